@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# `make demo` and `make test` each do all of their own set-up: a virtual environment in the checkout holds every tool, cmake and
+# ninja included, so that nothing but Python >= 3.10, a C++17 compiler and make is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BENCH_VENV := .venv-bench
+JOBS ?= 2
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+# One build tree serves the Python package and the C++ tests.
+TREE := build/venv
+SOURCES := $(shell find cpp python tests/cpp examples/cpp cmake CMakeLists.txt pyproject.toml -type f 2>/dev/null)
+
+BUILD_TOOLS := "scikit-build-core>=1.0" "pybind11>=3.1" cmeel-eigen==3.4.1 cmake ninja
+TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplotlib threadpoolctl pybind11-stubgen==3.0.0
+LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
+DOC_TOOLS := sphinx furo myst-parser
+
+.PHONY: help demo test test-cpp test-python install stubs lint format asan tsan no-openmp isa consume wheel sdist python-versions bench \
+        docs clean
+
+help:
+	@echo "make demo     set up, build, run the engine against scikit-learn: a table and pictures in demo_output/"
+	@echo "make test     set up, build, run every test"
+	@echo "make bench    the full benchmark with its peers, in an environment of its own"
+	@echo "make docs     the documentation site, in build/docs"
+	@echo "make lint     ruff, mypy, clang-format"
+	@echo "make wheel    a wheel, repaired, installed where there is no compiler, and tried"
+	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | clean"
+
+$(VENV)/tools: Makefile
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "gramian needs Python 3.10 or later, this is " + sys.version)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet $(BUILD_TOOLS) $(TEST_TOOLS)
+	touch $@
+
+$(VENV)/installed: $(VENV)/tools $(SOURCES)
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps . \
+	  -Cbuild-dir=$(TREE) -Ccmake.define.GRAMIAN_TESTS=ON -Ccmake.define.GRAMIAN_EXAMPLES=ON
+	touch $@
+
+install: $(VENV)/installed
+
+demo: install
+	$(BIN)/python examples/python/demo.py
+
+test: test-cpp test-python
+
+test-cpp: install
+	$(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
+
+test-python: install
+	$(BIN)/python -m pytest
+
+# python/gramian/_core.pyi, from the module that is installed; a test compares.
+stubs: install
+	$(BIN)/python tools/stubs.py
+
+$(VENV)/lint: $(VENV)/tools
+	$(BIN)/python -m pip install --quiet $(LINT_TOOLS)
+	touch $@
+
+CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.hpp' '*.cpp')
+
+lint: install $(VENV)/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy python/gramian
+	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
+
+format: $(VENV)/lint
+	$(BIN)/ruff check --fix --exit-zero .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CXX_FILES)
+
+# $(call lane,<name>): the C++ tests with the CMake preset of that name.
+lane = $(BIN)/cmake --preset $(1) && $(BIN)/cmake --build --preset $(1) -j $(JOBS) && $(BIN)/ctest --preset $(1)
+
+asan: $(VENV)/tools
+	$(call lane,asan)
+
+tsan: $(VENV)/tools
+	$(call lane,tsan)
+
+no-openmp: $(VENV)/tools
+	$(call lane,no-openmp)
+
+# The builds of the hot kernels that the best processor never uses.
+isa: install
+	GRAMIAN_ISA=v2 $(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
+	GRAMIAN_ISA=v3 $(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
+	GRAMIAN_ISA=v2 $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py
+	GRAMIAN_ISA=v3 $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py
+
+consume: install
+	tools/consume.sh $(BIN)/python
+
+wheel: $(VENV)/tools
+	tools/wheel.sh $(PYTHON)
+
+sdist: $(VENV)/tools
+	tools/sdist.sh $(PYTHON)
+
+python-versions: $(VENV)/tools
+	tools/python_versions.sh
+
+$(BENCH_VENV)/tools: bench/requirements.txt
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(BENCH_VENV)/bin/python -m pip install --quiet $(BUILD_TOOLS) -r bench/requirements.txt
+	touch $@
+
+bench: $(BENCH_VENV)/tools $(VENV)/tools
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BENCH_VENV)/bin/python -m pip install --quiet --no-build-isolation --no-deps . \
+	  -Cbuild-dir=build/bench
+	$(BENCH_VENV)/bin/python -m bench $(BENCH_ARGS)
+
+docs: install
+	$(BIN)/python -m pip install --quiet $(DOC_TOOLS)
+	$(BIN)/python -m sphinx -W --keep-going -b html docs build/docs
+
+clean:
+	rm -rf build dist demo_output $(VENV) $(BENCH_VENV) third_party/eigen docs/_generated bench/results

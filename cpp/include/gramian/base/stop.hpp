@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long work is asked to end. The engine installs no signal handler: whoever embeds it says when to stop.
+#pragma once
+
+#include "gramian/base/export.hpp"
+
+namespace gramian {
+
+/// Implemented by the caller; asked between blocks of work, on the thread that called the engine and on no other.
+class GRAMIAN_API StopCheck {
+ public:
+  virtual ~StopCheck();
+  virtual bool should_stop() = 0;
+};
+
+/// While it lives, work that this thread starts asks `check` at most every 10 ms, and throws Interrupted once it says yes.
+/// Scopes nest; the innermost one is asked.
+class GRAMIAN_API StopScope {
+ public:
+  explicit StopScope(StopCheck& check);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+
+ private:
+  StopCheck* outer_;
+};
+
+/// Asks the innermost StopCheck of this thread, if it is time to; throws Interrupted if the answer is yes.
+GRAMIAN_API void poll_stop();
+
+}  // namespace gramian

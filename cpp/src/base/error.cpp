@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/base/error.hpp"
+
+namespace gramian {
+
+// Out of line, so that each class has its type information in this library alone and a catch in another one finds it.
+NumericalError::~NumericalError() = default;
+MemoryLimitError::~MemoryLimitError() = default;
+Interrupted::Interrupted() : std::runtime_error("interrupted") {}
+Interrupted::~Interrupted() = default;
+
+void require(bool condition, const char* message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+void require(bool condition, const std::string& message) { require(condition, message.c_str()); }
+
+}  // namespace gramian

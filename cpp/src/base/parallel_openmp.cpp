@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifdef GRAMIAN_USE_OPENMP
+
+#include <omp.h>
+
+#include "base/parallel_backend.hpp"
+
+namespace gramian::base_detail {
+
+const char* backend_name() { return "openmp"; }
+
+int backend_request() { return omp_get_max_threads(); }
+
+// Not the mask of the calling thread: with OMP_PROC_BIND the run-time ties that thread to one processor, and still has them all.
+int backend_processors() { return omp_get_num_procs(); }
+
+void backend_run(int workers, FunctionRef<void(int worker)> work) {
+#pragma omp parallel num_threads(workers)
+  work(omp_get_thread_num());
+}
+
+}  // namespace gramian::base_detail
+
+#endif  // GRAMIAN_USE_OPENMP

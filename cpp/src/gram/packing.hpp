@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Points as the tiles want them: centred, scaled, in panels, with half their squared norms.
+#pragma once
+
+#include <vector>
+
+#include "gramian/base/memory.hpp"
+#include "gramian/base/view.hpp"
+#include "isa/table.hpp"
+
+namespace gramian {
+
+/// Where the packed points have their origin, and in which unit.
+struct Frame {
+  std::vector<double> centre;
+  double scale = 1.0;
+};
+
+/// The mean of the rows. Distances do not depend on the origin, but their rounding errors do.
+template <class T>
+std::vector<double> mean_of_rows(MatrixView<const T> X);
+
+/// Packed points. Panels are padded with points of zeros.
+template <class T>
+class Packed {
+ public:
+  /// Throws std::invalid_argument naming `name` and the row if a coordinate is not finite or its square overflows.
+  Packed(MatrixView<const T> X, Index panel, const Frame& frame, const char* name);
+
+  /// The packed points from `first` (a multiple of the panel) on.
+  isa::PackedPoints<T> from(Index first) const { return {panels_.data() + first * dimension_, half_.data() + first}; }
+
+ private:
+  Index dimension_;
+  Buffer<T> panels_;
+  Buffer<T> half_;
+};
+
+}  // namespace gramian

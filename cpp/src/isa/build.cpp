@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiled once for each instruction set, with GRAMIAN_ISA naming it. The table is the only symbol that leaves the object.
+#include "isa/apply.hpp"
+#include "isa/store.hpp"
+#include "isa/table.hpp"
+#include "isa/tile.hpp"
+#include "kernels/profiles.hpp"
+
+#define GRAMIAN_TEXT_(x) #x
+#define GRAMIAN_TEXT(x) GRAMIAN_TEXT_(x)
+
+namespace gramian::isa {
+namespace {
+
+template <class T>
+constexpr Ops<T> make_ops() {
+  return {Block<T>::rows,
+          Block<T>::cols,
+          {
+#define GRAMIAN_KERNEL(Name) tile<T, Name>,
+#include "kernels/registry.inc"
+#undef GRAMIAN_KERNEL
+          },
+          store_tile<T>,
+          store_transposed<T>,
+          apply<T, ColumnStrips<T>>,
+          apply<T, RowStrips<T>>};
+}
+
+}  // namespace
+
+namespace GRAMIAN_ISA {
+extern const Table table;
+const Table table = {GRAMIAN_TEXT(GRAMIAN_ISA), make_ops<double>(), make_ops<float>()};
+}  // namespace GRAMIAN_ISA
+
+}  // namespace gramian::isa

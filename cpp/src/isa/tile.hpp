@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tile of kernel values: a register-blocked inner product over packed panels, then the kernel on what it leaves.
+#pragma once
+
+#include "isa/table.hpp"
+#include "isa/vec.hpp"
+#include "kernels/profile.hpp"
+
+namespace gramian::isa {
+namespace {
+
+template <class T>
+struct Block {
+  static constexpr int rows = GRAMIAN_BLOCK_ROWS;
+  static constexpr int vectors = GRAMIAN_BLOCK_VECTORS;
+  static constexpr int cols = vectors * Vec<T>::lanes;
+};
+
+/// sums[r][v] += sum_k a[k * a_stride + r] * b[k * b_stride + v * lanes ...]
+template <class T, int rows, int vectors>
+GRAMIAN_INLINE void multiply_add(Index steps, const T* a, Index a_stride, const T* b, Index b_stride,
+                                 typename Vec<T>::type (&sums)[rows][vectors]) {
+  using V = typename Vec<T>::type;
+  for (Index k = 0; k < steps; ++k) {
+    V right[vectors];
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) right[v] = load<T>(b + k * b_stride + v * Vec<T>::lanes);
+    GRAMIAN_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const V left = broadcast<T>(a[k * a_stride + r]);
+      GRAMIAN_UNROLL
+      for (int v = 0; v < vectors; ++v) sums[r][v] += left * right[v];
+    }
+  }
+}
+
+/// Features taken at a time, so that a panel of columns stays in the first-level cache.
+template <class T>
+Index features_per_pass(Index dimension) {
+  constexpr Index most = 36864 / (Block<T>::cols * static_cast<Index>(sizeof(T)));
+  const Index passes = (dimension + most - 1) / most;
+  return passes == 0 ? 1 : (dimension + passes - 1) / passes;
+}
+
+template <class T>
+using Sums = typename Vec<T>::type[Block<T>::rows][Block<T>::vectors];
+
+/// -(|x|^2 + |y|^2) / 2, so that adding <x, y> gives -|x - y|^2 / 2.
+template <class T>
+GRAMIAN_INLINE void start_distance(const T* row_half, const T* col_half, Sums<T>& sums) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < Block<T>::rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < Block<T>::vectors; ++v) {
+      sums[r][v] = -(broadcast<T>(row_half[r]) + load<T>(col_half + v * Vec<T>::lanes));
+    }
+  }
+}
+
+template <class T>
+GRAMIAN_INLINE void load_block(const T* out, Sums<T>& sums) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < Block<T>::rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < Block<T>::vectors; ++v) sums[r][v] = load<T>(out + r * tile_size + v * Vec<T>::lanes);
+  }
+}
+
+template <class T>
+GRAMIAN_INLINE void store_block(T* out, const Sums<T>& sums) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < Block<T>::rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < Block<T>::vectors; ++v) store<T>(out + r * tile_size + v * Vec<T>::lanes, sums[r][v]);
+  }
+}
+
+/// The kernel on a stored block: from memory, because sums and the kernel's constants do not fit the registers together.
+template <class T, class Profile>
+GRAMIAN_INLINE void apply_profile(T* out, const double* parameters) {
+  for (int r = 0; r < Block<T>::rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < Block<T>::vectors; ++v) {
+      T* at = out + r * tile_size + v * Vec<T>::lanes;
+      store<T>(at, Profile::value(load<T>(at), parameters));
+    }
+  }
+}
+
+template <class T, class Profile>
+void tile(const TileJob<T>& job) {
+  constexpr Index rows = Block<T>::rows;
+  constexpr Index cols = Block<T>::cols;
+  const Index d = job.dimension;
+  const Index pass = features_per_pass<T>(d);
+  Index from = 0;
+  do {
+    const Index features = d - from < pass ? d - from : pass;
+    const bool last = from + features >= d;
+    for (Index q = 0; q < job.col_panels; ++q) {
+      for (Index p = 0; p < job.row_panels; ++p) {
+        T* out = job.out + p * rows * tile_size + q * cols;
+        Sums<T> sums;
+        if (from == 0) {
+          start_distance<T>(job.rows.half + p * rows, job.cols.half + q * cols, sums);
+        } else {
+          load_block<T>(out, sums);
+        }
+        multiply_add<T>(features, job.rows.panels + (p * d + from) * rows, rows, job.cols.panels + (q * d + from) * cols, cols, sums);
+        store_block<T>(out, sums);
+        if (last) apply_profile<T, Profile>(out, job.parameters);
+      }
+    }
+    from += features;
+  } while (from < d);
+}
+
+}  // namespace
+}  // namespace gramian::isa

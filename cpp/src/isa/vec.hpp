@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vectors of the instruction set that this object is compiled for, as the compiler's own extension; plain numbers where it has none.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__AVX512F__) || defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define GRAMIAN_INLINE inline __attribute__((always_inline))
+#define GRAMIAN_UNROLL _Pragma("GCC unroll 16")
+#define GRAMIAN_NO_UNROLL _Pragma("GCC unroll 1")
+#else
+#define GRAMIAN_INLINE inline
+#define GRAMIAN_UNROLL
+#define GRAMIAN_NO_UNROLL
+#endif
+
+// Widths in bytes, and the register block of the micro-kernel: rows x vectors of accumulators, with room left for the operands.
+#if !(defined(__GNUC__) || defined(__clang__))
+#define GRAMIAN_SCALAR_VECTORS
+#elif defined(__AVX512F__)
+#define GRAMIAN_VECTOR_BYTES 64
+#define GRAMIAN_BLOCK_ROWS 8
+#define GRAMIAN_BLOCK_VECTORS 3
+#elif defined(__AVX__)
+#define GRAMIAN_VECTOR_BYTES 32
+#define GRAMIAN_BLOCK_ROWS 4
+#define GRAMIAN_BLOCK_VECTORS 3
+#else
+#define GRAMIAN_VECTOR_BYTES 16
+#define GRAMIAN_BLOCK_ROWS 4
+#define GRAMIAN_BLOCK_VECTORS 2
+#endif
+#if defined(GRAMIAN_SCALAR_VECTORS)
+#define GRAMIAN_BLOCK_ROWS 4
+#define GRAMIAN_BLOCK_VECTORS 2
+#endif
+
+namespace gramian::isa {
+namespace {
+
+template <class T>
+struct IntegerOf;
+template <>
+struct IntegerOf<double> {
+  using type = std::uint64_t;
+};
+template <>
+struct IntegerOf<float> {
+  using type = std::uint32_t;
+};
+
+#if defined(GRAMIAN_SCALAR_VECTORS)
+
+template <class T>
+struct Vec {
+  using type = T;
+  using bits = typename IntegerOf<T>::type;
+  static constexpr int lanes = 1;
+};
+template <class T>
+GRAMIAN_INLINE T load(const T* p) {
+  return *p;
+}
+template <class T>
+GRAMIAN_INLINE void store(T* p, T x) {
+  *p = x;
+}
+template <class T>
+GRAMIAN_INLINE T broadcast(T x) {
+  return x;
+}
+GRAMIAN_INLINE std::uint64_t bits_of(double x) {
+  union {
+    double real;
+    std::uint64_t integer;
+  } u = {x};
+  return u.integer;
+}
+GRAMIAN_INLINE std::uint32_t bits_of(float x) {
+  union {
+    float real;
+    std::uint32_t integer;
+  } u = {x};
+  return u.integer;
+}
+GRAMIAN_INLINE double real_of(std::uint64_t x) {
+  union {
+    std::uint64_t integer;
+    double real;
+  } u = {x};
+  return u.real;
+}
+GRAMIAN_INLINE float real_of(std::uint32_t x) {
+  union {
+    std::uint32_t integer;
+    float real;
+  } u = {x};
+  return u.real;
+}
+
+#else
+
+template <class T>
+struct Vec {
+  typedef T type __attribute__((vector_size(GRAMIAN_VECTOR_BYTES)));
+  typedef T unaligned __attribute__((vector_size(GRAMIAN_VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+  typedef typename IntegerOf<T>::type bits __attribute__((vector_size(GRAMIAN_VECTOR_BYTES)));
+  static constexpr int lanes = GRAMIAN_VECTOR_BYTES / static_cast<int>(sizeof(T));
+};
+template <class T>
+GRAMIAN_INLINE typename Vec<T>::type load(const T* p) {
+  return *reinterpret_cast<const typename Vec<T>::unaligned*>(p);
+}
+template <class T>
+GRAMIAN_INLINE void store(T* p, typename Vec<T>::type x) {
+  *reinterpret_cast<typename Vec<T>::unaligned*>(p) = x;
+}
+template <class T>
+GRAMIAN_INLINE typename Vec<T>::type broadcast(T x) {
+  return typename Vec<T>::type{} + x;
+}
+GRAMIAN_INLINE Vec<double>::bits bits_of(Vec<double>::type x) { return reinterpret_cast<Vec<double>::bits>(x); }
+GRAMIAN_INLINE Vec<float>::bits bits_of(Vec<float>::type x) { return reinterpret_cast<Vec<float>::bits>(x); }
+GRAMIAN_INLINE Vec<double>::type real_of(Vec<double>::bits x) { return reinterpret_cast<Vec<double>::type>(x); }
+GRAMIAN_INLINE Vec<float>::type real_of(Vec<float>::bits x) { return reinterpret_cast<Vec<float>::type>(x); }
+
+#endif
+
+/// The value of a lane that is not below `low` is kept, NaN included.
+template <class V>
+GRAMIAN_INLINE V at_least(V x, V low) {
+  return x < low ? low : x;
+}
+template <class V>
+GRAMIAN_INLINE V at_most(V x, V high) {
+  return x > high ? high : x;
+}
+
+/// A store past the cache where the processor has one; p is aligned to the vector.
+GRAMIAN_INLINE void store_past_cache(double* p, Vec<double>::type x) {
+#if defined(__AVX512F__)
+  _mm512_stream_pd(p, (__m512d)x);
+#elif defined(__AVX__)
+  _mm256_stream_pd(p, (__m256d)x);
+#elif defined(__SSE2__) && !defined(GRAMIAN_SCALAR_VECTORS)
+  _mm_stream_pd(p, (__m128d)x);
+#else
+  store(p, x);
+#endif
+}
+GRAMIAN_INLINE void store_past_cache(float* p, Vec<float>::type x) {
+#if defined(__AVX512F__)
+  _mm512_stream_ps(p, (__m512)x);
+#elif defined(__AVX__)
+  _mm256_stream_ps(p, (__m256)x);
+#elif defined(__SSE2__) && !defined(GRAMIAN_SCALAR_VECTORS)
+  _mm_stream_ps(p, (__m128)x);
+#else
+  store(p, x);
+#endif
+}
+/// Stores past the cache become visible to other threads in order again.
+GRAMIAN_INLINE void fence_stores() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
+}  // namespace
+}  // namespace gramian::isa

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Deep kernel machines on a compiled engine, in the shape of scikit-learn."""
+
+from gramian import exceptions as exceptions
+
+try:
+    from gramian._core import __version__
+except ImportError as error:
+    raise ImportError(
+        f"The compiled part of gramian, gramian._core, could not be loaded: {error}\n"
+        "In a checkout, build and install it with `pip install .`, and start Python in a folder where the name gramian "
+        "does not lead to the sources. After an upgrade of Python, install gramian again: the compiled part "
+        "belongs to one version of Python."
+    ) from error
+
+from gramian import kernels as kernels
+from gramian._info import show_versions
+from gramian._paths import get_cmake_dir, get_include
+from gramian._settings import set_memory_limit, set_num_threads
+from gramian.exceptions import NumericalError
+from gramian.functional import gram, product
+
+__all__ = [
+    "NumericalError",
+    "__version__",
+    "exceptions",
+    "get_cmake_dir",
+    "get_include",
+    "gram",
+    "kernels",
+    "product",
+    "set_memory_limit",
+    "set_num_threads",
+    "show_versions",
+]

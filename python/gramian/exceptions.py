@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How gramian fails, beyond the exceptions that Python has."""
+
+import numpy as np
+
+
+class NumericalError(np.linalg.LinAlgError):
+    """A computation broke down on valid input; the message names the parameter to change."""

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gramian._core: one bind_<topic>.cpp a topic.
+#include <pybind11/pybind11.h>
+
+namespace gramian::python {
+
+void bind_errors(pybind11::module_& module);
+void bind_base(pybind11::module_& module);
+void bind_random(pybind11::module_& module);
+void bind_kernels(pybind11::module_& module);
+void bind_gram(pybind11::module_& module);
+
+}  // namespace gramian::python
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled engine of gramian. Private: use the functions and classes of the package.";
+  gramian::python::bind_errors(module);
+  gramian::python::bind_base(module);
+  gramian::python::bind_random(module);
+  gramian::python::bind_kernels(module);
+  gramian::python::bind_gram(module);
+}

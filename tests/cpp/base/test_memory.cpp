@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/base/memory.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#if !defined(_WIN32)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+#include "base/byte_text.hpp"
+#include "gramian/base/error.hpp"
+#include "support/check.hpp"
+
+using namespace gramian;
+using base_detail::format_bytes;
+using base_detail::parse_bytes;
+
+namespace {
+
+constexpr std::uint64_t one = 1;
+constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string refusal(std::uint64_t bytes, const std::string& what, const std::string& advice) {
+  try {
+    require_memory(bytes, what, advice);
+  } catch (const MemoryLimitError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+struct LimitReset {
+  ~LimitReset() { set_memory_limit(0); }
+};
+
+#if !defined(_WIN32)
+// The variable is read once in a process, so each value is tried in a child; these tests stand first, as a child that
+// inherits a value already read would see that one.
+template <class Test>
+bool holds_with_variable(const char* value, Test test) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("GRAMIAN_MEMORY_LIMIT", value, 1);
+    _exit(test(memory_report()) ? 0 : 1);
+  }
+  int status = 1;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+#endif
+
+}  // namespace
+
+#if !defined(_WIN32)
+TEST(the_variable_sets_the_limit) {
+  CHECK(holds_with_variable("3M", [](const MemoryReport& report) {
+    return report.limit == 3 * (one << 20) && report.reason == "GRAMIAN_MEMORY_LIMIT=3M";
+  }));
+  CHECK(holds_with_variable("3M", [](const MemoryReport&) {
+    set_memory_limit(5);
+    const bool set = memory_report().limit == 5;
+    set_memory_limit(0);
+    return set && memory_report().limit == 3 * (one << 20);
+  }));
+}
+
+TEST(a_variable_that_is_no_size_is_ignored_and_named) {
+  for (const char* value : {"plenty", "-1", "1e9", "8GB", "99999999999999999999"}) {
+    CHECK(holds_with_variable(value, [value](const MemoryReport& report) {
+      return report.limit <= report.available && contains(report.reason, "90 %") &&
+             contains(report.reason, std::string("GRAMIAN_MEMORY_LIMIT=") + value + " is ignored");
+    }));
+  }
+  CHECK(holds_with_variable("", [](const MemoryReport& report) { return !contains(report.reason, "GRAMIAN"); }));
+}
+#endif
+
+TEST(sizes_are_parsed) {
+  CHECK_EQ(parse_bytes("0").value(), 0);
+  CHECK_EQ(parse_bytes("1048576").value(), one << 20);
+  CHECK_EQ(parse_bytes("2K").value(), 2 * (one << 10));
+  CHECK_EQ(parse_bytes("2m").value(), 2 * (one << 20));
+  CHECK_EQ(parse_bytes("1.5G").value(), 3 * (one << 29));
+  CHECK_EQ(parse_bytes("7T").value(), 7 * (one << 40));
+  CHECK_EQ(parse_bytes("18446744073709551615").value(), largest);
+}
+
+TEST(what_is_no_size_is_not_parsed) {
+  for (const char* text : {"", "K", ".5G", "1.G", "1.5", "-1", "+1", " 1", "1 ", "1 G", "1GB", "1P", "0x10", "1e3", "1,5G", "nan",
+                           "18446744073709551616", "99999999T", "16777216T"}) {
+    CHECK(!parse_bytes(text).has_value());
+  }
+}
+
+TEST(sizes_are_written_with_one_decimal) {
+  CHECK_EQ(format_bytes(0), "0 bytes");
+  CHECK_EQ(format_bytes(1023), "1023 bytes");
+  CHECK_EQ(format_bytes(1024), "1.0 KiB");
+  CHECK_EQ(format_bytes(1536), "1.5 KiB");
+  CHECK_EQ(format_bytes((one << 20) - 1), "1.0 MiB");
+  CHECK_EQ(format_bytes(std::uint64_t{200000} * 200000 * 8), "298.0 GiB");
+  CHECK_EQ(format_bytes(largest), "16.0 EiB");
+}
+
+TEST(the_report_is_of_this_machine) {
+  const MemoryReport report = memory_report();
+  CHECK(report.available > one << 20);
+  CHECK(report.available < one << 50);
+  CHECK(!report.reason.empty());
+  if (contains(report.reason, "90 %")) CHECK_NEAR(static_cast<double>(report.limit), 0.9 * report.available, 2.0);
+}
+
+TEST(a_limit_is_set_and_reset) {
+  const LimitReset reset;
+  const std::string before = memory_report().reason;
+  set_memory_limit(1000);
+  CHECK_EQ(memory_report().limit, 1000);
+  CHECK_EQ(memory_report().reason, "set_memory_limit");
+  require_memory(1000, "x", "y");
+  CHECK_THROWS(MemoryLimitError, require_memory(1001, "x", "y"));
+  // An explicit limit counts even where it is above what is free: the user knows more than the machine.
+  set_memory_limit(largest);
+  require_memory(largest, "x", "y");
+  set_memory_limit(0);
+  CHECK_EQ(memory_report().reason, before);
+}
+
+TEST(an_absurd_request_is_refused_at_once_with_both_figures) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string message = refusal(one << 60, "gram of 379625062 x 379625062 float64", "use product() instead");
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  CHECK(seconds.count() < 0.2);
+  CHECK_EQ(message.find("gram of 379625062 x 379625062 float64 needs 1.0 EiB, "), 0);
+  CHECK(contains(message, " are free (limit "));
+  CHECK(contains(message, "iB: " + memory_report().reason + "); use product() instead"));
+}
+
+TEST(the_message_has_the_limit_that_was_set) {
+  const LimitReset reset;
+  set_memory_limit(3 * (one << 29));
+  const std::string message = refusal(std::uint64_t{200000} * 200000 * 8, "gram of 200000 x 200000 float64", "ADVICE");
+  CHECK(contains(message, "needs 298.0 GiB, "));
+  CHECK(contains(message, " are free (limit 1.5 GiB: set_memory_limit); ADVICE"));
+}
+
+TEST(small_and_large_blocks_are_aligned_and_writable) {
+  const std::size_t mebibyte = std::size_t{1} << 20;
+  const std::size_t large = 4 * mebibyte;
+  const std::size_t sizes[] = {0, 1, 63, 64, 65, 4095, mebibyte, large - 1, large, large + 1, 2 * large + 13};
+  for (const std::size_t size : sizes) {
+    void* const block = allocate_bytes(size);
+    CHECK(block != nullptr);
+    const std::size_t alignment = size >= large ? 2 * mebibyte : 64;
+    CHECK_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0);
+    std::memset(block, 0x5A, size);
+    if (size > 0) CHECK_EQ(static_cast<unsigned char*>(block)[size - 1], 0x5A);
+    free_bytes(block);
+  }
+  free_bytes(nullptr);
+}
+
+TEST(a_block_that_cannot_be_had_is_bad_alloc) {
+  CHECK_THROWS(std::bad_alloc, allocate_bytes(std::numeric_limits<std::size_t>::max()));
+  CHECK_THROWS(std::bad_alloc, allocate_bytes(static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())));
+}
+
+TEST(a_buffer_owns_its_numbers) {
+  Buffer<double> buffer(1000);
+  CHECK_EQ(buffer.size(), 1000);
+  CHECK_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0);
+  buffer[999] = 2.5;
+  const double* const place = buffer.data();
+  const Buffer<double> moved = std::move(buffer);
+  CHECK(moved.data() == place);
+  CHECK_EQ(moved[999], 2.5);
+  CHECK_EQ(Buffer<float>().size(), 0);
+  CHECK(Buffer<float>().data() == nullptr);
+  CHECK_EQ(Buffer<float>(0).size(), 0);
+  CHECK_THROWS(std::invalid_argument, Buffer<double>(-1));
+  CHECK_THROWS(std::length_error, Buffer<double>(std::numeric_limits<Index>::max()));
+}
+
+TEST_MAIN
