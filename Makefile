@@ -17,8 +17,8 @@ TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplo
 LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
-.PHONY: help demo test test-cpp test-python install stubs lint format asan tsan no-openmp isa consume wheel sdist python-versions bench \
-        docs clean
+.PHONY: help demo test test-cpp test-python install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
+        python-versions bench docs clean
 
 help:
 	@echo "make demo     set up, build, run the engine against scikit-learn: a table and pictures in demo_output/"
@@ -88,11 +88,11 @@ no-openmp: $(VENV)/tools
 	$(call lane,no-openmp)
 
 # The builds of the hot kernels that the best processor never uses.
-isa: install
-	GRAMIAN_ISA=v2 $(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
-	GRAMIAN_ISA=v3 $(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
-	GRAMIAN_ISA=v2 $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py
-	GRAMIAN_ISA=v3 $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py
+isa: isa-v2 isa-v3
+
+isa-v2 isa-v3: isa-%: install
+	GRAMIAN_ISA=$* $(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
+	GRAMIAN_ISA=$* $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py
 
 consume: install
 	tools/consume.sh $(BIN)/python

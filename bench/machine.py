@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+BUSY = 0.7
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch", "pykeops")
 
 
 def describe() -> dict[str, Any]:
-    """CPU, cores, threads, ISA, compiler, versions, commit and date; None for what cannot be found out."""
+    """CPU, cores, threads, ISA, compiler, versions, commit, load and date; None for what cannot be found out."""
     return {
         "cpu": cpu_model(),
         "cores": usable_cores(),
@@ -25,17 +26,21 @@ def describe() -> dict[str, Any]:
         "python": platform.python_version(),
         "libraries": {name: version for name in LIBRARIES if (version := _version(name))},
         "commit": commit(),
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
     }
 
 
 def headline(machine: dict[str, Any]) -> str:
-    """The description in one or two printed lines."""
+    """The description in a few printed lines, with a warning if others use the processor."""
     libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
+    busy = ""
+    if machine["load"] is not None and machine["load"] > BUSY:
+        busy = f"\nBUSY MACHINE: load {machine['load']:.1f} at the start. Times on several threads are distorted."
     return (
         f"{machine['cpu']}, {machine['cores']} cores; gramian {machine['gramian']}, {machine['threads']} threads, "
         f"{machine['isa']}, {machine['compiler']}, commit {machine['commit'] or 'unknown'}\n"
-        f"Python {machine['python']}, {libraries}; {machine['date']}"
+        f"Python {machine['python']}, {libraries}; {machine['date']}{busy}"
     )
 
 

@@ -49,6 +49,8 @@ def write_picture(path: Path, results: Sequence[Result], caption: str = "") -> b
     )
     for ax, (title, panel) in zip(axes[0], panels.items(), strict=True):
         draw_panel(ax, title, panel)
+    ratios = [ratio for panel in panels.values() for values in panel.values() for _, ratio in values]
+    axes[0][0].set_ylim(min(0.8 * min(ratios), 0.8), max(2.5 * max(ratios), 12))  # room for the legends
     axes[0][0].set_ylabel("time of the peer / time of gramian")
     if caption:
         figure.supxlabel(caption, fontsize=8, color="#555555")
@@ -70,8 +72,6 @@ def draw_panel(ax: Any, title: str, panel: Series) -> None:
     ax.xaxis.set_major_locator(FixedLocator(ticks))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
-    low, high = ax.get_ylim()
-    ax.set_ylim(min(low, 0.8), max(1.6 * high, 12))  # room for the legend
     ax.axhline(1, color="#555555", linewidth=1, linestyle="--")
     ax.annotate("gramian", (0.99, 1), xycoords=("axes fraction", "data"), ha="right", va="bottom", color="#555555")
     ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     chosen = rows.matching(options.rows)
     if options.list or not chosen:
-        print("\n".join(f"{r.name}: {len(r.sizes)} sizes" for r in chosen) or f"no row fits {options.rows!r}")
+        print("\n".join(f"{r.name} ({len(r.sizes)})" for r in chosen) or f"no row fits {options.rows!r}")
         return 0 if chosen else 2
     with threads.limited(options.threads):
         where = machine.describe()

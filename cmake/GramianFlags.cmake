@@ -34,7 +34,7 @@ endif()
 
 set(GRAMIAN_SANITIZE_FLAGS "")
 if(GRAMIAN_SANITIZE)
-  set(GRAMIAN_SANITIZE_FLAGS "-fsanitize=${GRAMIAN_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  set(GRAMIAN_SANITIZE_FLAGS "-fsanitize=${GRAMIAN_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
 endif()
 
 function(gramian_flags target)

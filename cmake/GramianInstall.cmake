@@ -22,5 +22,9 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/gramianConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/gramianConfig.cmake" "${PROJECT_BINARY_DIR}/gramianConfigVersion.cmake"
         DESTINATION ${GRAMIAN_CMAKE_DIR})
 
+# From the folder of the pkg-config file to the prefix, however deep the library folder is (lib, lib64, lib/x86_64-linux-gnu).
+get_filename_component(_gramian_libdir "${CMAKE_INSTALL_LIBDIR}" ABSOLUTE BASE_DIR "${CMAKE_INSTALL_PREFIX}")
+file(RELATIVE_PATH GRAMIAN_PC_TO_PREFIX "${_gramian_libdir}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" GRAMIAN_PC_TO_PREFIX "${GRAMIAN_PC_TO_PREFIX}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/gramian.pc.in" "${PROJECT_BINARY_DIR}/gramian.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/gramian.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -19,6 +19,10 @@ function(gramian_isa_flags build out)
   if(GRAMIAN_GNU_LIKE)
     # Multiply-adds are fused wherever the processor has them; unoptimised builds of these files would only test the compiler.
     list(APPEND flags -O3 -ffp-contract=fast)
+    # What sanitizers add to loops this long takes the optimiser minutes.
+    if(GRAMIAN_SANITIZE)
+      list(APPEND flags -O1)
+    endif()
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # -Wno-psabi: vector arguments never leave the object, so their calling convention is nobody's concern.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Look into a wheel or a source distribution: what has to be in it, and what must not be.
 
-    python package_contents.py <file.whl | file.tar.gz>
+python package_contents.py <file.whl | file.tar.gz>
 """
 
 import re
@@ -11,23 +11,42 @@ import zipfile
 from pathlib import Path
 
 MOST_BYTES_OF_A_WHEEL = 3_000_000
-LIBRARY = r"gramian/lib/libgramian\.(so|dylib)|gramian/gramian\.dll"
-COMPILED = r".*\.(so|pyd|dylib|dll)(\.[0-9.]+)?"
+LIBRARY = r"gramian/lib/libgramian\.(so|dylib)"
+IN_WHEEL = (
+    "gramian/include/gramian/gramian.hpp",
+    "gramian/lib/cmake/gramian/gramianConfig.cmake",
+    "gramian/py.typed",
+)
+IN_SDIST = (
+    "LICENSE",
+    "README.md",
+    "CMakeLists.txt",
+    "pyproject.toml",
+    "cpp/include/gramian/version.hpp",
+    "cpp/src/build.cpp",
+    "python/gramian/__init__.py",
+    "python/src/module.cpp",
+    "tests/cpp/CMakeLists.txt",
+    "tests/python/conftest.py",
+    "third_party/eigen.sha256",
+    "third_party/eigen/Eigen/Core",
+)
+COMPILED = r".*\.(so|dylib)(\.[0-9.]+)?"
 
 
 def check_wheel(path: Path) -> str:
     """Check a wheel; the returned line says what is in it."""
     with zipfile.ZipFile(path) as archive:
         sizes = {member.filename: member.file_size for member in archive.infolist()}
-        targets = "".join(archive.read(name).decode() for name in sizes if re.fullmatch(r".*/gramianTargets.*\.cmake", name))
-    libraries = [name for name in sizes if re.search(r"(^|/)(lib)?gramian[^/]*\.(so|dylib|dll)", name)]
-    modules = [name for name in sizes if re.fullmatch(r"gramian/_core\.[^/]+\.(so|pyd)", name)]
-    assert len(libraries) == 1 and re.fullmatch(LIBRARY, libraries[0]), f"the library, once and by its name: {libraries}"
+        targets = "".join(archive.read(name).decode() for name in sizes if "/gramianTargets" in name)
+    libraries = [name for name in sizes if re.search(r"(^|/)(lib)?gramian[^/]*\.(so|dylib)", name)]
+    modules = [name for name in sizes if re.fullmatch(r"gramian/_core\.[^/]+\.so", name)]
+    assert len(libraries) == 1 and re.fullmatch(LIBRARY, libraries[0]), f"the library, once, by its name: {libraries}"
     assert len(modules) == 1, f"the module, once: {modules}"
     library = libraries[0].removeprefix("gramian/")
     assert f"${{_IMPORT_PREFIX}}/{library}" in targets, f"CMake's targets do not point at {library}"
-    for name in ("gramian/include/gramian/gramian.hpp", "gramian/lib/cmake/gramian/gramianConfig.cmake", "gramian/py.typed"):
-        assert name in sizes, f"no {name}"
+    missing = [name for name in IN_WHEEL if name not in sizes]
+    assert not missing, f"missing: {missing}"
     assert any(re.fullmatch(r"[^/]+\.dist-info/licenses/LICENSE", name) for name in sizes), "no LICENSE"
     others = [name for name in sizes if re.fullmatch(COMPILED, name) and name not in (*libraries, *modules)]
     size = path.stat().st_size
@@ -42,10 +61,7 @@ def check_sdist(path: Path) -> str:
     tops = {name.split("/")[0] for name in names}
     assert tops == {path.name.removesuffix(".tar.gz")}, f"more than one folder on top: {tops}"
     inside = [name.split("/", 1)[1] for name in names]
-    wanted = ("LICENSE", "README.md", "CMakeLists.txt", "pyproject.toml", "third_party/eigen/Eigen/Core",
-              "third_party/eigen.sha256", "cpp/include/gramian/version.hpp", "cpp/src/build.cpp",
-              "python/gramian/__init__.py", "python/src/module.cpp", "tests/cpp/CMakeLists.txt", "tests/python/conftest.py")
-    missing = [name for name in wanted if name not in inside]
+    missing = [name for name in IN_SDIST if name not in inside]
     assert not missing, f"missing: {missing}"
     refuse = r"(\.venv|build/|dist/|\.ci/|\.git/|demo_output/).*|.*__pycache__.*|.*\.(pyc|so|o|whl)"
     refused = [name for name in inside if re.fullmatch(refuse, name)]

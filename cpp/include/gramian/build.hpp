@@ -9,12 +9,12 @@
 namespace gramian {
 
 struct BuildReport {
-  std::string version;   ///< GRAMIAN_VERSION of the library that is loaded
-  std::string isa;       ///< the build of the hot kernels in use: "v2", "v3", "v4" (x86-64 levels) or "generic"
+  std::string version;     ///< GRAMIAN_VERSION of the library that is loaded
+  std::string isa;         ///< the build of the hot kernels in use: "v2", "v3", "v4" (x86-64 levels) or "generic"
   std::string isa_reason;  ///< "best this processor has", "GRAMIAN_ISA=v3", ...
-  std::string compiler;  ///< "gcc 12.2.0"
-  std::string blas;      ///< "none" (the engine's own)
-  std::string eigen;     ///< version of Eigen inside the library
+  std::string compiler;    ///< "gcc 12.2.0"
+  std::string blas;        ///< "none" (the engine's own)
+  std::string eigen;       ///< version of Eigen inside the library
 };
 GRAMIAN_API BuildReport build_report();
 

@@ -125,7 +125,7 @@ MemoryReport memory_report() {
 void set_memory_limit(std::uint64_t bytes) { explicit_limit.store(bytes, std::memory_order_relaxed); }
 
 void require_memory(std::uint64_t bytes, const std::string& what, const std::string& advice) {
-  // Reading what is free takes 70 microseconds, more than small work itself; 4 MiB are always there or the machine is lost anyway.
+  // Reading what is free takes 70 microseconds, more than small work itself; without 4 MiB the machine is lost anyway.
   const bool limited = explicit_limit.load(std::memory_order_relaxed) != 0 || limit_variable().bytes != 0;
   if (!limited && bytes <= (std::uint64_t{4} << 20)) return;
   const MemoryReport report = memory_report();

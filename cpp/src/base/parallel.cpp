@@ -33,8 +33,8 @@ constexpr double min_seconds_per_worker = 0.25e-3;
 // Some OpenMP run-times end the process when the system refuses a thread, so a slip of the hand must not ask for a million.
 constexpr int most_threads = 1024;
 
-std::atomic<int> chosen_threads{0};        // set_num_threads
-std::atomic<long> first_parallel_pid{0};   // the process that started threads; 0: none yet
+std::atomic<int> chosen_threads{0};       // set_num_threads
+std::atomic<long> first_parallel_pid{0};  // the process that started threads; 0: none yet
 std::atomic<bool> region_in_use{false};
 thread_local bool inside_task = false;
 
@@ -87,9 +87,7 @@ Decision decide(int request) {
   return decision;
 }
 
-std::string counted(int count, const char* noun) {
-  return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
+std::string counted(int count, const char* noun) { return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s"); }
 
 std::string describe(const Decision& decision) {
   switch (decision.cause) {
@@ -166,9 +164,9 @@ void run_parallel(int workers, Index count, FunctionRef<void(Index, int)> body) 
     TaskScope scope;
     try {
       while (!failed.load(std::memory_order_relaxed)) {
+        if (worker == 0) poll_stop();  // before a task is taken: one that is taken is run, as others may wait for it
         const Index task = next.fetch_add(1, std::memory_order_relaxed);
         if (task >= count) return;
-        if (worker == 0) poll_stop();
         body(task, worker);
       }
     } catch (...) {

@@ -49,7 +49,8 @@ std::vector<double> mean_of_rows(MatrixView<const T> X) {
   std::vector<double> mean(static_cast<std::size_t>(d), 0.0);
   for (Index task = 0; task < tasks; ++task) {
     // Divided before they are added: a sum of large coordinates may overflow where their mean does not.
-    for (Index k = 0; k < d; ++k) mean[static_cast<std::size_t>(k)] += partial[static_cast<std::size_t>(task * d + k)] / static_cast<double>(n);
+    for (Index k = 0; k < d; ++k)
+      mean[static_cast<std::size_t>(k)] += partial[static_cast<std::size_t>(task * d + k)] / static_cast<double>(n);
   }
   return mean;
 }
@@ -71,7 +72,8 @@ Packed<T>::Packed(MatrixView<const T> X, Index panel, const Frame& frame, const 
         continue;
       }
       half_[i] = static_cast<T>(pack_point(X, i, frame, panel, out));
-      if (!std::isfinite(half_[i])) bad_row[static_cast<std::size_t>(task)] = std::min(bad_row[static_cast<std::size_t>(task)], i);
+      if (!std::isfinite(half_[i]))
+        bad_row[static_cast<std::size_t>(task)] = std::min(bad_row[static_cast<std::size_t>(task)], i);
     }
   });
   for (const Index row : bad_row) {

@@ -36,8 +36,8 @@ void sum_by_pieces(double seconds_per_pair, BlockSums& sums, Visit visit) {
   }
 }
 
-/// One set of sums for all: tiles are grouped into blocks, and pairs of blocks into the rounds of a tournament. No block plays twice
-/// in a round, so visits that run at the same time share no tile, and each tile meets the others in a fixed order.
+/// One set of sums for all: tiles are grouped into blocks, and pairs of blocks into the rounds of a tournament. No block plays
+/// twice in a round, so visits that run at the same time share no tile, and each tile meets the others in a fixed order.
 template <class Visit>
 void sum_by_tournament(double seconds_per_pair, BlockSums& sums, Visit visit) {
   constexpr Index most_blocks = 64;  // bounds the rounds, and so the barriers; 32 pairs of blocks keep 32 threads busy
@@ -64,8 +64,8 @@ void sum_by_tournament(double seconds_per_pair, BlockSums& sums, Visit visit) {
   }
 }
 
-/// Calls visit(row_tile, col_tile, worker, sums) once for every pair row_tile >= col_tile; it adds to the tiles row_tile and col_tile of
-/// the sums it is given. Afterwards `sums` holds everything.
+/// Calls visit(row_tile, col_tile, worker, sums) once for every pair row_tile >= col_tile; it adds to the tiles row_tile and
+/// col_tile of the sums it is given. Afterwards `sums` holds everything.
 template <class Visit>
 void sum_over_pairs(double seconds_per_pair, BlockSums& sums, Visit visit) {
   const bool small = sums.tiles() * sums.tile_numbers() <= most_numbers_in_pieces / pair_pieces;

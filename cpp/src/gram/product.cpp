@@ -83,8 +83,7 @@ void product_symmetric(const Kernel& kernel, const Points& X, MatrixView<const T
     const Index height = std::min(step, n - row), width = std::min(step, n - col);
     T* tile = scratch.tile(worker);
     tiles.evaluate(row, height, col, width, tile);
-    isa::ApplyJob<T> job{tile, tiles.whole_rows(height), tiles.whole_cols(width), vectors, step,
-                       by_row.tile(row_tile),   nullptr};
+    isa::ApplyJob<T> job{tile, tiles.whole_rows(height), tiles.whole_cols(width), vectors, step, by_row.tile(row_tile), nullptr};
     accumulate(tiles.ops().apply_to_columns, job, scratch.sums(worker), into.tile(col_tile));
     if (row_tile == col_tile) return;
     job.V = by_column.tile(col_tile);
@@ -114,8 +113,7 @@ void product_cross(const Kernel& kernel, const Points& X, const Points& Y, Matri
     for (Index j = 0; j < count_pieces(m, step); ++j) {
       const Index height = std::min(step, m - j * step);
       tiles.evaluate(j * step, height, col, width, tile);
-      const isa::ApplyJob<T> job{tile, tiles.whole_rows(height), tiles.whole_cols(width), vectors, step,
-                                 by_row.tile(j),          nullptr};
+      const isa::ApplyJob<T> job{tile, tiles.whole_rows(height), tiles.whole_cols(width), vectors, step, by_row.tile(j), nullptr};
       accumulate(tiles.ops().apply_to_columns, job, scratch.sums(worker), sums.tile(block));
       if (worker == 0) poll_stop();
     }

@@ -27,16 +27,16 @@ class GramTiles {
   /// K(X, X). Points are centred by their mean.
   GramTiles(const Kernel& kernel, MatrixView<const T> X);
 
-  /// K(rows, cols), both centred by `centre`: the mean of the fixed points, never of a batch of queries, so that one query gives the
-  /// same bits as many.
+  /// K(rows, cols), both centred by `centre`: the mean of the fixed points, never of a batch of queries, so that one query gives
+  /// the same bits as many.
   GramTiles(const Kernel& kernel, MatrixView<const T> rows, const char* row_name, MatrixView<const T> cols, const char* col_name,
             const std::vector<double>& centre);
 
   Index rows() const { return row_count_; }
   Index cols() const { return col_count_; }
 
-  /// Entries [row, row + height) x [col, col + width) into tile, isa::tile_size apart; row and col are multiples of 96, height and
-  /// width at most isa::tile_size. Whole panels are written: what lies beyond the points are finite numbers of no meaning.
+  /// Entries [row, row + height) x [col, col + width) into tile, isa::tile_size apart; row and col are multiples of 96, height
+  /// and width at most isa::tile_size. Whole panels are written: what lies beyond the points are finite numbers of no meaning.
   void evaluate(Index row, Index height, Index col, Index width, T* tile) const;
 
   /// height and width as evaluate() rounds them up.

@@ -46,7 +46,8 @@ void columns_of(const ApplyJob<T>& job, Index first) {
 
 /// out[c] = sum_j tile[r][j] V[c][j] lane by lane, for `together` rows r: lane_sum[c][r].
 template <class T, int count, int together>
-GRAMIAN_INLINE void row_strip(const T* tile, const T* V, Index stride, Index cols, typename Vec<T>::type (*lane_sum)[Vec<T>::lanes]) {
+GRAMIAN_INLINE void row_strip(const T* tile, const T* V, Index stride, Index cols,
+                              typename Vec<T>::type (*lane_sum)[Vec<T>::lanes]) {
   using Vector = typename Vec<T>::type;
   Vector sums[together][count];
   GRAMIAN_UNROLL

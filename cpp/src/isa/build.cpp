@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compiled once for each instruction set, with GRAMIAN_ISA naming it. The table is the only symbol that leaves the object.
 #include "isa/apply.hpp"
+#include "isa/dense_compare.hpp"
+#include "isa/dense_pack.hpp"
+#include "isa/dense_solve.hpp"
+#include "isa/dense_vectors.hpp"
 #include "isa/store.hpp"
 #include "isa/table.hpp"
 #include "isa/tile.hpp"
@@ -27,11 +31,25 @@ constexpr Ops<T> make_ops() {
           apply<T, RowStrips<T>>};
 }
 
+template <class T>
+constexpr DenseOps<T> make_dense_ops() {
+  return {pack_panel<T>,
+          unpack_panel<T>,
+          panel_product<T, false>,
+          panel_product<T, true>,
+          panel_solve<T>,
+          panel_solve_transposed<T>,
+          panel_factor<T>,
+          differs_from_transpose<T>,
+          subtract_rows<T>,
+          subtract_columns<T>};
+}
+
 }  // namespace
 
 namespace GRAMIAN_ISA {
 extern const Table table;
-const Table table = {GRAMIAN_TEXT(GRAMIAN_ISA), make_ops<double>(), make_ops<float>()};
+const Table table = {GRAMIAN_TEXT(GRAMIAN_ISA), make_ops<double>(), make_ops<float>(), make_dense_ops<double>()};
 }  // namespace GRAMIAN_ISA
 
 }  // namespace gramian::isa

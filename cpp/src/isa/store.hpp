@@ -31,7 +31,8 @@ GRAMIAN_INLINE void copy_row(const T* from, T* to, Index count, bool streaming) 
 
 template <class T>
 void store_tile(const StoreJob<T>& job) {
-  for (Index r = 0; r < job.height; ++r) copy_row(job.tile + r * tile_size, job.out + r * job.row_stride, job.width, job.streaming);
+  for (Index r = 0; r < job.height; ++r)
+    copy_row(job.tile + r * tile_size, job.out + r * job.row_stride, job.width, job.streaming);
   if (job.streaming) fence_stores();
 }
 
@@ -55,7 +56,8 @@ void store_transposed(const StoreJob<T>& job, T* scratch) {
   for (Index c = 0; c < job.width; c += lanes) {
     transpose_columns(job.tile + c, job.height, scratch);
     const Index rows = job.width - c < lanes ? job.width - c : lanes;
-    for (Index i = 0; i < rows; ++i) copy_row(scratch + i * tile_size, job.out + (c + i) * job.row_stride, job.height, job.streaming);
+    for (Index i = 0; i < rows; ++i)
+      copy_row(scratch + i * tile_size, job.out + (c + i) * job.row_stride, job.height, job.streaming);
   }
   if (job.streaming) fence_stores();
 }

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "isa/dense_table.hpp"
+
 namespace gramian::isa {
 
 using Index = std::int64_t;  // as gramian::Index, without its header
@@ -56,8 +58,8 @@ struct StoreJob {
   bool streaming;  ///< past the cache: for results that do not fit into it
 };
 
-/// A tile times a block of vectors. Rows and columns are whole panels: V is zero where they reach beyond the points. What lies along
-/// the tile's rows or columns is `stride` numbers a vector: sums, and V when it is applied to rows.
+/// A tile times a block of vectors. Rows and columns are whole panels: V is zero where they reach beyond the points. What lies
+/// along the tile's rows or columns is `stride` numbers a vector: sums, and V when it is applied to rows.
 template <class T>
 struct ApplyJob {
   const T* tile;
@@ -87,6 +89,7 @@ struct Table {
   const char* name;
   Ops<double> float64;
   Ops<float> float32;
+  DenseOps<double> dense;
 };
 
 }  // namespace gramian::isa

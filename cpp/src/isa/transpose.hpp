@@ -7,7 +7,6 @@
 namespace gramian::isa {
 namespace {
 
-
 /// Merges the lanes of a and b that differ in the bit `step` of their position: the butterfly of a transposition.
 /// upper == false: lanes of a where the bit is clear, of b (moved up) where it is set; upper == true: the other half.
 template <class T, int step, bool upper>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of the instruction set that this object is compiled for, as the compiler's own extension; plain numbers where it has none.
+// Vectors of the instruction set that this object is compiled for, by the compiler's own extension; without it plain numbers.
 #pragma once
 
 #include <cstdint>
@@ -121,7 +121,7 @@ GRAMIAN_INLINE void store(T* p, typename Vec<T>::type x) {
 }
 template <class T>
 GRAMIAN_INLINE typename Vec<T>::type broadcast(T x) {
-  return typename Vec<T>::type{} + x;
+  return x - typename Vec<T>::type{};  // exactly x, so that no subtraction is left; 0 + x would turn -0 into 0
 }
 GRAMIAN_INLINE Vec<double>::bits bits_of(Vec<double>::type x) { return reinterpret_cast<Vec<double>::bits>(x); }
 GRAMIAN_INLINE Vec<float>::bits bits_of(Vec<float>::type x) { return reinterpret_cast<Vec<float>::bits>(x); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a kernel file is made of. It is compiled once for each instruction set: plain C++, no standard library (isa/table.hpp says why).
+// What a kernel file is made of. Compiled once for each instruction set: plain C++, no standard library (why: isa/table.hpp).
 #pragma once
 
 #include <cstdint>

@@ -13,9 +13,9 @@
 namespace {
 
 namespace fs = std::filesystem;
-using gramian::base_detail::CgroupPaths;
 using gramian::base_detail::cgroup_cpu_quota;
 using gramian::base_detail::cgroup_memory_left;
+using gramian::base_detail::CgroupPaths;
 
 /// A folder that stands for /proc and /sys/fs/cgroup.
 class FakeSystem {

@@ -10,8 +10,8 @@
 
 namespace {
 
-using gramian::StopScope;
 using gramian::poll_stop;
+using gramian::StopScope;
 
 struct Counter : gramian::StopCheck {
   explicit Counter(bool says) : answer(says) {}

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double width = 0.3;
 
-/// |x|^2 / 2 is computed with a relative error of about d u and cancels: exponents are off by 2 gamma |x|^2 d u, and so are values.
+/// |x|^2 / 2 is computed with a relative error of about d u and cancels: exponents are off by 2 gamma |x|^2 d u, so are values.
 template <class T>
 double tolerance(Index d, double largest_norm2) {
   const double u = std::is_same_v<T, double> ? 0x1p-53 : 0x1p-24;

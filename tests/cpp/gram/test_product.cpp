@@ -43,7 +43,8 @@ template <class T>
 void compare_with_double_loop(Index n, Index m, Index d, Index vectors) {
   // Values err by about 4 gamma |x|^2 (2 + sqrt d) u, a tile's sum by 192 u at worst and far less in practice.
   const double u = std::is_same_v<T, double> ? 0x1p-53 : 0x1p-24;
-  const double tol = u * (8.0 + 4.0 * width * (4.0 * static_cast<double>(d) + 20.0) * (2.0 + std::sqrt(static_cast<double>(d))) + 192.0);
+  const double tol =
+      u * (8.0 + 4.0 * width * (4.0 * static_cast<double>(d) + 20.0) * (2.0 + std::sqrt(static_cast<double>(d))) + 192.0);
   const auto X = naive::normal<T>(n, d, 1), Y = naive::normal<T>(m, d, 2), V = naive::normal<T>(m, vectors, 3),
              W = naive::normal<T>(n, vectors, 4);
   const Kernel kernel("gaussian", {width});

@@ -8,8 +8,8 @@
 #include "support/check.hpp"
 
 using gramian::Kernel;
-using gramian::KernelInfo;
 using gramian::kernel_registry;
+using gramian::KernelInfo;
 
 TEST(every_entry_is_complete_and_unique) {
   std::set<std::string> names;

@@ -21,8 +21,7 @@ class FunctionRef<Result(Args...)> {
  public:
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>>>
   FunctionRef(F&& f)
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-        call_([](void* object, Args... args) -> Result {
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))), call_([](void* object, Args... args) -> Result {
           return (*static_cast<std::add_pointer_t<std::remove_reference_t<F>>>(object))(std::forward<Args>(args)...);
         }) {}
 
@@ -38,6 +37,8 @@ class FunctionRef<Result(Args...)> {
 /// Results do not depend on the number of threads as long as each task writes what no other task writes: tasks are cut by the
 /// caller, never by the number of threads, and a sum over tasks is the caller's, in the order of the tasks.
 ///
+/// Tasks are taken in their order, and one that is taken is run: a task may wait for tasks before it, if no task throws.
+///
 /// task_seconds is a rough cost of one task: below half a millisecond of work in all, one thread does everything.
 /// The first exception of any task ends the loop and is rethrown here; so does the StopCheck of the calling thread.
 /// A parallel_for inside a task runs on that task's thread.
@@ -46,7 +47,7 @@ GRAMIAN_API void parallel_for(Index count, double task_seconds, FunctionRef<void
 /// How many workers a parallel_for that starts now on this thread may use, at most.
 GRAMIAN_API int max_workers();
 
-/// Sets the number of threads for all later work of the process; 0 returns to the default. Throws std::invalid_argument if negative.
+/// Sets the number of threads for all later work of the process; 0 returns to the default. std::invalid_argument if negative.
 GRAMIAN_API void set_num_threads(int threads);
 
 struct ThreadReport {

@@ -21,9 +21,9 @@ class GRAMIAN_API RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed, std::uint64_t stream = 0) : seed_(seed), stream_(stream) {}
 
-  std::uint64_t bits(std::uint64_t i) const;  ///< 64 random bits: word i % 4 of the Philox block with counter i / 4
-  double uniform(std::uint64_t i) const;      ///< in [0, 1), a multiple of 2^-53
-  double normal(std::uint64_t i) const;       ///< standard normal, by the inverse distribution function of bits(i)
+  std::uint64_t bits(std::uint64_t i) const;        ///< 64 random bits: word i % 4 of the Philox block with counter i / 4
+  double uniform(std::uint64_t i) const;            ///< in [0, 1), a multiple of 2^-53
+  double normal(std::uint64_t i) const;             ///< standard normal, by the inverse distribution function of bits(i)
   Index below(std::uint64_t i, Index bound) const;  ///< in [0, bound), bound >= 1; bias below bound / 2^64
 
   /// out(r, c) = number first + r * cols + c of the stream; the same whatever the threads and the strides.

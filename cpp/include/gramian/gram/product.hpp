@@ -15,7 +15,9 @@ GRAMIAN_API void product(const Kernel& kernel, const Points& X, MatrixView<const
 GRAMIAN_API void product(const Kernel& kernel, const Points& X, MatrixView<const float> V, MatrixView<float> out);
 
 /// out = K(X, Y) V for V: m x r, out: n x r. Row i depends on x_i, Y and V alone: one row gives the same bits as a batch.
-GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out);
-GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const float> V, MatrixView<float> out);
+GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const double> V,
+                         MatrixView<double> out);
+GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const float> V,
+                         MatrixView<float> out);
 
 }  // namespace gramian

@@ -29,7 +29,7 @@ GRAMIAN_API const std::vector<KernelInfo>& kernel_registry();
 class GRAMIAN_API Kernel {
  public:
   /// The kernel that the registry calls `name`, with its parameters in the registry's order.
-  /// Throws std::invalid_argument for an unknown name (the message has the list), a wrong number of parameters, or one out of range.
+  /// Throws std::invalid_argument for an unknown name (the message lists all), a wrong number of parameters, one out of range.
   Kernel(const std::string& name, const std::vector<double>& parameters);
 
   const KernelInfo& info() const;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All eigenvalues and eigenvectors of a symmetric matrix.
+#pragma once
+
+#include "gramian/base/export.hpp"
+#include "gramian/base/view.hpp"
+
+namespace gramian {
+
+enum class EigenOrder { ascending, descending };
+
+/// A = V diag(values) Vᵀ for a symmetric A: n x n, of which the lower triangle is read, values: n x 1, V: n x n, eigenvectors in
+/// columns, the entry of largest magnitude of each of them positive. O(n^3), one thread. A is left as it is and may overlap V.
+/// Throws std::invalid_argument if shapes disagree or an entry is not finite, NumericalError if the iteration does not converge.
+GRAMIAN_API void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V,
+                                 EigenOrder order = EigenOrder::ascending);
+
+/// The eigenvalues alone.
+GRAMIAN_API void eigenvalues_symmetric(MatrixView<const double> A, MatrixView<double> values,
+                                       EigenOrder order = EigenOrder::ascending);
+
+/// Turns each column so that its entry of largest magnitude, the first one of equals, is positive.
+GRAMIAN_API void fix_signs(MatrixView<double> V);
+
+}  // namespace gramian

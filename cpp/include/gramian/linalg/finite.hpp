@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a matrix is free of NaN and infinity.
+#pragma once
+
+#include "gramian/base/export.hpp"
+#include "gramian/base/view.hpp"
+
+namespace gramian {
+
+/// Whether A has neither NaN nor infinity. One pass over A, any strides.
+GRAMIAN_API bool all_finite(MatrixView<const double> A);
+
+}  // namespace gramian

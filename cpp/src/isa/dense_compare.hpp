@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A matrix against its transpose.
+#pragma once
+
+#include "isa/dense_table.hpp"
+#include "isa/table.hpp"
+#include "isa/transpose.hpp"
+#include "isa/vec.hpp"
+
+namespace gramian::isa {
+namespace {
+
+template <class T>
+GRAMIAN_INLINE bool numbers_differ(const CompareJob<T>& job) {
+  for (Index r = 0; r < job.rows; ++r) {
+    for (Index k = 0; k < job.columns; ++k) {
+      const T difference = job.lower[r * job.stride + k] - job.upper[k * job.stride + r];
+      if (!(difference <= job.allowed && -difference <= job.allowed)) return true;
+    }
+  }
+  return false;
+}
+
+/// A square of vectors at a time, the last ones overlapping. NaN differs from everything.
+template <class T>
+bool differs_from_transpose(const CompareJob<T>& job) {
+  constexpr Index lanes = Vec<T>::lanes;
+  using V = typename Vec<T>::type;
+  if (job.rows < lanes || job.columns < lanes) return numbers_differ(job);
+  const V allowed = broadcast<T>(job.allowed), one = broadcast<T>(T(1));
+  V different{};
+  for (Index next_row = 0; next_row < job.rows; next_row += lanes) {
+    const Index r = next_row + lanes <= job.rows ? next_row : job.rows - lanes;
+    for (Index next_column = 0; next_column < job.columns; next_column += lanes) {
+      const Index k = next_column + lanes <= job.columns ? next_column : job.columns - lanes;
+      V square[lanes];
+      GRAMIAN_UNROLL
+      for (int i = 0; i < lanes; ++i) square[i] = load<T>(job.lower + (r + i) * job.stride + k);
+      transpose<T>(square);
+      GRAMIAN_UNROLL
+      for (int i = 0; i < lanes; ++i) {
+        const V difference = square[i] - load<T>(job.upper + (k + i) * job.stride + r);
+        different += at_least(difference, -difference) <= allowed ? V{} : one;
+      }
+    }
+  }
+  T counts[lanes];
+  store<T>(counts, different);
+  for (const T count : counts) {
+    if (count != T(0)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace gramian::isa

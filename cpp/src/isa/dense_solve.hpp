@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Substitution with a lower triangular tile, and the Cholesky factor of one.
+#pragma once
+
+#include "isa/dense_product.hpp"
+
+namespace gramian::isa {
+namespace {
+
+/// sums = the solution for one register block: row r is divided by its pivot and taken off the rows below it.
+template <class T, int vectors>
+GRAMIAN_INLINE void substitute(const T* diagonal, Strip<T, vectors>& sums) {
+  constexpr int rows = Block<T>::rows;
+  T inverse[rows];
+  for (int r = 0; r < rows; ++r) inverse[r] = T(1) / diagonal[r * panel_rows + r];
+  GRAMIAN_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    const typename Vec<T>::type scale = broadcast<T>(inverse[r]);
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) sums[r][v] *= scale;
+    GRAMIAN_UNROLL
+    for (int q = r + 1; q < rows; ++q) {
+      const typename Vec<T>::type factor = broadcast<T>(diagonal[r * panel_rows + q]);
+      GRAMIAN_UNROLL
+      for (int v = 0; v < vectors; ++v) sums[q][v] -= factor * sums[r][v];
+    }
+  }
+}
+
+/// A register block of a panel's solution, from column j on; `left` is the row j of the triangle.
+template <class T, int vectors>
+GRAMIAN_INLINE void solve_block(const T* left, T* panel, Index j) {
+  T* out = panel + j * panel_rows;
+  Strip<T, vectors> sums;
+  subtract_block<T, vectors>(j, left, panel, out, panel_rows, sums);
+  substitute<T, vectors>(left + j * panel_rows, sums);
+  store_strip<T, vectors>(out, panel_rows, sums);
+}
+
+template <class T>
+struct SolveStrip {
+  template <int vectors>
+  static GRAMIAN_INLINE void run(const SolveJob<T>& job, Index lane) {
+    GRAMIAN_NO_UNROLL
+    for (Index j = 0; j < job.rows; j += Block<T>::rows) {
+      solve_block<T, vectors>(left_row(job.left, job.left_stride, j), job.out + lane, j);
+    }
+  }
+};
+
+template <class T>
+void panel_solve(const SolveJob<T>& job) {
+  for_strips<T, SolveStrip<T>>(job);
+}
+
+/// sums[r][v] += sum_k column r of the panel, from row 0 on, times right: the panel read along its rows.
+template <class T, int vectors>
+GRAMIAN_INLINE void multiply_add_columns(Index steps, const T* panel, const T* right, Strip<T, vectors>& sums) {
+  for (Index k = 0; k < steps; ++k) {
+    GRAMIAN_UNROLL
+    for (int r = 0; r < Block<T>::rows; ++r) {
+      const typename Vec<T>::type left = broadcast<T>(panel[r * panel_rows + k]);
+      GRAMIAN_UNROLL
+      for (int v = 0; v < vectors; ++v) sums[r][v] += left * load<T>(right + k * panel_rows + v * Vec<T>::lanes);
+    }
+  }
+}
+
+template <class T, int vectors>
+GRAMIAN_INLINE void substitute_backwards(const T* diagonal, Strip<T, vectors>& sums) {
+  constexpr int rows = Block<T>::rows;
+  T inverse[rows];
+  for (int r = 0; r < rows; ++r) inverse[r] = T(1) / diagonal[r * panel_rows + r];
+  GRAMIAN_UNROLL
+  for (int r = rows - 1; r >= 0; --r) {
+    const typename Vec<T>::type scale = broadcast<T>(inverse[r]);
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) sums[r][v] *= scale;
+    GRAMIAN_UNROLL
+    for (int q = 0; q < r; ++q) {
+      const typename Vec<T>::type factor = broadcast<T>(diagonal[q * panel_rows + r]);
+      GRAMIAN_UNROLL
+      for (int v = 0; v < vectors; ++v) sums[q][v] -= factor * sums[r][v];
+    }
+  }
+}
+
+template <class T>
+struct SolveTransposedStrip {
+  template <int vectors>
+  static GRAMIAN_INLINE void run(const SolveJob<T>& job, Index lane) {
+    constexpr Index rows = Block<T>::rows;
+    const Index end = (job.rows + rows - 1) / rows * rows;
+    for (Index j = end - rows; j >= 0; j -= rows) {
+      T* out = job.out + lane + j * panel_rows;
+      Strip<T, vectors> sums;
+      GRAMIAN_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        GRAMIAN_UNROLL
+        for (int v = 0; v < vectors; ++v) sums[r][v] = typename Vec<T>::type{};
+      }
+      for (Index k = j + rows; k < end;) {
+        const Index panel_end = (k / panel_rows + 1) * panel_rows, next = panel_end < end ? panel_end : end;
+        multiply_add_columns<T, vectors>(next - k, left_row(job.left, job.left_stride, k) + j * panel_rows,
+                                         job.out + lane + k * panel_rows, sums);
+        k = next;
+      }
+      GRAMIAN_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        GRAMIAN_UNROLL
+        for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(out + r * panel_rows + v * Vec<T>::lanes) - sums[r][v];
+      }
+      substitute_backwards<T, vectors>(left_row(job.left, job.left_stride, j) + j * panel_rows, sums);
+      store_strip<T, vectors>(out, panel_rows, sums);
+    }
+  }
+};
+
+template <class T>
+void panel_solve_transposed(const SolveJob<T>& job) {
+  for_strips<T, SolveTransposedStrip<T>>(job);
+}
+
+GRAMIAN_INLINE bool is_pivot(double x) { return x > 0.0 && x < __builtin_inf(); }
+
+/// The factor of a small matrix in place, its lower part at block[c * panel_rows + r], zeros above. The first bad pivot, or -1.
+template <class T>
+GRAMIAN_INLINE Index factor_block(T* block) {
+  constexpr int rows = Block<T>::rows;
+  for (int c = 0; c < rows; ++c) {
+    T* column = block + c * panel_rows;
+    if (!is_pivot(column[c])) return c;
+    const T root = __builtin_sqrt(column[c]);
+    const T inverse = T(1) / root;
+    column[c] = root;
+    for (int r = 0; r < c; ++r) column[r] = T(0);
+    for (int r = c + 1; r < rows; ++r) column[r] *= inverse;
+    for (int q = c + 1; q < rows; ++q) {
+      for (int r = q; r < rows; ++r) block[q * panel_rows + r] -= column[q] * column[r];
+    }
+  }
+  return -1;
+}
+
+/// The lanes of a panel below one of its diagonal blocks, whose products are already taken off.
+template <class T>
+struct BelowBlock {
+  const T* diagonal;
+  T* out;
+  Index width;
+
+  template <int vectors>
+  static GRAMIAN_INLINE void run(const BelowBlock& job, Index lane) {
+    Strip<T, vectors> sums;
+    subtract_block<T, vectors>(0, job.out, job.out, job.out + lane, panel_rows, sums);
+    substitute<T, vectors>(job.diagonal, sums);
+    store_strip<T, vectors>(job.out + lane, panel_rows, sums);
+  }
+};
+
+/// Some columns of a panel below the one that holds their diagonal block.
+template <class T>
+struct BelowPanel {
+  const T* left;
+  T* panel;
+  Index column;
+  Index width;
+
+  template <int vectors>
+  static GRAMIAN_INLINE void run(const BelowPanel& job, Index lane) {
+    solve_block<T, vectors>(job.left, job.panel + lane, job.column);
+  }
+};
+
+/// Columns j .. j + Block::rows of the panel that holds their diagonal block. The first bad pivot among them, or -1.
+template <class T>
+GRAMIAN_INLINE Index factor_columns(T* panel, Index j, Index width) {
+  constexpr Index rows = Block<T>::rows;
+  const Index g = j % panel_rows;
+  T* out = panel + j * panel_rows;
+  panel_product<T, true>({panel + g, 0, panel + g, j, out + g, panel_rows, rows, width - g});
+  const Index bad = factor_block(out + g);
+  if (bad >= 0) return bad;
+  for (Index c = 0; c < rows; ++c) {
+    for (Index r = 0; r < g; ++r) out[c * panel_rows + r] = T(0);
+  }
+  const BelowBlock<T> below{out + g, out + g + rows, width - g - rows};
+  for_strips<T, BelowBlock<T>>(below);
+  return -1;
+}
+
+/// Column by column, all panels of a few columns before the next ones: panels do not wait for each other.
+template <class T>
+Index panel_factor(const FactorJob<T>& job) {
+  const auto rows_from = [&job](Index row) { return job.rows - row < panel_rows ? job.rows - row : panel_rows; };
+  for (Index j = 0; j < job.rows; j += Block<T>::rows) {
+    const Index first = j / panel_rows * panel_rows;
+    const Index bad = factor_columns(job.tile + j / panel_rows * job.stride, j, rows_from(first));
+    if (bad >= 0) return j + bad;
+    const T* left = left_row(job.tile, job.stride, j);
+    for (Index row = first + panel_rows; row < job.rows; row += panel_rows) {
+      const BelowPanel<T> below{left, job.tile + row / panel_rows * job.stride, j, rows_from(row)};
+      for_strips<T, BelowPanel<T>>(below);
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+}  // namespace gramian::isa

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one build of the dense factorizations exports. Matrices come as panels: 24 rows of a matrix, column by column, so that one
+// copy serves as either factor of a product whatever the processor's vectors are.
+#pragma once
+
+#include <cstdint>
+
+namespace gramian::isa {
+
+/// Rows of a panel: a multiple of the height and of the width of every build's register block.
+constexpr std::int64_t panel_rows = 24;
+
+/// panel[k * panel_rows + r] = matrix[r * row_stride + k * col_stride] and back; strides of either sign.
+template <class T>
+struct PackJob {
+  T* matrix;
+  std::int64_t row_stride;
+  std::int64_t col_stride;
+  std::int64_t rows;  ///< at most panel_rows; packing fills up the last register block with zeros
+  std::int64_t columns;
+  T* panel;
+};
+
+/// out[j * out_stride + i] (+ or -)= sum_k left(j, k) right[k * panel_rows + i] for j < rows, i < width, where
+/// left(j, k) = left[j / panel_rows * left_stride + k * panel_rows + j % panel_rows]. The lanes up to the next whole vector of
+/// i, and the rows up to the next whole register block of j, are written too.
+template <class T>
+struct ProductJob {
+  const T* left;
+  std::int64_t left_stride;
+  const T* right;
+  std::int64_t steps;
+  T* out;
+  std::int64_t out_stride;
+  std::int64_t rows;
+  std::int64_t width;
+};
+
+/// A panel X with X Lᵀ = B, or X L = B, in place of B: columns 0 .. rows-1, L as `left` above with its diagonal at left(j, j).
+template <class T>
+struct SolveJob {
+  const T* left;
+  std::int64_t left_stride;
+  T* out;
+  std::int64_t rows;
+  std::int64_t width;
+};
+
+/// A diagonal tile of panels, `stride` numbers apart. On return its lower part holds the factor, and what is right of the
+/// diagonal is zero within a panel.
+template <class T>
+struct FactorJob {
+  T* tile;
+  std::int64_t stride;
+  std::int64_t rows;
+};
+
+/// Whether |lower[r * stride + k] - upper[k * stride + r]| <= allowed fails anywhere.
+template <class T>
+struct CompareJob {
+  const T* lower;
+  const T* upper;
+  std::int64_t stride;
+  std::int64_t rows;
+  std::int64_t columns;
+  T allowed;
+};
+
+/// A matrix with contiguous rows, `stride` numbers apart, and vectors.
+template <class T>
+struct VectorJob {
+  const T* matrix;
+  std::int64_t stride;
+  std::int64_t rows;
+  std::int64_t columns;
+  const T* x;
+  T* out;
+};
+
+template <class T>
+struct DenseOps {
+  void (*pack)(const PackJob<T>& job);
+  void (*unpack)(const PackJob<T>& job);
+  void (*add_product)(const ProductJob<T>& job);
+  void (*subtract_product)(const ProductJob<T>& job);
+  void (*solve)(const SolveJob<T>& job);
+  void (*solve_transposed)(const SolveJob<T>& job);
+  /// The first row of the tile whose pivot is not a positive finite number, with the pivot left on the diagonal; -1 if all are.
+  std::int64_t (*factor)(const FactorJob<T>& job);
+  bool (*differs_from_transpose)(const CompareJob<T>& job);
+  /// out[r] -= sum_k matrix(r, k) x[k]
+  void (*subtract_rows)(const VectorJob<T>& job);
+  /// out[k] -= sum_r matrix(r, k) x[r]
+  void (*subtract_columns)(const VectorJob<T>& job);
+};
+
+}  // namespace gramian::isa

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The micro-kernel of everything that multiplies: a block of sums in registers.
+#pragma once
+
+#include "isa/table.hpp"
+#include "isa/vec.hpp"
+
+namespace gramian::isa {
+namespace {
+
+template <class T>
+struct Block {
+  static constexpr int rows = GRAMIAN_BLOCK_ROWS;
+  static constexpr int vectors = GRAMIAN_BLOCK_VECTORS;
+  static constexpr int cols = vectors * Vec<T>::lanes;
+};
+
+/// sums[r][v] += sum_k a[k * a_stride + r] * b[k * b_stride + v * lanes ...]
+template <class T, int rows, int vectors>
+GRAMIAN_INLINE void multiply_add(Index steps, const T* a, Index a_stride, const T* b, Index b_stride,
+                                 typename Vec<T>::type (&sums)[rows][vectors]) {
+  using V = typename Vec<T>::type;
+  for (Index k = 0; k < steps; ++k) {
+    V right[vectors];
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) right[v] = load<T>(b + k * b_stride + v * Vec<T>::lanes);
+    GRAMIAN_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const V left = broadcast<T>(a[k * a_stride + r]);
+      GRAMIAN_UNROLL
+      for (int v = 0; v < vectors; ++v) sums[r][v] += left * right[v];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gramian::isa

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/packed_lower.hpp"
+
+namespace gramian {
+namespace {
+
+void fill_zero(MatrixView<double> A) {
+  if (A.col_stride() == 1) {
+    for (Index i = 0; i < A.rows(); ++i) std::fill_n(A.data() + i * A.row_stride(), A.cols(), 0.0);
+    return;
+  }
+  for (Index j = 0; j < A.cols(); ++j) {
+    for (Index i = 0; i < A.rows(); ++i) A(i, j) = 0.0;
+  }
+}
+
+}  // namespace
+
+PackedLower::PackedLower(Index size, Index tile)
+    : size_(size),
+      tile_(tile),
+      tiles_((size + tile - 1) / tile),
+      numbers_(checked_product(tile * tile, tiles_ * (tiles_ + 1) / 2)) {}
+
+void PackedLower::load(const isa::DenseOps<double>& ops, MatrixView<const double> A, Index row_tile, Index col_tile,
+                       double shift) {
+  if (row_tile == col_tile) return load_diagonal(ops, A, row_tile, shift);
+  for (Index q = 0; q < panels(row_tile); ++q) {
+    pack_panel(ops, part(A, row_tile * tile_ + q * panel_rows, rows(row_tile, q), col_tile * tile_, tile_),
+               panel(row_tile, q, col_tile));
+  }
+}
+
+void PackedLower::load_diagonal(const isa::DenseOps<double>& ops, MatrixView<const double> A, Index row_tile, double shift) {
+  for (Index q = 0; q < panels(row_tile); ++q) {
+    const Index before = q * panel_rows, count = rows(row_tile, q);
+    double* out = panel(row_tile, q, row_tile);
+    pack_panel(ops, part(A, row_tile * tile_ + before, count, row_tile * tile_, before + count), out);
+    std::fill(out + (before + count) * panel_rows, out + (before + panel_rows) * panel_rows, 0.0);
+    for (Index r = 0; r < panel_rows; ++r) {
+      double& diagonal = out[(before + r) * panel_rows + r];
+      diagonal = r < count ? diagonal + shift : 1.0;
+    }
+  }
+}
+
+void PackedLower::store(const isa::DenseOps<double>& ops, MatrixView<double> L, Index row_tile) {
+  for (Index q = 0; q < panels(row_tile); ++q) {
+    const Index row = row_tile * tile_ + q * panel_rows, count = rows(row_tile, q);
+    unpack_panel(ops, panel(row_tile, q), part(L, row, count, 0, row + count));
+    fill_zero(part(L, row, count, row + count, size_ - row - count));
+  }
+}
+
+}  // namespace gramian

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Dense factorizations on the engine: checked, parallel, and the same bits for any number of threads."""
+
+from gramian.linalg._cholesky import (
+    BatchSolution,
+    CholeskyFactor,
+    cholesky,
+    cholesky_solve_batch,
+    solve_triangular,
+)
+from gramian.linalg._spectral import Eigenpairs, TopEigenpairs, eigh, top_eigenpairs
+from gramian.linalg._structured import (
+    solve_kronecker,
+    stiefel_project,
+    stiefel_retract,
+    stiefel_tangent,
+    woodbury_log_determinant,
+    woodbury_solve,
+)
+
+__all__ = [
+    "BatchSolution",
+    "CholeskyFactor",
+    "Eigenpairs",
+    "TopEigenpairs",
+    "cholesky",
+    "cholesky_solve_batch",
+    "eigh",
+    "solve_kronecker",
+    "solve_triangular",
+    "stiefel_project",
+    "stiefel_retract",
+    "stiefel_tangent",
+    "top_eigenpairs",
+    "woodbury_log_determinant",
+    "woodbury_solve",
+]

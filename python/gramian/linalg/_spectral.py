@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Eigenvalues and eigenvectors of symmetric matrices: all of them, or the largest ones."""
+
+import math
+import numbers
+import warnings
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._validation import as_array, check_matrix
+from gramian.exceptions import NumericalError
+from gramian.functional import _engine_arguments
+from gramian.kernels import Kernel
+from gramian.linalg import _lapack
+from gramian.linalg._cholesky import FloatArray, _square
+
+SYMMETRY_TOLERANCE = 1e-8
+
+
+class Eigenpairs(NamedTuple):
+    """What `eigh` returns."""
+
+    values: FloatArray
+    """The eigenvalues, ascending, of shape (n,)."""
+    vectors: FloatArray
+    """The eigenvectors in columns, of shape (n, n)."""
+
+
+class TopEigenpairs(NamedTuple):
+    """What `top_eigenpairs` returns."""
+
+    values: FloatArray
+    """The largest eigenvalues, largest first, of shape (k,)."""
+    vectors: FloatArray
+    """The eigenvectors in columns, of shape (n, k)."""
+    residuals: FloatArray
+    """``|A v - value v|`` of each pair, computed from A; of shape (k,)."""
+    products: int
+    """How many blocks of vectors A was multiplied with; 0 if all of A was decomposed."""
+    stop_reason: Literal["converged", "max_products"]
+    """Why it ended."""
+
+
+def eigh(A: npt.ArrayLike) -> Eigenpairs:
+    """
+    Compute all eigenvalues and eigenvectors of a symmetric matrix: ``A = V diag(values) V^T``.
+
+    Takes O(n^3) time. Where scipy is installed its LAPACK does the work (dsyevd), which is several times faster than
+    the engine's own solver: then the last bits may depend on the number of threads, and Ctrl-C waits for the end. This
+    function is the one exception from the rule that any number of threads gives the same bits.
+
+    Parameters
+    ----------
+    A : array-like of shape (n, n)
+        A symmetric matrix. It is not changed.
+
+    Returns
+    -------
+    Eigenpairs
+        A tuple of the ``values``, ascending, and the ``vectors`` in columns, each with its entry of largest magnitude
+        positive.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If A is of the wrong kind, not square, not symmetric or not finite.
+    gramian.NumericalError
+        If the iteration does not converge.
+    MemoryError
+        If the result and the workspace would not fit; raised before any work.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> values, vectors = gramian.linalg.eigh([[2.0, 1.0], [1.0, 2.0]])
+    >>> values
+    array([1., 3.])
+    """
+    matrix = _symmetric(A)
+    found = _lapack.eigh(matrix)
+    if found is None:
+        values, vectors = _core.eigen_symmetric(matrix)
+        return Eigenpairs(values[:, 0], vectors)
+    values, vectors, info = found
+    if info != 0:
+        raise NumericalError(f"The eigenvalues of A, of size {len(values)}, were not found: LAPACK reports {info}.")
+    largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))]
+    np.negative(vectors, out=vectors, where=largest < 0)
+    return Eigenpairs(values, vectors)
+
+
+def top_eigenpairs(
+    A: npt.ArrayLike | Kernel,
+    k: int,
+    *,
+    X: npt.ArrayLike | None = None,
+    centered: bool = False,
+    tol: float = 1e-10,
+    max_products: int = 1000,
+    random_state: Any = 0,
+) -> TopEigenpairs:
+    """
+    Compute the k largest eigenvalues of a symmetric matrix with their eigenvectors, by block Lanczos with restarts.
+
+    An eigenvalue is found as often as it occurs: a block has more than k vectors. A few dozen products with a block are
+    enough when the eigenvalues fall fast. Any number of threads gives the same bits.
+
+    Parameters
+    ----------
+    A : array-like of shape (n, n), or gramian.kernels.Kernel
+        A symmetric matrix; or a kernel for K(X, X), which is then never stored: slower, in O(n k) memory.
+    k : int
+        How many, in [1, n].
+    X : array-like of shape (n, d), optional
+        The points, if A is a kernel.
+    centered : bool, default=False
+        Whether rows and columns are centred first, as in kernel PCA; the centred matrix is never formed.
+    tol : float, default=1e-10
+        A pair is found when ``|A v - value v| <= tol |A|``; below 2e-14, when rounding allows no better.
+    max_products : int, default=1000
+        Products with a block of vectors, at most.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None, default=0
+        The random start; results depend on it within the tolerance. None draws a new one each time.
+
+    Returns
+    -------
+    TopEigenpairs
+        The ``values``, largest first, the ``vectors``, each with its entry of largest magnitude positive, the
+        ``residuals``, the number of ``products`` and the ``stop_reason``. If that is "max_products", there is a
+        ConvergenceWarning, and the best pairs so far are returned.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind, shape or range, or not finite; the message names it.
+    MemoryError
+        If the workspace would not fit; raised before any work.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> gramian.linalg.top_eigenpairs([[2.0, 1.0], [1.0, 2.0]], 1).values
+    array([3.])
+    """
+    if isinstance(A, Kernel) != (X is not None):
+        raise TypeError("X must be given if A is a kernel, and only then.")
+    products = _check_integer(max_products, "max_products", 2, 2**31 - 1)
+    return _top(A, X, k, (_check_tolerance(tol), products, _seed(random_state), bool(centered)))
+
+
+def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEigenpairs:
+    if isinstance(A, Kernel):
+        name, parameters = _engine_arguments(A)
+        points = check_matrix(X, "X").astype(np.float64, copy=False)
+        found = _core.eigen_top_of_kernel(name, parameters, points, _check_integer(k, "k", 1, len(points)), *options)
+    else:
+        matrix = _symmetric(A)
+        found = _core.eigen_top(matrix, _check_integer(k, "k", 1, len(matrix)), *options)
+    values, vectors, residuals, products, converged = found
+    if not converged:
+        _warn(f"Some of {len(values)} eigenpairs are not within tol after {products} products: raise one of the two.")
+    reason: Literal["converged", "max_products"] = "converged" if converged else "max_products"
+    return TopEigenpairs(values[:, 0], vectors, np.array(residuals), products, reason)
+
+
+def _symmetric(A: Any) -> FloatArray:
+    matrix = check_matrix(_square(as_array(A, "A"), "A"), "A").astype(np.float64, copy=False)
+    _core.check_symmetric(matrix, SYMMETRY_TOLERANCE)
+    return matrix
+
+
+def _check_integer(value: Any, name: str, smallest: int, largest: int) -> int:
+    message = f"{name} must be an integer in [{smallest}, {largest}]. Got {value!r} instead."
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+        raise TypeError(message)
+    number = int(value)
+    if not smallest <= number <= largest:
+        raise ValueError(message)
+    return number
+
+
+def _check_tolerance(value: Any) -> float:
+    message = f"tol must be a finite number, 0 or greater. Got {value!r} instead."
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise TypeError(message)
+    number = float(value)
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(message)
+    return number
+
+
+def _seed(random_state: Any) -> int:
+    """64 bits for the engine's own generator; the global state of numpy is never touched."""
+    if random_state is None:
+        random_state = np.random.default_rng()
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**63, dtype=np.int64))
+    return _check_integer(random_state, "random_state", 0, 2**64 - 1)
+
+
+def _warn(message: str) -> None:
+    from sklearn.exceptions import ConvergenceWarning  # only once there is something to say: the import takes a while
+
+    warnings.warn(message, ConvergenceWarning, stacklevel=4)

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Eigenpairs, matrices with orthonormal columns, systems with Kronecker or low-rank structure.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/typing.h>
+
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "call.hpp"
+#include "gramian/gram/product.hpp"
+#include "gramian/kernels/kernel.hpp"
+#include "gramian/linalg/eigen_symmetric.hpp"
+#include "gramian/linalg/eigen_top.hpp"
+#include "gramian/linalg/kronecker.hpp"
+#include "gramian/linalg/stiefel.hpp"
+#include "gramian/linalg/symmetry.hpp"
+#include "gramian/linalg/woodbury.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+using Numbers = py::array_t<double>;
+
+constexpr const char* advice = "use fewer points or a low-rank model";
+
+Numbers new_numbers(Index rows, Index cols, const char* what) { return new_matrix<double>(rows, cols, what, advice); }
+
+void check_symmetric(const py::object& A, double tolerance) {
+  const auto a = matrix_argument<double>(A, "A");
+  call([&] { require_symmetric(a, tolerance, "A"); });
+}
+
+py::typing::Tuple<Numbers, Numbers> eigen_of(const py::object& A) {
+  const auto a = matrix_argument<double>(A, "A");
+  auto values = new_numbers(a.rows(), 1, "the eigenvalues"), V = new_numbers(a.rows(), a.rows(), "the eigenvectors");
+  call([&, w = writable_view(values), v = writable_view(V)] { eigen_symmetric(a, w, v); });
+  return py::make_tuple(values, V);
+}
+
+/// Eigenvalues, eigenvectors, residuals, products, and whether all were found.
+using Top = py::typing::Tuple<Numbers, Numbers, std::vector<double>, int, bool>;
+
+template <class Run>
+Top top_with(Index n, Index k, Run run) {
+  auto values = new_numbers(k, 1, "the eigenvalues"), V = new_numbers(n, k, "the eigenvectors");
+  EigenTopResult result;
+  call([&, w = writable_view(values), v = writable_view(V)] { result = run(w, v); });
+  return py::make_tuple(values, V, result.residuals, result.products, result.reason == EigenTopStop::converged);
+}
+
+Top eigen_top_of(const py::object& A, Index k, double tolerance, int max_products, std::uint64_t seed, bool centred) {
+  const auto a = matrix_argument<double>(A, "A");
+  const EigenTopOptions options{tolerance, max_products, seed, centred};
+  return top_with(a.rows(), k, [&](MatrixView<double> w, MatrixView<double> v) { return eigen_top(a, w, v, options); });
+}
+
+Top eigen_top_of_kernel(const std::string& name, const std::vector<double>& parameters, const py::object& X, Index k,
+                        double tolerance, int max_products, std::uint64_t seed, bool centred) {
+  const Kernel kernel(name, parameters);
+  const auto x = matrix_argument<double>(X, "X");
+  const EigenTopOptions options{tolerance, max_products, seed, centred};
+  const Points points(x);
+  const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) { product(kernel, points, V, out); };
+  return top_with(x.rows(), k,
+                  [&](MatrixView<double> w, MatrixView<double> v) { return eigen_top(x.rows(), apply, w, v, options); });
+}
+
+Numbers project(const py::object& H) {
+  const auto h = matrix_argument<double>(H, "H");
+  auto out = new_numbers(h.rows(), h.cols(), "the projection");
+  call([&, o = writable_view(out)] { stiefel_project(h, o); });
+  return out;
+}
+
+Numbers tangent(const py::object& H, const py::object& Z) {
+  const auto h = matrix_argument<double>(H, "H"), z = matrix_argument<double>(Z, "Z");
+  auto out = new_numbers(h.rows(), h.cols(), "the tangent vector");
+  call([&, o = writable_view(out)] { stiefel_tangent(h, z, o); });
+  return out;
+}
+
+Numbers retract(const py::object& H, const py::object& Z, bool polar) {
+  const auto h = matrix_argument<double>(H, "H"), z = matrix_argument<double>(Z, "Z");
+  auto out = new_numbers(h.rows(), h.cols(), "the retraction");
+  call([&, o = writable_view(out)] { stiefel_retract(h, z, polar ? StiefelRetraction::polar : StiefelRetraction::qr, o); });
+  return out;
+}
+
+Numbers kronecker(const py::object& k, const py::object& T, double lambda, const py::object& B) {
+  const auto inner = matrix_argument<double>(k, "k"), outer = matrix_argument<double>(T, "L");
+  auto A = new_numbers(outer.rows(), inner.rows(), "the solution");
+  const bool identity = B.is_none();
+  const auto right = identity ? MatrixView<const double>() : matrix_argument<double>(B, "B");
+  call([&, a = writable_view(A)] {
+    const KroneckerSolver solver(outer, inner);
+    identity ? solver.solve_identity(lambda, a) : solver.solve(lambda, right, a);
+  });
+  return A;
+}
+
+py::typing::Tuple<Numbers, double> woodbury(const py::object& d, const py::object& U, const py::object& C, const py::object& B) {
+  const auto diagonal = matrix_argument<double>(d, "d"), u = matrix_argument<double>(U, "U"), b = matrix_argument<double>(B, "B");
+  const bool plain = C.is_none();
+  const auto c = plain ? MatrixView<const double>() : matrix_argument<double>(C, "C");
+  auto X = new_numbers(b.rows(), b.cols(), "the solution");
+  double log_determinant = 0.0;
+  call([&, x = writable_view(X)] {
+    const Woodbury solver = plain ? Woodbury(diagonal, u) : Woodbury(diagonal, u, c);
+    solver.solve(b, x);
+    log_determinant = solver.log_determinant();
+  });
+  return py::make_tuple(X, log_determinant);
+}
+
+}  // namespace
+
+void bind_linalg_spectral(py::module_& module) {
+  module.def("check_symmetric", &check_symmetric, "A"_a, "tolerance"_a, "ValueError unless A is square and symmetric.");
+  module.def("require_memory", &require_memory, "bytes"_a, "what"_a, "advice"_a, "MemoryError if the bytes would not fit.");
+  module.def("eigen_symmetric", &eigen_of, "A"_a, "Eigenvalues, ascending, as one column, and eigenvectors in columns.");
+  module.def("eigen_top", &eigen_top_of, "A"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a, "centred"_a,
+             "The k largest eigenvalues of A, eigenvectors, residuals, products, whether all were found.");
+  module.def("eigen_top_of_kernel", &eigen_top_of_kernel, "name"_a, "parameters"_a, "X"_a, "k"_a, "tolerance"_a, "max_products"_a,
+             "seed"_a, "centred"_a, "The same for K(X, X), never stored.");
+  module.def("stiefel_project", &project, "H"_a, "The polar factor of H.");
+  module.def("stiefel_tangent", &tangent, "H"_a, "Z"_a, "Z - H sym(H^T Z).");
+  module.def("stiefel_retract", &retract, "H"_a, "Z"_a, "polar"_a, "A point near H + Z, by the polar or the QR factor.");
+  module.def("solve_kronecker", &kronecker, "k"_a, "L"_a, "lambda_"_a, "B"_a, "A with L A k + n lambda A = B; B is None: I.");
+  module.def("woodbury_solve", &woodbury, "d"_a, "U"_a, "C"_a, "B"_a,
+             "(diag(d) + U C U^T)^-1 B and the log-determinant; C is None: I.");
+}
+
+}  // namespace gramian::python

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/linalg/kronecker.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <limits>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "support/check.hpp"
+#include "support/spectral.hpp"
+
+using namespace gramian;
+using spectral::Matrix;
+using spectral::normal;
+using spectral::Vector;
+
+namespace {
+
+const double lambdas[] = {1e-8, 1e-5, 1e-2, 1.0, 1e2};
+
+/// T A k + n lambda A = B as mn equations: (T kron k) of A row by row.
+Matrix by_kronecker(const Matrix& T, const Matrix& k, double lambda, const Matrix& B) {
+  const Index m = T.rows(), n = k.rows();
+  Matrix system(m * n, m * n);
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j < m; ++j) system.block(i * n, j * n, n, n) = T(i, j) * k;
+  }
+  system.diagonal().array() += static_cast<double>(n) * lambda;
+  const Vector a = system.householderQr().solve(Eigen::Map<const Vector>(B.data(), m * n));
+  return Eigen::Map<const Matrix>(a.data(), m, n);
+}
+
+double backward_error(const Matrix& T, const Matrix& k, double lambda, const Matrix& A, const Matrix& B) {
+  const double shift = static_cast<double>(k.rows()) * lambda;
+  const Matrix residual = T * A * k + shift * A - B;
+  return residual.norm() / ((T.norm() * k.norm() + shift) * A.norm() + B.norm());
+}
+
+}  // namespace
+
+TEST(solutions_are_those_of_the_explicit_system) {
+  for (const Index n : {1, 2, 3, 5, 10, 20}) {
+    const Matrix T = spectral::gaussian(normal(n, 2, 1)), k = spectral::gaussian(normal(n, 3, 2)), B = normal(n, n, 3);
+    const KroneckerSolver solver(view(T), view(k));
+    for (const double lambda : lambdas) {
+      Matrix A(n, n), C(n, n);
+      solver.solve(lambda, view(B), view(A));
+      solver.solve_identity(lambda, view(C));
+      const Matrix identity = Matrix::Identity(n, n);
+      const double condition = 1.0 + T.norm() * k.norm() / (static_cast<double>(n) * lambda);
+      const Matrix expected = by_kronecker(T, k, lambda, B), expected_identity = by_kronecker(T, k, lambda, identity);
+      CHECK((A - expected).norm() <= 100.0 * spectral::unit * condition * expected.norm());
+      CHECK((C - expected_identity).norm() <= 100.0 * spectral::unit * condition * expected_identity.norm());
+      CHECK(backward_error(T, k, lambda, A, B) <= 30.0 * spectral::unit * static_cast<double>(n));
+    }
+  }
+}
+
+TEST(sizes_of_the_two_sides_are_free) {
+  const Matrix T = spectral::gaussian(normal(7, 2, 4)), k = spectral::gaussian(normal(4, 3, 5)), B = normal(7, 4, 6);
+  const KroneckerSolver solver(view(T), view(k));
+  Matrix A(7, 4), C(7, 7);
+  solver.solve(0.1, view(B), view(A));
+  CHECK((A - by_kronecker(T, k, 0.1, B)).norm() <= 1e-12);
+  CHECK_THROWS(std::invalid_argument, solver.solve_identity(0.1, view(C)));
+}
+
+TEST(every_family_has_a_small_backward_error) {
+  for (const auto& family : spectral::families()) {
+    if (family.name == "indefinite") continue;
+    for (const Index n : {0, 1, 5, 50}) {
+      const Matrix T = family.make(n), k = spectral::gaussian(normal(n, 2, 7)), B = normal(n, n, 8);
+      const KroneckerSolver solver(view(T), view(k));
+      for (const double lambda : lambdas) {
+        Matrix A(n, n);
+        solver.solve(lambda, view(B), view(A));
+        if (n > 0) CHECK(backward_error(T, k, lambda, A, B) <= 30.0 * spectral::unit * static_cast<double>(n));
+      }
+    }
+  }
+}
+
+TEST(the_measure_rejects_a_wrong_answer) {
+  const Index n = 20;
+  const Matrix T = spectral::gaussian(normal(n, 2, 9)), k = spectral::gaussian(normal(n, 2, 10)), B = normal(n, n, 11);
+  Matrix A(n, n);
+  KroneckerSolver(view(T), view(k)).solve(0.1, view(B), view(A));
+  A(3, 4) *= 1.0 + 1e-7;
+  CHECK(backward_error(T, k, 0.1, A, B) > 30.0 * spectral::unit * static_cast<double>(n));
+}
+
+TEST(known_eigenpairs_are_used_and_steps_make_a_path) {
+  const Index n = 12;
+  const Matrix T = spectral::gaussian(normal(n, 2, 12)), k = spectral::gaussian(normal(n, 3, 13)), B = normal(n, n, 14);
+  const KroneckerSolver solver(view(T), view(k));
+  const KroneckerSolver same(solver.T_values(), solver.T_vectors(), solver.k_values(), solver.k_vectors());
+  Matrix rotated(n, n), divided(n, n), A(n, n), whole(n, n);
+  same.rotate(view(B), view(rotated));
+  for (const double lambda : lambdas) {
+    same.divide(lambda, view(rotated), view(divided));
+    same.rotate_back(view(divided), view(A));
+    solver.solve(lambda, view(B), view(whole));
+    CHECK(A == whole);
+  }
+  Matrix in_place = B;
+  solver.solve(1.0, view(in_place), view(in_place));
+  solver.solve(1.0, view(B), view(whole));
+  CHECK(in_place == whole);
+}
+
+TEST(low_rank_coefficients_are_those_of_the_whole_system) {
+  const Index n = 9;
+  const Matrix U = normal(n, 3, 15), V = normal(n, 4, 16), k = U * U.transpose();
+  // S = n epsilon (k + n epsilon I)^-1 is symmetric; S V V^T is not, and is solved all the same.
+  const double ridge = 0.3 * static_cast<double>(n);
+  const Matrix identity = Matrix::Identity(n, n);
+  const Matrix S = ridge * (k + ridge * identity).inverse(), SV = S * V;
+  const LowRankKroneckerSolver plain(view(V), view(U)), conditional(view(V), view(SV), view(U));
+  for (const double lambda : lambdas) {
+    Matrix X(4, 3), Y(4, 3);
+    plain.solve(lambda, view(X));
+    conditional.solve(lambda, view(Y));
+    const Matrix T = V * V.transpose(), ST = SV * V.transpose();
+    const Matrix expected = T * by_kronecker(T, k, lambda, identity) * U,
+                 conditioned = ST * by_kronecker(ST, k, lambda, identity) * U;
+    // The dense reference itself loses digits as lambda falls.
+    const double tolerance = 1e-13 * (1.0 + T.norm() * k.norm() / lambda);
+    CHECK((V * X - expected).norm() <= tolerance * expected.norm());
+    CHECK((SV * Y - conditioned).norm() <= tolerance * conditioned.norm());
+  }
+}
+
+TEST(low_rank_of_full_rank_is_exact) {
+  const Index n = 30;
+  const Matrix U = normal(n, n, 17), V = normal(n, n, 18), k = U * U.transpose(), T = V * V.transpose();
+  Matrix X(n, n), A(n, n);
+  LowRankKroneckerSolver(view(V), view(U)).solve(0.5, view(X));
+  KroneckerSolver(view(T), view(k)).solve_identity(0.5, view(A));
+  CHECK((V * X - T * A * U).norm() <= 1e-9 * (T * A * U).norm());
+}
+
+TEST(any_number_of_threads_gives_the_same_bits) {
+  const Index n = 300;
+  const Matrix T = spectral::gaussian(normal(n, 2, 19)), k = spectral::gaussian(normal(n, 3, 20)), B = normal(n, n, 21);
+  const KroneckerSolver solver(view(T), view(k));
+  Matrix one(n, n), other(n, n);
+  set_num_threads(1);
+  solver.solve(1e-3, view(B), view(one));
+  for (const int threads : {2, 7}) {
+    set_num_threads(threads);
+    solver.solve(1e-3, view(B), view(other));
+    CHECK(one == other);
+  }
+  set_num_threads(0);
+}
+
+TEST(bad_input_is_refused) {
+  Matrix T = Matrix::Identity(3, 3), k = Matrix::Identity(3, 3), A(3, 3), wide(3, 4);
+  const KroneckerSolver solver(view(T), view(k));
+  for (const double lambda : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    CHECK_THROWS(std::invalid_argument, solver.solve_identity(lambda, view(A)));
+  }
+  CHECK_THROWS(std::invalid_argument, solver.solve(1.0, view(wide), view(A)));
+  CHECK_THROWS(std::invalid_argument, KroneckerSolver(view(wide), view(k)));
+  T(1, 1) = -1e-3;
+  CHECK_THROWS(std::invalid_argument, KroneckerSolver(view(T), view(k)));
+  T(1, 1) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS(std::invalid_argument, KroneckerSolver(view(T), view(k)));
+  CHECK_THROWS(std::invalid_argument, LowRankKroneckerSolver(view(T), view(k)));
+  const Matrix low(2, 3);
+  CHECK_THROWS(std::invalid_argument, LowRankKroneckerSolver(view(low), view(k)));
+}
+
+TEST_MAIN

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What no source does, and what each has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from house import cxx
+from house.tree import Tree, line_of, select
+
+ENGINE = ("cpp/src/", "cpp/include/", "python/src/")
+CXX = (".hpp", ".cpp", ".inc")
+SCRIPTS = (".cmake", "CMakeLists.txt", "Makefile", ".py", ".sh", ".ci/run", ".toml", ".yml")
+LICENSED = (*CXX, *SCRIPTS, ".pyi", ".css", ".map", ".cff")
+
+SPDX = "SPDX-License-Identifier: BSD-3-Clause"
+# Joined, so that this file does not break its own rule.
+UNSAFE_MATH = re.compile(
+    "-f" + r"fast-math\b|-O" + r"fast\b|unsafe" + r"-math|fp:" + r"fast\b|optimize\W+" + r"(?:O?fast)\b"
+)
+OUTPUT = re.compile(
+    r"\bstd::(cout|cerr|clog|wcout|wcerr)\b"
+    r"|\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|abort|exit|_exit|_Exit|quick_exit|terminate|assert)\s*\("
+    r"|\bpy::print\b"
+)
+
+
+BUILT_BY = {"cpp/": ("cpp/CMakeLists.txt", "cmake/GramianIsa.cmake"), "python/": ("python/CMakeLists.txt",)}
+
+
+def no_unsafe_math(tree: Tree) -> list[str]:
+    """Sums keep their order, NaN stays NaN, subnormal numbers survive. An #error may say so."""
+    complaints = []
+    for path, text in select(tree, *CXX, *SCRIPTS, "CMakePresets.json"):
+        lines = re.sub(r"^[ \t]*#[ \t]*error[^\n]*", "", text, flags=re.MULTILINE) if path.endswith(CXX) else text
+        complaints += [f"{path}:{line_of(lines, m.start())}: {m[0]}" for m in UNSAFE_MATH.finditer(lines)]
+    return complaints
+
+
+def nothing_prints_or_aborts(tree: Tree) -> list[str]:
+    """A library reports by exceptions and return values."""
+    complaints = []
+    for path, text in select(tree, *CXX, below=ENGINE):
+        code = cxx.code(text)
+        complaints += [f"{path}:{line_of(code, m.start())}: {m[0].strip()}" for m in OUTPUT.finditer(code)]
+    return complaints
+
+
+def sources_are_licensed(tree: Tree) -> list[str]:
+    """One SPDX line on top, after a `#!` line if there is one."""
+    complaints = []
+    for path, text in select(tree, *LICENSED):
+        top = [line for line in text.splitlines()[:2] if not line.startswith("#!")]
+        if text.strip() and SPDX not in (top[0] if top else ""):
+            complaints.append(f"{path} does not begin with {SPDX}")
+    return complaints
+
+
+def cxx_tests_have_twins(tree: Tree) -> list[str]:
+    """tests/cpp/<layer>/test_<stem>.cpp tests <layer>/<stem>, or a header at the top, and CMake knows it."""
+    complaints = []
+    registered = re.findall(r"^gramian_test\(([\w/]+)", tree.get("tests/cpp/CMakeLists.txt", ""), re.MULTILINE)
+    for path in tree:
+        match = re.fullmatch(r"tests/cpp/(\w+)/test_(\w+)\.cpp", path)
+        if not match:
+            continue
+        layer, stem = match.groups()
+        stems = {root + where + stem for root in ("cpp/src/", "cpp/include/gramian/") for where in (f"{layer}/", "")}
+        if not any(twin + suffix in tree for twin in stems for suffix in (".cpp", ".hpp")):
+            complaints.append(f"{path} has no twin {layer}/{stem}")
+        if f"{layer}/{stem}" not in registered:
+            complaints.append(f"{path} is not registered in tests/cpp/CMakeLists.txt")
+    return complaints
+
+
+def sources_are_built(tree: Tree) -> list[str]:
+    """Each .cpp of the engine and of the bindings is named by the CMake file that builds it, or found by its GLOB."""
+    complaints = []
+    for folder, homes in BUILT_BY.items():
+        text = "".join(tree.get(home, "") for home in homes)
+        globbed = "GLOB" in text and "src/*.cpp" in text
+        for path in tree:
+            if path.startswith(folder + "src/") and PurePosixPath(path).suffix == ".cpp" and not globbed:
+                name = path.removeprefix(folder)
+                if not re.search(rf"(?<!\w){re.escape(name)}", text):
+                    complaints.append(f"{path} is not built by {homes[0]}")
+    return complaints
