@@ -37,6 +37,8 @@ $(VENV)/tools: Makefile
 	touch $@
 
 $(VENV)/installed: $(VENV)/tools $(SOURCES)
+	# scikit-build-core imports what registers a cmake.prefix: a broken old installation would break the build of its successor.
+	$(BIN)/python -m pip uninstall --quiet --yes gramian
 	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps . \
 	  -Cbuild-dir=$(TREE) -Ccmake.define.GRAMIAN_TESTS=ON -Ccmake.define.GRAMIAN_EXAMPLES=ON
 	touch $@

@@ -25,9 +25,12 @@ def write(path: Path) -> None:
 def _section(kernel: dict[str, Any]) -> str:
     rows = "".join(_row(parameter) for parameter in kernel["parameters"])
     table = f"| Parameter | Meaning | Domain |\n|---|---|---|\n{rows}" if rows else "It has no parameters.\n"
-    return f"## `{kernel['name']}`\n\n$$\n{kernel['formula']}\n$$\n\n{table}"
+    points = "\nIt needs the coordinates of dense points.\n" if kernel["needs_coordinates"] else ""
+    return f"## `{kernel['name']}`\n\n$$\n{kernel['formula']}\n$$\n\n{table}{points}"
 
 
 def _row(parameter: dict[str, Any]) -> str:
     meaning = parameter["meaning"].replace("|", r"\|")  # a bar would end the cell
-    return f"| `{parameter['name']}` | {meaning} | finite, above {parameter['lower']:g} |\n"
+    kind = "a whole number" if parameter["whole"] else "finite"
+    bound = "at least" if parameter["inclusive"] else "above"
+    return f"| `{parameter['name']}` | {meaning} | {kind}, {bound} {parameter['lower']:g} |\n"

@@ -19,15 +19,24 @@ from gramian._info import show_versions
 from gramian._paths import get_cmake_dir, get_include
 from gramian._settings import set_memory_limit, set_num_threads
 from gramian.exceptions import NumericalError
-from gramian.functional import gram, product
+from gramian.functional import Adjoint, adjoint, diagonal, gram, hessian_vector, product
+from gramian.low_rank import LowRank, incomplete_cholesky
+from gramian.points import InnerProducts
 
 __all__ = [
+    "Adjoint",
+    "InnerProducts",
+    "LowRank",
     "NumericalError",
     "__version__",
+    "adjoint",
+    "diagonal",
     "exceptions",
     "get_cmake_dir",
     "get_include",
     "gram",
+    "hessian_vector",
+    "incomplete_cholesky",
     "kernels",
     "linalg",
     "product",

@@ -4,28 +4,83 @@
 The compiled engine of gramian. Private: use the functions and classes of the package.
 """
 from __future__ import annotations
-import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['build_report', 'gram', 'kernel_registry', 'memory_report', 'product', 'random_bits', 'random_normal', 'random_permutation', 'random_uniform', 'set_memory_limit', 'set_num_threads', 'thread_report']
+__all__: list[str] = ['adjoint', 'all_finite', 'build_report', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'diagonal', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'gram', 'hessian_vector', 'incomplete_cholesky', 'inverse_diagonal', 'kernel_registry', 'log_determinant', 'memory_report', 'product', 'random_bits', 'random_normal', 'random_permutation', 'random_uniform', 'require_memory', 'set_memory_limit', 'set_num_threads', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'thread_report', 'woodbury_solve']
+def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typing.Any, want_points: bool) -> tuple:
+    """
+    (Xbar or None, Ybar or None, gradient in the parameters) from Kbar = P Q^T, or from Kbar itself in P if Q is None.
+    """
+def all_finite(A: typing.Any) -> bool:
+    """
+    Whether A has neither NaN nor infinity.
+    """
 def build_report() -> dict[str, typing.Any]:
     """
     Version, instruction set, compiler and libraries of the engine that is loaded.
     """
-def gram(name: str, parameters: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], X: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
+def check_symmetric(A: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    """
+    ValueError unless A is square and symmetric.
+    """
+def cholesky(A: typing.Any, max_jitter: typing.SupportsFloat | typing.SupportsIndex, symmetry_tolerance: typing.SupportsFloat | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
+    """
+    The lower factor of A as a new array, and the jitter that was added to its diagonal.
+    """
+def cholesky_solve(L: typing.Any, B: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (L L^T)^-1 B as a new array.
+    """
+def cholesky_solve_batch(A: numpy.typing.NDArray[numpy.float64], B: numpy.typing.NDArray[numpy.float64], max_jitter: typing.SupportsFloat | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+    """
+    B[b] = A[b]^-1 B[b] in place; the status and the jitter of each system.
+    """
+def diagonal(kernel: tuple, X: typing.Any) -> numpy.ndarray:
+    """
+    The diagonal of K(X, X) as a new column.
+    """
+def eigen_symmetric(A: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Eigenvalues, ascending, as one column, and eigenvectors in columns.
+    """
+def eigen_top(A: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[float], int, bool]:
+    """
+    The k largest eigenvalues of A, eigenvectors, residuals, products, whether all were found.
+    """
+def eigen_top_of_kernel(kernel: tuple, X: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[float], int, bool]:
+    """
+    The same for K(X, X), never stored.
+    """
+def gram(kernel: tuple, X: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
     K(X, Y) as a new array; Y is None: K(X, X).
     """
+def hessian_vector(kernel: tuple, X: typing.Any, Xdot: typing.Any, Kbar: typing.Any, Kbar_dot: typing.Any, Y: typing.Any, Ydot: typing.Any) -> tuple:
+    """
+    (derivative of Xbar, of Ybar or None) along Xdot, Ydot and Kbar_dot; Kbar and Kbar_dot are (P, Q) or (dense, None).
+    """
+def incomplete_cholesky(kernel: tuple, X: typing.Any, max_rank: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, greedy: bool, seed: typing.SupportsInt | typing.SupportsIndex) -> tuple:
+    """
+    Factor, pivots, trace, what is left of it, and why it stopped.
+    """
+def inverse_diagonal(L: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The diagonal of (L L^T)^-1.
+    """
 def kernel_registry() -> list[dict[str, typing.Any]]:
     """
-    Every kernel of the engine: name, formula, parameters with their lower bounds.
+    Every kernel of the engine: name, formula, parameters with their domains.
+    """
+def log_determinant(L: typing.Any) -> float:
+    """
+    log det(L L^T).
     """
 def memory_report() -> dict[str, typing.Any]:
     """
     Bytes free, bytes one computation may take, and why.
     """
-def product(name: str, parameters: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], X: typing.Any, V: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
+def product(kernel: tuple, X: typing.Any, V: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
     K(X, Y) V as a new array, K never stored; Y is None: K(X, X) V.
     """
@@ -45,6 +100,10 @@ def random_uniform(seed: typing.SupportsInt | typing.SupportsIndex, stream: typi
     """
     Uniform numbers in [0, 1).
     """
+def require_memory(bytes: typing.SupportsInt | typing.SupportsIndex, what: str, advice: str) -> None:
+    """
+    MemoryError if the bytes would not fit.
+    """
 def set_memory_limit(bytes: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Bytes that one computation may take; 0 is the default.
@@ -53,8 +112,32 @@ def set_num_threads(threads: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Threads of all later work of the process; 0 is the default.
     """
+def solve_kronecker(k: typing.Any, L: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, B: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    A with L A k + n lambda A = B; B is None: I.
+    """
+def solve_triangular(L: typing.Any, B: typing.Any, lower: bool, transposed: bool) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    L^-1 B or L^-T B as a new array.
+    """
+def stiefel_project(H: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The polar factor of H.
+    """
+def stiefel_retract(H: typing.Any, Z: typing.Any, polar: bool) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    A point near H + Z, by the polar or the QR factor.
+    """
+def stiefel_tangent(H: typing.Any, Z: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Z - H sym(H^T Z).
+    """
 def thread_report() -> dict[str, typing.Any]:
     """
     How many threads the next call may use, and why.
+    """
+def woodbury_solve(d: typing.Any, U: typing.Any, C: typing.Any, B: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
+    """
+    (diag(d) + U C U^T)^-1 B and the log-determinant; C is None: I.
     """
 __version__: str

@@ -9,12 +9,14 @@ longer than many a computation here. Where it has words for an error, the words 
 import math
 import numbers
 import sys
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Matrix: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+OptionT = TypeVar("OptionT")
 
 
 def check_matrix(value: Any, name: str) -> Matrix:
@@ -43,20 +45,63 @@ def check_matrix(value: Any, name: str) -> Matrix:
     array = as_array(value, name)
     if array.ndim != 2:
         raise ValueError(_dimensions_message(array, name))
-    for axis, what in enumerate(("sample(s)", "feature(s)")):
-        if array.shape[axis] == 0:
-            raise ValueError(
-                f"Found array {name} with 0 {what} (shape={array.shape}) while a minimum of 1 is required."
-            )
+    check_not_empty(array.shape, name)
+    return check_entries(array, name)
+
+
+def check_entries(array: npt.NDArray[Any], name: str) -> Matrix:
+    """Return an array of any shape as finite float64 or float32, itself if it is already."""
     array = _as_float(array, name)
     _check_finite(array, name)
     return array
 
 
+def check_not_empty(shape: tuple[int, ...], name: str) -> None:
+    """Refuse a matrix without rows or columns."""
+    for axis, what in enumerate(("sample(s)", "feature(s)")):
+        if shape[axis] == 0:
+            raise ValueError(f"Found array {name} with 0 {what} (shape={shape}) while a minimum of 1 is required.")
+
+
+def check_columns(value: Any, name: str) -> tuple[Matrix, bool]:
+    """Return a matrix, and whether it was a vector, which stands for a matrix of one column."""
+    array = as_array(value, name)
+    is_vector = array.ndim == 1
+    return check_matrix(array[:, None] if is_vector else array, name), is_vector
+
+
+def check_vector(value: Any, name: str, size: int, owner: str) -> Matrix:
+    """Return `value` as a finite vector of the size that `owner` asks for."""
+    array = as_array(value, name)
+    if array.shape != (size,):
+        raise ValueError(f"{name} must have shape {(size,)} for {owner}, got {array.shape}.")
+    return check_entries(array, name)
+
+
+def check_rows(array: Matrix, name: str, rows: int, owner: str) -> None:
+    """Refuse a matrix that does not have as many rows as `owner`."""
+    if array.shape[0] != rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {name} has {array.shape[0]} rows, "
+            f"{owner} has {rows}."
+        )
+
+
+def check_shape(array: Matrix, name: str, shape: tuple[int, int]) -> None:
+    """Refuse a matrix of another shape."""
+    if array.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}, got {array.shape}.")
+
+
+def is_sparse(value: Any) -> bool:
+    """Tell whether `value` is a sparse matrix or array of SciPy."""
+    sparse = sys.modules.get("scipy.sparse")  # a sparse argument cannot exist before this module is imported
+    return sparse is not None and bool(sparse.issparse(value))
+
+
 def as_array(value: Any, name: str) -> npt.NDArray[Any]:
     """Return `value` as an array of whatever dtype and shape; refuse the kinds that would lose something on the way."""
-    sparse = sys.modules.get("scipy.sparse")  # a sparse argument cannot exist before this module is imported
-    if sparse is not None and sparse.issparse(value):
+    if is_sparse(value):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required. "
             f"Use '{name}.toarray()' to convert to a dense numpy array."
@@ -71,36 +116,81 @@ def as_array(value: Any, name: str) -> npt.NDArray[Any]:
         raise ValueError(f"{name} cannot be converted to an array: {error}") from error
 
 
-def common_dtype(*arrays: Matrix) -> list[Matrix]:
-    """Return the arrays as they are if they share a dtype, and all of them in float64 otherwise."""
-    if all(array.dtype == arrays[0].dtype for array in arrays):
-        return list(arrays)
-    return [array.astype(np.float64, copy=False) for array in arrays]
-
-
-def check_positive(value: Any, name: str, owner: str) -> float:
-    """Return `value` as a float if it is a finite number above zero; the error names the parameter and its owner."""
-    message = f"The {name!r} parameter of {owner} must be a finite number greater than 0. Got {value!r} instead."
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+def check_real(value: Any, name: str, owner: str, inclusive: bool = False) -> float:
+    """Return `value` as a float if it is finite and above zero, or zero too if `inclusive`; the error names it."""
+    domain = "at least 0" if inclusive else "greater than 0"
+    message = f"The {name!r} parameter of {owner} must be a finite number {domain}. Got {value!r} instead."
+    if not _is_real(value):
         raise TypeError(message)
     try:
         number = float(value)
     except OverflowError:
         raise ValueError(message) from None
-    if not (math.isfinite(number) and number > 0):
+    if not (math.isfinite(number) and (number > 0 or (inclusive and number == 0))):
         raise ValueError(message)
     return number
+
+
+def check_widths(value: Any, name: str, owner: str, dimension: int | None) -> float | list[float]:
+    """Return a finite number above zero, or a list of them: one for each feature, if their number is known."""
+    if _is_real(value):
+        return check_real(value, name, owner)
+    if not isinstance(value, list | tuple | np.ndarray):
+        raise TypeError(
+            f"The {name!r} parameter of {owner} must be a finite number greater than 0, or one for each feature. "
+            f"Got {value!r} instead."
+        )
+    array = as_array(value, name)
+    if array.ndim != 1:
+        raise ValueError(
+            f"The {name!r} parameter of {owner} must be a number or have one dimension, got shape {array.shape}."
+        )
+    if dimension is not None and len(array) != dimension:
+        raise ValueError(
+            f"The {name!r} parameter of {owner} has {len(array)} entries for {dimension} features of X: there must be "
+            f"one for each."
+        )
+    return [check_real(entry, f"{name}[{i}]", owner) for i, entry in enumerate(value)]
+
+
+def check_whole(value: Any, name: str, owner: str, largest: int) -> int:
+    """Return `value` as an int if it is an integer in [1, largest]; the error names the parameter and its owner."""
+    message = f"The {name!r} parameter of {owner} must be an integer in [1, {largest}]. Got {value!r} instead."
+    if not _is_integer(value):
+        raise TypeError(message)
+    if not 1 <= value <= largest:
+        raise ValueError(message)
+    return int(value)
+
+
+def check_choice(value: Any, name: str, owner: str, options: Iterable[OptionT]) -> OptionT:
+    """Return the option that `value` equals; True is no 1 here."""
+    choices = list(options)
+    is_bool = isinstance(value, bool | np.bool_)
+    for option in choices:
+        if isinstance(option, bool) == is_bool and np.isscalar(value) and value == option:
+            return option
+    listed = ", ".join(repr(option) for option in choices)
+    raise ValueError(f"The {name!r} parameter of {owner} must be one of {listed}. Got {value!r} instead.")
 
 
 def check_count(value: Any, name: str, largest: int) -> int:
     """Return `value` as an int if it is an integer in [1, largest]."""
     message = f"{name} must be an integer in [1, {largest}] or None. Got {value!r} instead."
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+    if not _is_integer(value):
         raise TypeError(message)
     count = int(value)
     if not 1 <= count <= largest:
         raise ValueError(message)
     return count
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
 
 def _as_float(array: npt.NDArray[Any], name: str) -> Matrix:

@@ -1,16 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine's operations as functions of a kernel and arrays."""
 
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
+import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import Matrix, as_array, check_matrix, common_dtype
+from gramian._operands import Operands, check_gradient
+from gramian._validation import Matrix, check_columns, check_rows, check_shape
 from gramian.kernels import Kernel
+from gramian.kernels.lowering import Values
+from gramian.points import InnerProducts, PointsLike
+
+_FLOAT64 = np.dtype(np.float64)
 
 
-def gram(kernel: Kernel, X: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> Matrix:
+class Adjoint(NamedTuple):
+    """What `adjoint` returns: gradients in the points and in the kernel's parameters."""
+
+    X: Matrix | None
+    """In X: as many rows and columns. None if it was not asked for, and for sparse points."""
+    Y: Matrix | None
+    """In Y; None without one."""
+    parameters: dict[str, Values]
+    """In the parameters of the kernel as they were given, by name."""
+    parameter_vector: npt.NDArray[np.float64]
+    """In the engine's own parameters, in its order; ``kernel.named_gradient`` gives them names."""
+
+
+def gram(kernel: Kernel, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
     """
     Compute the Gram matrix ``K[i, j] = k(x_i, y_j)``.
 
@@ -20,9 +39,9 @@ def gram(kernel: Kernel, X: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> Ma
     ----------
     kernel : gramian.kernels.Kernel
         The kernel.
-    X : array-like of shape (n, d)
+    X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
         Points in rows. Strided arrays are read where they are.
-    Y : array-like of shape (m, d), optional
+    Y : array-like or sparse matrix of shape (m, d), optional
         Points in rows; X if None. Then each pair is evaluated once, and the result is exactly symmetric.
 
     Returns
@@ -44,15 +63,47 @@ def gram(kernel: Kernel, X: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> Ma
     array([[1., 1.],
            [1., 1.]])
     """
-    name, parameters = _engine_arguments(kernel)
-    points, others = _check_points(X, Y)
-    if others is None:
-        return cast(Matrix, _core.gram(name, parameters, points))
-    points, others = common_dtype(points, others)
-    return cast(Matrix, _core.gram(name, parameters, points, others))
+    operands = Operands(kernel, X, Y)
+    return cast(Matrix, _core.gram(operands.spec, *operands.points(operands.dtype())))
 
 
-def product(kernel: Kernel, X: npt.ArrayLike, V: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> Matrix:
+def diagonal(kernel: Kernel, X: PointsLike) -> Matrix:
+    """
+    Compute the diagonal of a Gram matrix, ``k(x_i, x_i)``.
+
+    Takes O(n d) time.
+
+    Parameters
+    ----------
+    kernel : gramian.kernels.Kernel
+        The kernel.
+    X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
+        Points in rows.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The bits of the diagonal of `gram`; float32 if X is, float64 otherwise.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or shape, or not finite; the message names it.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> gramian.diagonal(gramian.kernels.Linear(), [[1.0, 2.0], [3.0, 0.0]])
+    array([5., 9.])
+    """
+    operands = Operands(kernel, X, None)
+    if isinstance(operands.x, InnerProducts) and not operands.x.one_set:
+        raise TypeError("X has the inner products of two sets of points: a diagonal is that of one.")
+    points, _ = operands.points(operands.dtype())
+    return cast(Matrix, _core.diagonal(operands.spec, points)[:, 0])
+
+
+def product(kernel: Kernel, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | None = None) -> Matrix:
     """
     Compute ``K(X, Y) @ V`` without storing the Gram matrix.
 
@@ -62,11 +113,11 @@ def product(kernel: Kernel, X: npt.ArrayLike, V: npt.ArrayLike, Y: npt.ArrayLike
     ----------
     kernel : gramian.kernels.Kernel
         The kernel.
-    X : array-like of shape (n, d)
+    X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
         Points in rows. Strided arrays are read where they are.
     V : array-like of shape (m, r) or (m,)
         What the Gram matrix is multiplied with.
-    Y : array-like of shape (m, d), optional
+    Y : array-like or sparse matrix of shape (m, d), optional
         Points in rows; X if None. Then each pair is evaluated once.
 
     Returns
@@ -87,45 +138,155 @@ def product(kernel: Kernel, X: npt.ArrayLike, V: npt.ArrayLike, Y: npt.ArrayLike
     >>> gramian.product(gramian.kernels.Gaussian(), [[0.0], [0.0]], [1.0, 2.0])
     array([3., 3.])
     """
-    name, parameters = _engine_arguments(kernel)
-    points, others = _check_points(X, Y)
-    columns, is_vector = _check_columns(V)
-    rows = (points if others is None else others).shape[0]
-    if columns.shape[0] != rows:
-        owner = "X" if others is None else "Y"
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: V has {columns.shape[0]} rows, "
-            f"{owner} has {rows}."
-        )
-    if others is None:
-        points, columns = common_dtype(points, columns)
-        result = _core.product(name, parameters, points, columns)
-    else:
-        points, columns, others = common_dtype(points, columns, others)
-        result = _core.product(name, parameters, points, columns, others)
+    operands = Operands(kernel, X, Y)
+    columns, is_vector = check_columns(V, "V")
+    check_rows(columns, "V", operands.columns, operands.columns_owner)
+    dtype = operands.dtype(columns)
+    points, others = operands.points(dtype)
+    result = _core.product(operands.spec, points, columns.astype(dtype, copy=False), others)
     return cast(Matrix, result[:, 0] if is_vector else result)
 
 
-def _engine_arguments(kernel: Kernel) -> tuple[str, list[float]]:
-    if not isinstance(kernel, Kernel):
-        raise TypeError(f"kernel must be one of gramian.kernels, such as Gaussian(gamma=0.5). Got {kernel!r} instead.")
-    return kernel._engine_name, kernel._engine_parameters()
+def adjoint(
+    kernel: Kernel,
+    X: PointsLike,
+    P: npt.ArrayLike | None = None,
+    Q: npt.ArrayLike | None = None,
+    Y: PointsLike | None = None,
+    *,
+    Kbar: npt.ArrayLike | None = None,
+    points: bool = True,
+) -> Adjoint:
+    r"""
+    Turn the gradient in a Gram matrix into gradients in the points and in the kernel's parameters.
+
+    For a number :math:`E(K)` with :math:`\bar K_{ij} = \partial E / \partial K_{ij}` it is the chain rule through
+    `gram`. :math:`\bar K` is given as ``P @ Q.T``, which is never formed, or as it is. For one set of points both roles
+    of each point count. Takes O(n m (d + r)) time, and no memory that grows with n m.
+
+    Parameters
+    ----------
+    kernel : gramian.kernels.Kernel
+        The kernel.
+    X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts of one set
+        Points in rows. Sparse points get gradients in the parameters alone, inner products all of it in float64.
+    P, Q : array-like of shape (n, r) or (n,) and (m, r) or (m,), optional
+        The factors.
+    Y : array-like or sparse matrix of shape (m, d), optional
+        Points in rows; X if None.
+    Kbar : array-like of shape (n, m), optional
+        The gradient itself, in place of P and Q.
+    points : bool, default=True
+        Whether gradients in the points are wanted.
+
+    Returns
+    -------
+    Adjoint
+        Where a kernel has a kink, as `Laplacian` at coincident points, its derivative is taken as 0. For
+        `InnerProducts`, ``X`` is the gradient in K: symmetric, with that in the squared norms on its diagonal.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or shape, or not finite; the message names it.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> result = gramian.adjoint(gramian.kernels.Gaussian(gamma=1.0), [[0.0], [1.0]], [1.0, 0.0], [0.0, 1.0])
+    >>> round(result.parameters["gamma"], 6)
+    -0.367879
+    """
+    operands = Operands(kernel, X, Y)
+    if isinstance(operands.x, InnerProducts) and not operands.x.one_set:
+        raise TypeError("X has the inner products of two sets of points: the adjoint takes those of one.")
+    left, right = check_gradient(operands, P, Q, Kbar)
+    dtype = _FLOAT64 if isinstance(operands.x, InnerProducts) else operands.dtype(left, right)
+    P_or_Kbar, Q_or_none = left.astype(dtype, copy=False), None if right is None else right.astype(dtype, copy=False)
+    x, y = operands.points(dtype)
+    Xbar, Ybar, vector = _core.adjoint(operands.spec, x, P_or_Kbar, Q_or_none, y, points and not operands.sparse)
+    return Adjoint(Xbar, Ybar, kernel.named_gradient(vector), vector)
 
 
-def _check_points(X: Any, Y: Any) -> tuple[Matrix, Matrix | None]:
-    points = check_matrix(X, "X")
-    if Y is None:
-        return points, None
-    others = check_matrix(Y, "Y")
-    if points.shape[1] != others.shape[1]:
-        raise ValueError(
-            f"Incompatible dimension for X and Y matrices: X.shape[1] == {points.shape[1]} "
-            f"while Y.shape[1] == {others.shape[1]}"
-        )
-    return points, others
+def hessian_vector(
+    kernel: Kernel,
+    X: PointsLike,
+    P: npt.ArrayLike,
+    Q: npt.ArrayLike,
+    Xdot: npt.ArrayLike,
+    Pdot: npt.ArrayLike | None = None,
+    Qdot: npt.ArrayLike | None = None,
+    Y: PointsLike | None = None,
+    Ydot: npt.ArrayLike | None = None,
+) -> Any:
+    r"""
+    Differentiate the points' gradient of `adjoint` along directions of all that it is made of.
+
+    It is the derivative at t = 0 of ``adjoint(kernel, X + t Xdot, P + t Pdot, Q + t Qdot, Y + t Ydot)``, in float64.
+    Takes O(n m (d + r)) time, and no memory that grows with n m.
+
+    Parameters
+    ----------
+    kernel : gramian.kernels.Kernel
+        The kernel.
+    X : array-like of shape (n, d)
+        Points in rows; dense.
+    P, Q : array-like of shape (n, r) or (n,) and (m, r) or (m,)
+        The factors of the gradient in the Gram matrix.
+    Xdot : array-like of shape (n, d)
+        The direction of X.
+    Pdot, Qdot : array-like of the shapes of P and Q, optional
+        Their directions; 0 if None.
+    Y, Ydot : array-like of shape (m, d), optional
+        Points in rows; X if None. And their direction; 0 if None.
+
+    Returns
+    -------
+    ndarray of shape (n, d), or a pair of them
+        That of ``adjoint(...).X``, and with Y of ``.Y``. Second derivatives that are unbounded count as 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or shape, or not finite; the message names it.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> gramian.hessian_vector(gramian.kernels.Polynomial(degree=2, coef0=0.0), [[1.0]], [1.0], [1.0], [[1.0]])
+    array([[12.]])
+    """
+    operands = Operands(kernel, X, Y)
+    if operands.x.kind != "dense points":
+        raise TypeError(f"X has {operands.x.kind}: second derivatives are there for dense points alone.")
+    if Ydot is not None and Y is None:
+        raise TypeError("Ydot is the direction of Y, and there is no Y.")
+    left, right = (cast(Matrix, part).astype(_FLOAT64, copy=False) for part in check_gradient(operands, P, Q, None))
+    x, y = operands.points(_FLOAT64)
+    x_direction = _direction(Xdot, "Xdot", (operands.rows, operands.dimension))
+    y_direction = None if Y is None else _direction(Ydot, "Ydot", (operands.columns, operands.dimension))
+    moving = _moving_gradient(left, right, Pdot, Qdot)
+    X_out, Y_out = _core.hessian_vector(operands.spec, x, x_direction, (left, right), moving, y, y_direction)
+    return X_out if Y is None else (X_out, Y_out)
 
 
-def _check_columns(V: Any) -> tuple[Matrix, bool]:
-    array = as_array(V, "V")
-    is_vector = array.ndim == 1
-    return check_matrix(array[:, None] if is_vector else array, "V"), is_vector
+def _direction(value: Any, name: str, shape: tuple[int, int]) -> Matrix:
+    if value is None:
+        return np.zeros(shape)
+    array, _ = check_columns(value, name)
+    check_shape(array, name, shape)
+    return array.astype(np.float64, copy=False)
+
+
+def _moving_gradient(P: Matrix, Q: Matrix, Pdot: Any, Qdot: Any) -> tuple[Matrix, Matrix]:
+    """Return the derivative of P Q^T as a product again: [Pdot P] [Q Qdot]^T."""
+    left, right = [], []
+    if Pdot is not None:
+        left.append(_direction(Pdot, "Pdot", P.shape))
+        right.append(Q)
+    if Qdot is not None:
+        left.append(P)
+        right.append(_direction(Qdot, "Qdot", Q.shape))
+    if not left:
+        return np.zeros((len(P), 1)), np.zeros((len(Q), 1))
+    return cast(Matrix, np.hstack(left)), cast(Matrix, np.hstack(right))

@@ -10,7 +10,6 @@
 
 #include "gramian/base/memory.hpp"
 #include "gramian/base/view.hpp"
-#include "gramian/gram/points.hpp"
 
 namespace gramian::python {
 
@@ -40,14 +39,7 @@ MatrixView<const T> view_of(const py::array& array) {
           array.strides(1) / array.itemsize()};
 }
 
-/// The view is valid as long as `object` is referenced by the caller.
-inline Points points_argument(const py::object& object, const char* name) {
-  const py::array array = checked_matrix(object, name);
-  if (py::isinstance<py::array_t<double>>(array)) return view_of<double>(array);
-  return view_of<float>(array);
-}
-
-/// As above, for an argument whose type another argument has decided.
+/// For an argument whose type another argument has decided. The view is valid as long as `object` is referenced by the caller.
 template <class T>
 MatrixView<const T> matrix_argument(const py::object& object, const char* name) {
   const py::array array = checked_matrix(object, name);

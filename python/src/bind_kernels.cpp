@@ -19,9 +19,11 @@ py::typing::List<Facts> kernel_list() {
   for (const KernelInfo& info : kernel_registry()) {
     py::list parameters;
     for (const ParameterInfo& parameter : info.parameters) {
-      parameters.append(Facts("name"_a = parameter.name, "meaning"_a = parameter.meaning, "lower"_a = parameter.lower));
+      parameters.append(Facts("name"_a = parameter.name, "meaning"_a = parameter.meaning, "lower"_a = parameter.lower,
+                              "inclusive"_a = parameter.inclusive, "whole"_a = parameter.whole));
     }
-    kernels.append(Facts("name"_a = info.name, "formula"_a = info.formula, "parameters"_a = parameters));
+    kernels.append(Facts("name"_a = info.name, "formula"_a = info.formula, "parameters"_a = parameters,
+                         "needs_coordinates"_a = info.needs_coordinates));
   }
   return kernels;
 }
@@ -29,7 +31,7 @@ py::typing::List<Facts> kernel_list() {
 }  // namespace
 
 void bind_kernels(py::module_& module) {
-  module.def("kernel_registry", &kernel_list, "Every kernel of the engine: name, formula, parameters with their lower bounds.");
+  module.def("kernel_registry", &kernel_list, "Every kernel of the engine: name, formula, parameters with their domains.");
 }
 
 }  // namespace gramian::python

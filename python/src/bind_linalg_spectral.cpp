@@ -11,13 +11,13 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/gram/product.hpp"
-#include "gramian/kernels/kernel.hpp"
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/eigen_top.hpp"
 #include "gramian/linalg/kronecker.hpp"
 #include "gramian/linalg/stiefel.hpp"
 #include "gramian/linalg/symmetry.hpp"
 #include "gramian/linalg/woodbury.hpp"
+#include "kernel_spec.hpp"
 
 namespace gramian::python {
 
@@ -60,9 +60,9 @@ Top eigen_top_of(const py::object& A, Index k, double tolerance, int max_product
   return top_with(a.rows(), k, [&](MatrixView<double> w, MatrixView<double> v) { return eigen_top(a, w, v, options); });
 }
 
-Top eigen_top_of_kernel(const std::string& name, const std::vector<double>& parameters, const py::object& X, Index k,
-                        double tolerance, int max_products, std::uint64_t seed, bool centred) {
-  const Kernel kernel(name, parameters);
+Top eigen_top_of_kernel(const py::tuple& spec, const py::object& X, Index k, double tolerance, int max_products,
+                        std::uint64_t seed, bool centred) {
+  const Kernel kernel = kernel_argument(spec);
   const auto x = matrix_argument<double>(X, "X");
   const EigenTopOptions options{tolerance, max_products, seed, centred};
   const Points points(x);
@@ -126,8 +126,8 @@ void bind_linalg_spectral(py::module_& module) {
   module.def("eigen_symmetric", &eigen_of, "A"_a, "Eigenvalues, ascending, as one column, and eigenvectors in columns.");
   module.def("eigen_top", &eigen_top_of, "A"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a, "centred"_a,
              "The k largest eigenvalues of A, eigenvectors, residuals, products, whether all were found.");
-  module.def("eigen_top_of_kernel", &eigen_top_of_kernel, "name"_a, "parameters"_a, "X"_a, "k"_a, "tolerance"_a, "max_products"_a,
-             "seed"_a, "centred"_a, "The same for K(X, X), never stored.");
+  module.def("eigen_top_of_kernel", &eigen_top_of_kernel, "kernel"_a, "X"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a,
+             "centred"_a, "The same for K(X, X), never stored.");
   module.def("stiefel_project", &project, "H"_a, "The polar factor of H.");
   module.def("stiefel_tangent", &tangent, "H"_a, "Z"_a, "Z - H sym(H^T Z).");
   module.def("stiefel_retract", &retract, "H"_a, "Z"_a, "polar"_a, "A point near H + Z, by the polar or the QR factor.");

@@ -11,6 +11,8 @@ void bind_kernels(pybind11::module_& module);
 void bind_gram(pybind11::module_& module);
 void bind_linalg(pybind11::module_& module);
 void bind_linalg_spectral(pybind11::module_& module);
+void bind_adjoint(pybind11::module_& module);
+void bind_low_rank(pybind11::module_& module);
 
 }  // namespace gramian::python
 
@@ -23,4 +25,6 @@ PYBIND11_MODULE(_core, module) {
   gramian::python::bind_gram(module);
   gramian::python::bind_linalg(module);
   gramian::python::bind_linalg_spectral(module);
+  gramian::python::bind_adjoint(module);
+  gramian::python::bind_low_rank(module);
 }

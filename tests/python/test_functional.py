@@ -10,6 +10,7 @@ from gramian.kernels import Gaussian
 from naive import gaussian
 from naive import gram as naive_gram
 from naive import product as naive_product
+from samples import ANISOTROPIC, COMPOSITES, LEAVES
 
 GAMMA = 0.3
 KERNEL = Gaussian(gamma=GAMMA)
@@ -124,8 +125,35 @@ def test_memory_limit_is_kept(rng):
 
 @pytest.mark.parametrize("kernel", [None, "gaussian", Gaussian, lambda x, y: 1.0])
 def test_what_is_no_kernel_is_refused(kernel):
-    with pytest.raises(TypeError, match=r"kernel must be one of gramian\.kernels"):
-        gramian.gram(kernel, np.ones((2, 2)))
+    X = np.ones((2, 2))
+    for call in (
+        lambda: gramian.gram(kernel, X),
+        lambda: gramian.diagonal(kernel, X),
+        lambda: gramian.product(kernel, X, X),
+        lambda: gramian.adjoint(kernel, X, X, X),
+        lambda: gramian.hessian_vector(kernel, X, X, X, X),
+    ):
+        with pytest.raises(TypeError, match=r"kernel must be one of gramian\.kernels"):
+            call()
+
+
+@pytest.mark.parametrize("kernel", LEAVES + ANISOTROPIC + COMPOSITES, ids=repr)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_diagonal_has_the_bits_of_the_gram_matrix(rng, kernel, dtype):
+    X = rng.normal(size=(70, 3)).astype(dtype)
+    result = gramian.diagonal(kernel, X)
+    assert result.dtype == dtype and result.shape == (70,)
+    np.testing.assert_array_equal(result, np.diag(gramian.gram(kernel, X)))
+
+
+@pytest.mark.parametrize("kernel", LEAVES + ANISOTROPIC + COMPOSITES, ids=repr)
+def test_product_is_gram_times_vectors(rng, kernel):
+    X, Y = rng.normal(size=(70, 3)), rng.normal(size=(130, 3))
+    for others in (None, Y):
+        K = gramian.gram(kernel, X, others)
+        V = rng.normal(size=(K.shape[1], 4))
+        error = np.abs(gramian.product(kernel, X, V, others) - K @ V)
+        assert (error <= 1e-13 * (np.abs(K) @ np.abs(V))).all()
 
 
 def test_shapes_that_disagree_are_named():

@@ -6,13 +6,13 @@ import tracemalloc
 import gramian
 import numpy as np
 import pytest
-import scipy.sparse
 from gramian import _core
 from gramian._validation import check_matrix
 from gramian.kernels import Gaussian
 
 KERNEL = Gaussian(gamma=0.3)
 GOOD = np.arange(6.0).reshape(3, 2)
+SPEC = ("gaussian", (1.0,), ())
 
 
 def layouts(A: np.ndarray, tmp_path) -> dict[str, np.ndarray]:
@@ -104,8 +104,6 @@ BAD = {
     "records": (np.zeros((2, 2), [("a", "f8")]), TypeError, "{} must hold real numbers"),
     "masked": (np.ma.masked_array(np.ones((2, 2)), [[0, 1], [0, 0]]), TypeError, "{} is a masked array"),
     "matrix": (np.ones((2, 2)).view(np.matrix), TypeError, "np.matrix is not supported for {}"),
-    "sparse matrix": (scipy.sparse.csr_matrix(np.ones((2, 2))), TypeError, "passed for {}, but dense data is required"),
-    "sparse array": (scipy.sparse.coo_array(np.ones((2, 2))), TypeError, "passed for {}, but dense data is required"),
 }
 
 
@@ -149,20 +147,100 @@ def test_large_finite_numbers_are_not_taken_for_infinity():
 )
 def test_the_binding_converts_nothing(value, message):
     with pytest.raises(TypeError, match=message):
-        _core.gram("gaussian", [1.0], value)
+        _core.gram(SPEC, value)
+    with pytest.raises(TypeError, match=message):
+        _core.diagonal(SPEC, value)
     with pytest.raises(TypeError, match=message.replace("X", "Y")):
-        _core.gram("gaussian", [1.0], GOOD, value)
+        _core.gram(SPEC, GOOD, value)
     with pytest.raises(TypeError, match=message.replace("X", "V")):
-        _core.product("gaussian", [1.0], GOOD, value)
+        _core.product(SPEC, GOOD, value)
+    with pytest.raises(TypeError, match=message.replace("X", "P")):
+        _core.adjoint(SPEC, GOOD, value, GOOD, None, True)
+    with pytest.raises(TypeError, match=message.replace("X", "Kbar")):
+        _core.adjoint(SPEC, GOOD, value, None, None, True)
+    with pytest.raises(TypeError, match=message.replace("X", "Xdot")):
+        _core.hessian_vector(SPEC, GOOD, value, (GOOD, GOOD), (GOOD, GOOD), None, None)
 
 
 def test_the_binding_refuses_mixed_widths_and_unknown_kernels():
     with pytest.raises(TypeError, match="V must have the dtype of the points"):
-        _core.product("gaussian", [1.0], GOOD, GOOD.astype(np.float32))
+        _core.product(SPEC, GOOD, GOOD.astype(np.float32))
     with pytest.raises(ValueError, match="gaussian"):
-        _core.gram("no such kernel", [1.0], GOOD)
+        _core.gram(("no such kernel", (), ()), GOOD)
     with pytest.raises(ValueError, match="gamma"):
-        _core.gram("gaussian", [-1.0], GOOD)
+        _core.gram(("gaussian", (-1.0,), ()), GOOD)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        (),
+        ("gaussian",),
+        ("gaussian", (1.0,)),
+        ("gaussian", [1.0], ()),
+        ("gaussian", (1.0,), None),
+        ("gaussian", ("1",), ()),
+        (3, (1.0,), ()),
+        ("sum", SPEC, None),
+        ("product", SPEC, "gaussian"),
+        ("multiple", "2", SPEC),
+        ("multiple", SPEC, 2.0),
+    ],
+)
+def test_the_binding_refuses_what_is_no_kernel(spec):
+    with pytest.raises(TypeError):
+        _core.gram(spec, GOOD)
+
+
+def test_a_kernel_that_is_nested_too_deep_is_an_error_and_no_crash():
+    spec = SPEC
+    for _ in range(100_000):
+        spec = ("sum", spec, SPEC)
+    with pytest.raises(RecursionError):
+        _core.gram(spec, GOOD)
+
+
+START, COLUMNS, VALUES = np.array([0, 1, 2]), np.array([0, 1]), np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("sparse", "error", "message"),
+    [
+        (("sparse", START, COLUMNS, VALUES), TypeError, "X must be a numpy.ndarray"),
+        (("sparse", START.astype(np.int32), COLUMNS, VALUES, 2), TypeError, "X.row_start"),
+        (("sparse", START, COLUMNS.tolist(), VALUES, 2), TypeError, "X.columns"),
+        (("sparse", START, COLUMNS, VALUES.astype(int), 2), TypeError, "X.values"),
+        (("sparse", START[:0], COLUMNS, VALUES, 2), ValueError, "fewer than 0"),
+        (("sparse", START, COLUMNS[:1], VALUES, 2), ValueError, "1 column indices for 2 values"),
+        (("sparse", START + 1, COLUMNS, VALUES, 2), ValueError, "beyond its values"),
+        (("sparse", START - 1, COLUMNS, VALUES, 2), ValueError, "below 0"),
+        (("sparse", np.array([0, 2, 1]), COLUMNS, VALUES, 2), ValueError, "decreases"),
+        (("sparse", START, COLUMNS + 1, VALUES, 2), ValueError, "column index out of range"),
+        (("sparse", START, COLUMNS - 1, VALUES, 2), ValueError, "column index out of range"),
+        (("sparse", START, COLUMNS, VALUES * np.inf, 2), ValueError, "not finite"),
+    ],
+)
+def test_the_binding_checks_sparse_points(sparse, error, message):
+    with pytest.raises(error, match=message):
+        _core.gram(SPEC, sparse)
+    assert _core.gram(SPEC, ("sparse", START, COLUMNS, VALUES, 2)).shape == (2, 2)
+
+
+def test_the_binding_checks_inner_products():
+    K, ones = np.eye(2), np.ones((2, 1))
+    for squares in ((ones, ones[:1]), (ones[:1], ones), (ones.T, ones)):
+        with pytest.raises(ValueError, match="must be a column"):
+            _core.gram(SPEC, ("inner", K, *squares))
+    with pytest.raises(TypeError, match="x_squares must be a numpy.ndarray"):
+        _core.gram(SPEC, ("inner", K, None, ones))
+    with pytest.raises(TypeError, match="no second set"):
+        _core.gram(SPEC, ("inner", K, None, None), GOOD)
+    with pytest.raises(ValueError, match="square"):
+        _core.gram(SPEC, ("inner", np.ones((2, 3)), None, None))
+    with pytest.raises(TypeError, match="float64"):
+        _core.adjoint(SPEC, ("inner", K.astype(np.float32), None, None), K, K, None, True)
+    with pytest.raises(ValueError, match="one set"):
+        _core.adjoint(SPEC, ("inner", K, ones, ones), K, K, None, True)
 
 
 def test_settings_are_checked():

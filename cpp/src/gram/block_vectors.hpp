@@ -5,11 +5,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gram/tiles.hpp"
+#include "gram/tile_block.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/base/view.hpp"
 
 namespace gramian {
+
+/// Calls fill(first, last) for all rows in pieces: parallel, and so that it can be stopped.
+template <class Fill>
+void fill_rows(Index rows, Index columns, Fill fill) {
+  constexpr Index rows_per_task = 1024;
+  parallel_for(count_pieces(rows, rows_per_task), 1e-9 * static_cast<double>(rows_per_task * columns),
+               [&](Index task, int) { fill(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task)); });
+}
 
 /// Row-major copy of V: tile t starts at row t * step.
 template <class T>
@@ -18,13 +28,15 @@ class RowVectors {
   /// Throws std::invalid_argument if an entry of V is not finite.
   RowVectors(MatrixView<const T> V, Index step)
       : step_(step), vectors_(V.cols()), numbers_(checked_product(count_pieces(V.rows(), step) * step, V.cols())) {
-    for (Index i = 0; i < V.rows(); ++i) {
-      for (Index c = 0; c < vectors_; ++c) {
-        require(std::isfinite(V(i, c)), "V has an entry that is not finite");
-        numbers_[i * vectors_ + c] = V(i, c);
+    fill_rows(count_pieces(V.rows(), step) * step, vectors_, [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) {
+        for (Index c = 0; c < vectors_; ++c) {
+          const T value = i < V.rows() ? V(i, c) : T(0);
+          require(std::isfinite(value), "V has an entry that is not finite");
+          numbers_[i * vectors_ + c] = value;
+        }
       }
-    }
-    for (Index i = V.rows() * vectors_; i < numbers_.size(); ++i) numbers_[i] = T(0);
+    });
   }
   const T* tile(Index t) const { return numbers_.data() + t * step_ * vectors_; }
 
@@ -40,10 +52,12 @@ class ColumnVectors {
  public:
   ColumnVectors(MatrixView<const T> V, Index step)
       : tile_numbers_(checked_product(V.cols(), step)), numbers_(checked_product(count_pieces(V.rows(), step), tile_numbers_)) {
-    std::fill_n(numbers_.data(), numbers_.size(), T(0));
-    for (Index i = 0; i < V.rows(); ++i) {
-      for (Index c = 0; c < V.cols(); ++c) numbers_[i / step * tile_numbers_ + c * step + i % step] = V(i, c);
-    }
+    fill_rows(count_pieces(V.rows(), step) * step, V.cols(), [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) {
+        T* to = numbers_.data() + i / step * tile_numbers_ + i % step;
+        for (Index c = 0; c < V.cols(); ++c) to[c * step] = i < V.rows() ? V(i, c) : T(0);
+      }
+    });
   }
   const T* tile(Index t) const { return numbers_.data() + t * tile_numbers_; }
 
@@ -57,6 +71,10 @@ class BlockSums {
  public:
   BlockSums() = default;
   BlockSums(Index rows, Index vectors, Index step) : BlockSums(count_pieces(rows, step), checked_product(vectors, step)) {}
+  BlockSums(Index tiles, Index tile_numbers)
+      : tiles_(tiles), tile_numbers_(tile_numbers), numbers_(checked_product(tiles, tile_numbers)) {
+    std::fill_n(numbers_.data(), numbers_.size(), 0.0);
+  }
 
   /// Room for the first `tiles` tiles of sums like these.
   BlockSums head(Index tiles) const { return {tiles, tile_numbers_}; }
@@ -67,18 +85,15 @@ class BlockSums {
 
   template <class T>
   void write(MatrixView<T> out, Index step) const {
-    for (Index i = 0; i < out.rows(); ++i) {
-      const double* row = numbers_.data() + i / step * tile_numbers_ + i % step;
-      for (Index c = 0; c < out.cols(); ++c) out(i, c) = static_cast<T>(row[c * step]);
-    }
+    fill_rows(out.rows(), out.cols(), [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) {
+        const double* row = numbers_.data() + i / step * tile_numbers_ + i % step;
+        for (Index c = 0; c < out.cols(); ++c) out(i, c) = static_cast<T>(row[c * step]);
+      }
+    });
   }
 
  private:
-  BlockSums(Index tiles, Index tile_numbers)
-      : tiles_(tiles), tile_numbers_(tile_numbers), numbers_(checked_product(tiles, tile_numbers)) {
-    std::fill_n(numbers_.data(), numbers_.size(), 0.0);
-  }
-
   Index tiles_ = 0;
   Index tile_numbers_ = 0;
   Buffer<double> numbers_;

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "gram/tiles.hpp"
+#include "gram/finite.hpp"
+#include "gram/kernel_tiles.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 
@@ -16,19 +17,6 @@ using isa::tile_size;
 /// Results larger than this are written past the cache: they would only push out what the next tile needs.
 constexpr Index streaming_bytes = Index(16) << 20;
 
-/// A tile and the rows that a transposition needs, for every worker.
-template <class T>
-class Scratch {
- public:
-  Scratch() : numbers_(checked_product(max_workers(), worker_size)) {}
-  T* tile(int worker) { return numbers_.data() + worker * worker_size; }
-  T* rows(int worker) { return tile(worker) + tile_size * tile_size; }
-
- private:
-  static constexpr Index worker_size = tile_size * tile_size + tile_size * 64 / static_cast<Index>(sizeof(T));
-  Buffer<T> numbers_;
-};
-
 /// Tiles on their way into a matrix of any strides.
 template <class T>
 class Writer {
@@ -37,7 +25,8 @@ class Writer {
       : ops_(ops), K_(K), streaming_(K.rows() * K.cols() * static_cast<Index>(sizeof(T)) > streaming_bytes) {}
 
   /// K(row + i, col + j) = tile(i, j)
-  void write(const T* tile, Index row, Index height, Index col, Index width, T* rows) const {
+  void write(const T* tile, const TileBlock& block, T* rows) const {
+    const auto [row, height, col, width] = block;
     T* out = &K_(row, col);
     if (K_.col_stride() == 1) {
       ops_.store({tile, height, width, out, K_.row_stride(), streaming_});
@@ -51,9 +40,9 @@ class Writer {
   }
 
   /// K(col + j, row + i) = tile(i, j)
-  void write_transposed(const T* tile, Index row, Index height, Index col, Index width, T* rows) const {
+  void write_transposed(const T* tile, const TileBlock& block, T* rows) const {
     const MatrixView<T> transposed(K_.data(), K_.cols(), K_.rows(), K_.col_stride(), K_.row_stride());
-    Writer(ops_, transposed, streaming_).write(tile, row, height, col, width, rows);
+    Writer(ops_, transposed, streaming_).write(tile, block, rows);
   }
 
  private:
@@ -68,53 +57,90 @@ std::string shape(Index rows, Index cols) { return std::to_string(rows) + " x " 
 
 template <class T>
 void require_shape(MatrixView<T> K, Index rows, Index cols) {
-  require(K.rows() == rows && K.cols() == cols, "K is " + shape(K.rows(), K.cols()) + ", it must be " + shape(rows, cols));
+  require(K.rows() == rows && K.cols() == cols,
+          "the result is " + shape(K.rows(), K.cols()) + ", it must be " + shape(rows, cols));
 }
 
+/// Numbers that store_transposed wants.
 template <class T>
-void full_symmetric(const Kernel& kernel, const Points& X, MatrixView<T> K) {
-  const Index n = X.size();
+constexpr Index transposition = tile_size * 64 / static_cast<Index>(sizeof(T));
+
+/// K(rows, cols) of one set: each pair of tiles is evaluated once and written twice.
+template <class T>
+void full_symmetric(const KernelTiles<T>& tiles, MatrixView<T> K) {
+  const Index n = tiles.rows();
   require_shape(K, n, n);
-  const GramTiles<T> tiles(kernel, rows_of<T>(X, "X"));
   const Writer<T> writer(tiles.ops(), K);
   const Index across = count_pieces(n, tile_size), count = across * (across + 1) / 2;
   const double entries = 0.5 * static_cast<double>(n) * static_cast<double>(n) / static_cast<double>(std::max<Index>(count, 1));
-  Scratch<T> scratch;
+  TileScratch<T> scratch(1 + tiles.tree().depth(), transposition<T>);
   parallel_for(count, entries * tiles.seconds_per_entry(), [&](Index task, int worker) {
     const TilePair pair = pair_in_triangle(task);
-    const Index row = pair.row * tile_size, col = pair.col * tile_size;
-    const Index height = std::min(tile_size, n - row), width = std::min(tile_size, n - col);
-    T* tile = scratch.tile(worker);
-    tiles.evaluate(row, height, col, width, tile);
-    writer.write(tile, row, height, col, width, scratch.rows(worker));
-    if (row != col) writer.write_transposed(tile, row, height, col, width, scratch.rows(worker));
+    const TileBlock block{pair.row * tile_size, std::min(tile_size, n - pair.row * tile_size), pair.col * tile_size,
+                          std::min(tile_size, n - pair.col * tile_size)};
+    T* tile = scratch.tile(worker, 0);
+    tiles.evaluate(block, tile, scratch.tile(worker, 1));
+    writer.write(tile, block, scratch.extra(worker));
+    if (block.row != block.col) writer.write_transposed(tile, block, scratch.extra(worker));
   });
 }
 
 template <class T>
-void full_cross(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<T> K) {
-  require_same_dimension(X, Y);
-  require_shape(K, X.size(), Y.size());
+void full_cross(const KernelTiles<T>& tiles, MatrixView<T> K) {
+  const Index n = tiles.rows(), m = tiles.cols();
+  require_shape(K, n, m);
   if (K.empty()) return;
-  const MatrixView<const T> x = rows_of<T>(X, "X"), y = rows_of<T>(Y, "Y");
-  const GramTiles<T> tiles(kernel, x, "X", y, "Y", mean_of_rows(y));
   const Writer<T> writer(tiles.ops(), K);
-  const Index down = count_pieces(X.size(), tile_size), across = count_pieces(Y.size(), tile_size);
-  const double entries = static_cast<double>(X.size()) * static_cast<double>(Y.size()) / static_cast<double>(down * across);
-  Scratch<T> scratch;
+  const Index down = count_pieces(n, tile_size), across = count_pieces(m, tile_size);
+  const double entries = static_cast<double>(n) * static_cast<double>(m) / static_cast<double>(down * across);
+  TileScratch<T> scratch(1 + tiles.tree().depth(), transposition<T>);
   parallel_for(down * across, entries * tiles.seconds_per_entry(), [&](Index task, int worker) {
     const Index row = task / across * tile_size, col = task % across * tile_size;
-    const Index height = std::min(tile_size, X.size() - row), width = std::min(tile_size, Y.size() - col);
-    tiles.evaluate(row, height, col, width, scratch.tile(worker));
-    writer.write(scratch.tile(worker), row, height, col, width, scratch.rows(worker));
+    const TileBlock block{row, std::min(tile_size, n - row), col, std::min(tile_size, m - col)};
+    tiles.evaluate(block, scratch.tile(worker, 0), scratch.tile(worker, 1));
+    writer.write(scratch.tile(worker, 0), block, scratch.extra(worker));
   });
+}
+
+template <class T>
+void full_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<T> K) {
+  const KernelTiles<T> tiles(kernel, source);
+  source.same() ? full_symmetric(tiles, K) : full_cross(tiles, K);
+}
+
+template <class T>
+void diagonal_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<T> out) {
+  require(source.same(), "a diagonal is that of one set of points, and there are two");
+  require_shape(out, source.rows(), 1);
+  const KernelTiles<T> tiles(kernel, source);
+  for (Index i = 0; i < out.rows(); ++i) out(i, 0) = tiles.diagonal()[static_cast<std::size_t>(i)];
+  require_finite(out);
 }
 
 }  // namespace
 
-void full(const Kernel& kernel, const Points& X, MatrixView<double> K) { full_symmetric(kernel, X, K); }
-void full(const Kernel& kernel, const Points& X, MatrixView<float> K) { full_symmetric(kernel, X, K); }
-void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<double> K) { full_cross(kernel, X, Y, K); }
-void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<float> K) { full_cross(kernel, X, Y, K); }
+void full(const Kernel& kernel, const Points& X, MatrixView<double> K) { full_of(kernel, PairSource<double>(X), K); }
+void full(const Kernel& kernel, const Points& X, MatrixView<float> K) { full_of(kernel, PairSource<float>(X), K); }
+void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<double> K) {
+  full_of(kernel, PairSource<double>(X, Y), K);
+}
+void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<float> K) {
+  full_of(kernel, PairSource<float>(X, Y), K);
+}
+void full(const Kernel& kernel, const InnerProducts<double>& XY, MatrixView<double> K) {
+  full_of(kernel, PairSource<double>(XY), K);
+}
+void full(const Kernel& kernel, const InnerProducts<float>& XY, MatrixView<float> K) {
+  full_of(kernel, PairSource<float>(XY), K);
+}
+
+void diagonal(const Kernel& kernel, const Points& X, MatrixView<double> out) { diagonal_of(kernel, PairSource<double>(X), out); }
+void diagonal(const Kernel& kernel, const Points& X, MatrixView<float> out) { diagonal_of(kernel, PairSource<float>(X), out); }
+void diagonal(const Kernel& kernel, const InnerProducts<double>& XX, MatrixView<double> out) {
+  diagonal_of(kernel, PairSource<double>(XX), out);
+}
+void diagonal(const Kernel& kernel, const InnerProducts<float>& XX, MatrixView<float> out) {
+  diagonal_of(kernel, PairSource<float>(XX), out);
+}
 
 }  // namespace gramian

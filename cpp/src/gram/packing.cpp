@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "gram/tile_block.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr Index rows_per_task = 1024;
 constexpr double seconds_per_number = 1e-9;
-
-Index pieces(Index count, Index size) { return (count + size - 1) / size; }
 
 /// sum += rows [first, last) of X, in order.
 template <class T>
@@ -30,7 +29,7 @@ template <class T>
 double pack_point(MatrixView<const T> X, Index row, const Frame& frame, Index stride, T* out) {
   double square = 0.0;
   for (Index k = 0; k < X.cols(); ++k) {
-    const T value = static_cast<T>((static_cast<double>(X(row, k)) - frame.centre[static_cast<std::size_t>(k)]) * frame.scale);
+    const T value = frame(X(row, k), k);
     out[k * stride] = value;
     square += static_cast<double>(value) * static_cast<double>(value);
   }
@@ -41,7 +40,7 @@ double pack_point(MatrixView<const T> X, Index row, const Frame& frame, Index st
 
 template <class T>
 std::vector<double> mean_of_rows(MatrixView<const T> X) {
-  const Index n = X.rows(), d = X.cols(), tasks = pieces(n, rows_per_task);
+  const Index n = X.rows(), d = X.cols(), tasks = count_pieces(n, rows_per_task);
   std::vector<double> partial(static_cast<std::size_t>(checked_product(tasks, d)), 0.0);
   parallel_for(tasks, seconds_per_number * static_cast<double>(rows_per_task * d), [&](Index task, int) {
     add_rows(X, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), partial.data() + task * d);
@@ -58,9 +57,9 @@ std::vector<double> mean_of_rows(MatrixView<const T> X) {
 template <class T>
 Packed<T>::Packed(MatrixView<const T> X, Index panel, const Frame& frame, const char* name)
     : dimension_(X.cols()),
-      panels_(checked_product(pieces(X.rows(), panel) * panel, X.cols())),
-      half_(pieces(X.rows(), panel) * panel) {
-  const Index n = X.rows(), d = X.cols(), padded = half_.size(), tasks = pieces(padded, rows_per_task);
+      panels_(checked_product(count_pieces(X.rows(), panel) * panel, X.cols())),
+      half_(count_pieces(X.rows(), panel) * panel) {
+  const Index n = X.rows(), d = X.cols(), padded = half_.size(), tasks = count_pieces(padded, rows_per_task);
   constexpr Index none = std::numeric_limits<Index>::max();
   std::vector<Index> bad_row(static_cast<std::size_t>(tasks), none);
   parallel_for(tasks, seconds_per_number * static_cast<double>(rows_per_task * d), [&](Index task, int) {
@@ -72,7 +71,8 @@ Packed<T>::Packed(MatrixView<const T> X, Index panel, const Frame& frame, const 
         continue;
       }
       half_[i] = static_cast<T>(pack_point(X, i, frame, panel, out));
-      if (!std::isfinite(half_[i]))
+      // |x - y|^2 is at most 8 times the larger half: with these finite, everything that kernels make of it is.
+      if (!std::isfinite(T(16) * half_[i]))
         bad_row[static_cast<std::size_t>(task)] = std::min(bad_row[static_cast<std::size_t>(task)], i);
     }
   });

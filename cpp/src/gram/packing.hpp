@@ -10,10 +10,16 @@
 
 namespace gramian {
 
-/// Where the packed points have their origin, and in which unit.
+/// Where the packed points have their origin, and in which unit each feature is taken.
 struct Frame {
   std::vector<double> centre;
-  double scale = 1.0;
+  std::vector<double> scale;
+
+  template <class T>
+  T operator()(T x, Index feature) const {
+    return static_cast<T>((static_cast<double>(x) - centre[static_cast<std::size_t>(feature)]) *
+                          scale[static_cast<std::size_t>(feature)]);
+  }
 };
 
 /// The mean of the rows. Distances do not depend on the origin, but their rounding errors do.

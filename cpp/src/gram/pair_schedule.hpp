@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gram/block_vectors.hpp"
-#include "gram/tiles.hpp"
+#include "gram/tile_block.hpp"
 #include "gramian/base/parallel.hpp"
 
 namespace gramian {
@@ -15,25 +15,31 @@ namespace gramian {
 constexpr Index pair_pieces = 16;
 constexpr Index most_numbers_in_pieces = Index(1) << 22;  // 32 MiB
 
-/// The triangle in contiguous pieces, each with sums of its own, which are added in their order: one barrier in all.
+/// run(piece, worker, part) for every piece, each with sums of its own, which are added in their order: one barrier in all.
+template <class Run>
+void add_pieces(Index pieces, double seconds, BlockSums& sums, Run run) {
+  std::vector<BlockSums> parts(static_cast<std::size_t>(pieces));
+  parallel_for(pieces, seconds, [&](Index piece, int worker) { run(piece, worker, parts[static_cast<std::size_t>(piece)]); });
+  for (BlockSums& part : parts) {
+    double* total = sums.tile(0);
+    const double* add = part.tile(0);
+    for (Index i = 0; i < part.tiles() * part.tile_numbers(); ++i) total[i] += add[i];
+  }
+}
+
+/// The triangle in contiguous pieces.
 template <class Visit>
 void sum_by_pieces(double seconds_per_pair, BlockSums& sums, Visit visit) {
   const Index tiles = sums.tiles(), pairs = tiles * (tiles + 1) / 2, pieces = std::min(pair_pieces, pairs);
   const auto begin = [&](Index piece) { return pairs * piece / pieces; };
-  std::vector<BlockSums> parts(static_cast<std::size_t>(pieces));
-  parallel_for(pieces, seconds_per_pair * static_cast<double>(pairs) / static_cast<double>(pieces), [&](Index piece, int worker) {
-    BlockSums& part = parts[static_cast<std::size_t>(piece)];
+  const double seconds = seconds_per_pair * static_cast<double>(pairs) / static_cast<double>(std::max<Index>(pieces, 1));
+  add_pieces(pieces, seconds, sums, [&](Index piece, int worker, BlockSums& part) {
     part = sums.head(pair_in_triangle(begin(piece + 1) - 1).row + 1);
     for (Index index = begin(piece); index < begin(piece + 1); ++index) {
       const TilePair pair = pair_in_triangle(index);
       visit(pair.row, pair.col, worker, part);
     }
   });
-  for (BlockSums& part : parts) {
-    double* total = sums.tile(0);
-    const double* add = part.tile(0);
-    for (Index i = 0; i < part.tiles() * part.tile_numbers(); ++i) total[i] += add[i];
-  }
 }
 
 /// One set of sums for all: tiles are grouped into blocks, and pairs of blocks into the rounds of a tournament. No block plays
@@ -70,6 +76,36 @@ template <class Visit>
 void sum_over_pairs(double seconds_per_pair, BlockSums& sums, Visit visit) {
   const bool small = sums.tiles() * sums.tile_numbers() <= most_numbers_in_pieces / pair_pieces;
   small ? sum_by_pieces(seconds_per_pair, sums, visit) : sum_by_tournament(seconds_per_pair, sums, visit);
+}
+
+/// The same for every row tile with every column tile of two sets; `sums` has the row tiles and then the column tiles.
+template <class Visit>
+void sum_over_grid(Index row_tiles, Index col_tiles, double seconds_per_pair, BlockSums& sums, Visit visit) {
+  const Index pairs = row_tiles * col_tiles;
+  if (pairs == 0) return;
+  if (sums.tiles() * sums.tile_numbers() <= most_numbers_in_pieces / pair_pieces) {
+    const Index pieces = std::min(pair_pieces, pairs);
+    const double seconds = seconds_per_pair * static_cast<double>(pairs) / static_cast<double>(pieces);
+    add_pieces(pieces, seconds, sums, [&](Index piece, int worker, BlockSums& part) {
+      part = sums.head(sums.tiles());
+      for (Index index = pairs * piece / pieces; index < pairs * (piece + 1) / pieces; ++index) {
+        visit(index / col_tiles, index % col_tiles, worker, part);
+      }
+    });
+    return;
+  }
+  // Rounds of a Latin square: in each, every block of rows meets another block of columns.
+  constexpr Index most_blocks = 64;
+  const Index size = count_pieces(std::max(row_tiles, col_tiles), most_blocks);
+  const Index down = count_pieces(row_tiles, size), across = count_pieces(col_tiles, size), rounds = std::max(down, across);
+  for (Index round = 0; round < rounds; ++round) {
+    parallel_for(std::min(down, across), seconds_per_pair * static_cast<double>(size * size), [&](Index k, int worker) {
+      const Index row = down <= across ? k : (k + round) % down, col = down <= across ? (k + round) % across : k;
+      for (Index i = row * size; i < std::min(row_tiles, (row + 1) * size); ++i) {
+        for (Index j = col * size; j < std::min(col_tiles, (col + 1) * size); ++j) visit(i, j, worker, sums);
+      }
+    });
+  }
 }
 
 }  // namespace gramian

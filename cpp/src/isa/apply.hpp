@@ -3,7 +3,7 @@
 #pragma once
 
 #include "isa/table.hpp"
-#include "isa/tile.hpp"
+#include "isa/multiply.hpp"
 #include "isa/transpose.hpp"
 #include "isa/vec.hpp"
 
@@ -11,7 +11,7 @@ namespace gramian::isa {
 namespace {
 
 /// Vectors taken at a time: as many as the registers hold beside the tile's own.
-#if defined(__AVX512F__)
+#if defined(GRAMIAN_AVX512)
 constexpr int most_vectors = 10;
 #else
 constexpr int most_vectors = 5;

@@ -5,6 +5,9 @@
 #include "isa/dense_pack.hpp"
 #include "isa/dense_solve.hpp"
 #include "isa/dense_vectors.hpp"
+#include "isa/coordinate_tile.hpp"
+#include "isa/elementwise.hpp"
+#include "isa/pair.hpp"
 #include "isa/store.hpp"
 #include "isa/table.hpp"
 #include "isa/tile.hpp"
@@ -16,33 +19,51 @@
 namespace gramian::isa {
 namespace {
 
+template <class T, class Profile>
+constexpr KernelOps<T> make_kernel_ops() {
+  if constexpr (Profile::form == Form::coordinate) {
+    return {
+        coordinate_tile<T, Profile>, coordinate_diagonal<T, Profile>,   nullptr, nullptr, nullptr, coordinate_chain<T, Profile>,
+        coordinate_rate<T, Profile>, coordinate_chain_along<T, Profile>};
+  } else {
+    return {multiply_tile<T, Profile::form, Profile>,
+            pair_diagonal<T, Profile>,
+            pair_values<T, Profile>,
+            pair_chain<T, Profile>,
+            pair_chain_along<T, Profile>,
+            nullptr,
+            nullptr,
+            nullptr};
+  }
+}
+
 template <class T>
 constexpr Ops<T> make_ops() {
   return {Block<T>::rows,
           Block<T>::cols,
           {
-#define GRAMIAN_KERNEL(Name) tile<T, Name>,
+#define GRAMIAN_KERNEL(Name) make_kernel_ops<T, Name>(),
 #include "kernels/registry.inc"
 #undef GRAMIAN_KERNEL
           },
+          multiply_tile<T, Form::distance, Raw>,
+          multiply_tile<T, Form::inner, Raw>,
           store_tile<T>,
           store_transposed<T>,
           apply<T, ColumnStrips<T>>,
-          apply<T, RowStrips<T>>};
+          apply<T, RowStrips<T>>,
+          multiply_entries<T>,
+          add_entries<T>,
+          scale_entries<T>,
+          dot_entries<T>,
+          all_finite<T>};
 }
 
 template <class T>
 constexpr DenseOps<T> make_dense_ops() {
-  return {pack_panel<T>,
-          unpack_panel<T>,
-          panel_product<T, false>,
-          panel_product<T, true>,
-          panel_solve<T>,
-          panel_solve_transposed<T>,
-          panel_factor<T>,
-          differs_from_transpose<T>,
-          subtract_rows<T>,
-          subtract_columns<T>};
+  return {pack_panel<T>,    unpack_panel<T>,           panel_product<T, false>, panel_product<T, true>,
+          panel_solve<T>,   panel_solve_transposed<T>, panel_factor<T>,         differs_from_transpose<T>,
+          subtract_rows<T>, subtract_columns<T>};
 }
 
 }  // namespace

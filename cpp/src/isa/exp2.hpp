@@ -49,7 +49,7 @@ struct Exp2Constants<float> {
   static constexpr int mantissa_bits = 23;
 };
 
-#if defined(__AVX512F__)
+#if defined(GRAMIAN_AVX512)
 /// 2^(j/16) with j << 48 taken off its bits, so that adding the bits of the rounded argument gives mantissa and exponent at once.
 struct SixteenthPowers {
   Vec<double>::type low, high;
@@ -98,7 +98,7 @@ GRAMIAN_INLINE typename Vec<T>::type exp2_by_polynomial(typename Vec<T>::type t)
   return t < C::lowest ? V{} : result;
 }
 
-#if !defined(__AVX512F__)
+#if !defined(GRAMIAN_AVX512)
 GRAMIAN_INLINE Vec<double>::type exp2_nonpositive(Vec<double>::type t) { return exp2_by_polynomial<double>(t); }
 #endif
 GRAMIAN_INLINE Vec<float>::type exp2_nonpositive(Vec<float>::type t) { return exp2_by_polynomial<float>(t); }

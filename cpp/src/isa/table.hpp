@@ -13,7 +13,7 @@ namespace gramian::isa {
 
 using Index = std::int64_t;  // as gramian::Index, without its header
 
-/// The kernels in the order of kernels/registry.inc; a name here is a column of the tables below.
+/// The kernels in the order of kernels/registry.inc; a name here is a row of KernelOps below.
 enum class KernelId : int {
 #define GRAMIAN_KERNEL(Name) Name,
 #include "kernels/registry.inc"
@@ -28,6 +28,9 @@ constexpr int kernel_count = 0
 /// Tiles of a Gram matrix are this wide and high: a multiple of every panel width, and its cache footprint is half of an L2.
 constexpr Index tile_size = 192;
 
+/// More parameters than any kernel has.
+constexpr int most_parameters = 8;
+
 /// Points packed in panels: panel p holds rows p * width .. of a point set, feature by feature; half[i] = |x_i|^2 / 2 as packed.
 template <class T>
 struct PackedPoints {
@@ -35,7 +38,7 @@ struct PackedPoints {
   const T* half;
 };
 
-/// Kernel values of a tile: out[i * tile_size + j] = k(row i, column j), for whole panels of rows and columns.
+/// A tile from points, for whole panels of rows and columns: out[i * tile_size + j] belongs to row i and column j.
 template <class T>
 struct TileJob {
   PackedPoints<T> rows;  ///< panels of Ops::row_panel points
@@ -45,6 +48,56 @@ struct TileJob {
   Index col_panels;
   const double* parameters;
   T* out;
+};
+
+/// What is done with each pair of a tile on its own. `raw` is the s of kernels/profile.hpp, `weights` the gradient of something
+/// in the tile's kernel values. Sums are added to what is there.
+template <class T>
+struct PairJob {
+  Index rows;
+  Index cols;
+  const T* row_half;
+  const T* col_half;
+  const double* parameters;
+  T* raw;
+  T* weights;              ///< in: Kbar; out: Kbar o G_s
+  T* row_sums;             ///< (Kbar o G_a) 1
+  T* col_sums;             ///< (Kbar o G_b)^T 1
+  double* parameter_sums;  ///< sum Kbar o G_theta
+};
+
+/// The same along a direction: raw_dot = s', half_dot = <x, x'>.
+template <class T>
+struct DirectionJob {
+  PairJob<T> at;  ///< weights, row_sums, col_sums as above; parameter_sums unused
+  const T* row_half_dot;
+  const T* col_half_dot;
+  T* raw_dot;      ///< left as G_s s' + G_a a' + G_b b': the derivative of the kernel value
+  T* weights_dot;  ///< in: Kbar'; out: Kbar' o G_s + Kbar o G_s'
+  T* row_sums_dot;
+  T* col_sums_dot;
+};
+
+/// Gradients of a kernel that is a product over coordinates: they never leave the points. The weights are Kbar o K.
+template <class T>
+struct CoordinateJob {
+  TileJob<T> points;  ///< out is unused
+  const T* weights;
+  T* row_sums;  ///< row_sums[k * stride + i] += sum_j weights psi(x_ik - y_jk), psi the derivative of log kappa
+  T* col_sums;  ///< col_sums[k * stride + j] -= the same, summed over i
+  Index stride;
+  double* scale_sum;  ///< sum weights sum_k psi(d) d
+};
+
+/// The same along directions: panels of x' and y', and the derivatives of the weights.
+template <class T>
+struct CoordinateDirectionJob {
+  CoordinateJob<T> at;  ///< scale_sum unused
+  const T* rows_dot;    ///< panels as of points.rows
+  const T* cols_dot;
+  const T* weights_dot;
+  T* row_sums_dot;
+  T* col_sums_dot;
 };
 
 /// A tile that leaves for the caller's matrix: height x width numbers, row_stride apart.
@@ -71,11 +124,26 @@ struct ApplyJob {
   T* sums;
 };
 
+/// One kernel. What a kernel has no use for is null: coordinate products know no pairs, the others no coordinates.
+template <class T>
+struct KernelOps {
+  void (*tile)(const TileJob<T>& job);                                             ///< values from points
+  void (*diagonal)(Index count, const T* half, const double* parameters, T* out);  ///< k(x, x)
+  void (*values)(const PairJob<T>& job);                                           ///< raw becomes values
+  void (*chain)(const PairJob<T>& job);
+  void (*chain_along)(const DirectionJob<T>& job);
+  void (*coordinate_chain)(const CoordinateJob<T>& job);
+  void (*coordinate_rate)(const CoordinateDirectionJob<T>& job, T* out);  ///< out = sum_k psi(d_k) d_k': the derivative of log k
+  void (*coordinate_chain_along)(const CoordinateDirectionJob<T>& job);
+};
+
 template <class T>
 struct Ops {
   Index row_panel;
   Index col_panel;
-  void (*tile[kernel_count])(const TileJob<T>& job);
+  KernelOps<T> kernel[kernel_count];
+  void (*raw_distance)(const TileJob<T>& job);  ///< <x, y> - half_x - half_y
+  void (*raw_inner)(const TileJob<T>& job);     ///< <x, y>
   void (*store)(const StoreJob<T>& job);
   /// out[j * row_stride + i] = tile[i * tile_size + j]; scratch has room for 64 / sizeof(T) rows of a tile.
   void (*store_transposed)(const StoreJob<T>& job, T* scratch);
@@ -83,6 +151,12 @@ struct Ops {
   void (*apply_to_columns)(const ApplyJob<T>& job);
   /// sums[c * stride + i] += sum_j tile[i * tile_size + j] V[c * stride + j].
   void (*apply_to_rows)(const ApplyJob<T>& job);
+  /// On rows x cols of a tile: a = a b; a = a + b; a = factor a; sum a b; whether every entry is finite.
+  void (*multiply)(Index rows, Index cols, T* a, const T* b);
+  void (*add)(Index rows, Index cols, T* a, const T* b);
+  void (*scale)(Index rows, Index cols, T* a, T factor);
+  double (*dot)(Index rows, Index cols, const T* a, const T* b);
+  bool (*all_finite)(Index rows, Index cols, const T* a);
 };
 
 struct Table {

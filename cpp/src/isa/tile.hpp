@@ -3,6 +3,7 @@
 #pragma once
 
 #include "isa/multiply.hpp"
+#include "isa/pair.hpp"
 #include "isa/table.hpp"
 #include "isa/vec.hpp"
 #include "kernels/profile.hpp"
@@ -21,14 +22,18 @@ Index features_per_pass(Index dimension) {
 template <class T>
 using Sums = typename Vec<T>::type[Block<T>::rows][Block<T>::vectors];
 
-/// -(|x|^2 + |y|^2) / 2, so that adding <x, y> gives -|x - y|^2 / 2.
-template <class T>
-GRAMIAN_INLINE void start_distance(const T* row_half, const T* col_half, Sums<T>& sums) {
+/// Distances start from -(|x|^2 + |y|^2) / 2, so that adding <x, y> gives -|x - y|^2 / 2; inner products from 0.
+template <class T, Form form>
+GRAMIAN_INLINE void start_block(const T* row_half, const T* col_half, Sums<T>& sums) {
   GRAMIAN_UNROLL
   for (int r = 0; r < Block<T>::rows; ++r) {
     GRAMIAN_UNROLL
     for (int v = 0; v < Block<T>::vectors; ++v) {
-      sums[r][v] = -(broadcast<T>(row_half[r]) + load<T>(col_half + v * Vec<T>::lanes));
+      if constexpr (form == Form::distance) {
+        sums[r][v] = -(broadcast<T>(row_half[r]) + load<T>(col_half + v * Vec<T>::lanes));
+      } else {
+        sums[r][v] = typename Vec<T>::type{};
+      }
     }
   }
 }
@@ -51,20 +56,31 @@ GRAMIAN_INLINE void store_block(T* out, const Sums<T>& sums) {
   }
 }
 
+/// In place of a kernel: the tile keeps s itself.
+struct Raw {};
+template <class Profile>
+constexpr bool is_raw = false;
+template <>
+constexpr bool is_raw<Raw> = true;
+
 /// The kernel on a stored block: from memory, because sums and the kernel's constants do not fit the registers together.
 template <class T, class Profile>
-GRAMIAN_INLINE void apply_profile(T* out, const double* parameters) {
-  for (int r = 0; r < Block<T>::rows; ++r) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < Block<T>::vectors; ++v) {
-      T* at = out + r * tile_size + v * Vec<T>::lanes;
-      store<T>(at, Profile::value(load<T>(at), parameters));
+GRAMIAN_INLINE void finish_block(const TileJob<T>& job, Index row, Index col, T* out) {
+  if constexpr (!is_raw<Profile>) {
+    for (int r = 0; r < Block<T>::rows; ++r) {
+      const typename Vec<T>::type row_half = broadcast<T>(job.rows.half[row + r]);
+      GRAMIAN_UNROLL
+      for (int v = 0; v < Block<T>::vectors; ++v) {
+        T* at = out + r * tile_size + v * Vec<T>::lanes;
+        const auto pair = pair_of<T, Profile>(load<T>(at), row_half, load<T>(job.cols.half + col + v * Vec<T>::lanes));
+        store<T>(at, Profile::value(pair, job.parameters));
+      }
     }
   }
 }
 
-template <class T, class Profile>
-void tile(const TileJob<T>& job) {
+template <class T, Form form, class Profile>
+void multiply_tile(const TileJob<T>& job) {
   constexpr Index rows = Block<T>::rows;
   constexpr Index cols = Block<T>::cols;
   const Index d = job.dimension;
@@ -78,14 +94,14 @@ void tile(const TileJob<T>& job) {
         T* out = job.out + p * rows * tile_size + q * cols;
         Sums<T> sums;
         if (from == 0) {
-          start_distance<T>(job.rows.half + p * rows, job.cols.half + q * cols, sums);
+          start_block<T, form>(job.rows.half + p * rows, job.cols.half + q * cols, sums);
         } else {
           load_block<T>(out, sums);
         }
         multiply_add<T>(features, job.rows.panels + (p * d + from) * rows, rows, job.cols.panels + (q * d + from) * cols, cols,
                         sums);
         store_block<T>(out, sums);
-        if (last) apply_profile<T, Profile>(out, job.parameters);
+        if (last) finish_block<T, Profile>(job, p * rows, q * cols, out);
       }
     }
     from += features;

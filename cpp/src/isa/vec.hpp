@@ -4,8 +4,25 @@
 
 #include <cstdint>
 
-#if defined(__AVX512F__) || defined(__SSE2__)
+#if !(defined(__GNUC__) || defined(__clang__)) && !defined(GRAMIAN_SCALAR_VECTORS)
+#define GRAMIAN_SCALAR_VECTORS
+#endif
+#if defined(GRAMIAN_SCALAR_VECTORS)
+#include <math.h>
+#endif
+
+// The instructions that are named below; none where numbers are plain, whatever the compiler's flags.
+#if !defined(GRAMIAN_SCALAR_VECTORS)
+#if defined(__AVX512F__)
+#define GRAMIAN_AVX512
+#endif
+#if defined(__AVX__)
+#define GRAMIAN_AVX
+#endif
+#if defined(__SSE2__)
+#define GRAMIAN_SSE2
 #include <immintrin.h>
+#endif
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -19,22 +36,19 @@
 #endif
 
 // Widths in bytes, and the register block of the micro-kernel: rows x vectors of accumulators, with room left for the operands.
-#if !(defined(__GNUC__) || defined(__clang__))
-#define GRAMIAN_SCALAR_VECTORS
-#elif defined(__AVX512F__)
+#if defined(GRAMIAN_SCALAR_VECTORS)
+#define GRAMIAN_BLOCK_ROWS 4
+#define GRAMIAN_BLOCK_VECTORS 2
+#elif defined(GRAMIAN_AVX512)
 #define GRAMIAN_VECTOR_BYTES 64
 #define GRAMIAN_BLOCK_ROWS 8
 #define GRAMIAN_BLOCK_VECTORS 3
-#elif defined(__AVX__)
+#elif defined(GRAMIAN_AVX)
 #define GRAMIAN_VECTOR_BYTES 32
 #define GRAMIAN_BLOCK_ROWS 4
 #define GRAMIAN_BLOCK_VECTORS 3
 #else
 #define GRAMIAN_VECTOR_BYTES 16
-#define GRAMIAN_BLOCK_ROWS 4
-#define GRAMIAN_BLOCK_VECTORS 2
-#endif
-#if defined(GRAMIAN_SCALAR_VECTORS)
 #define GRAMIAN_BLOCK_ROWS 4
 #define GRAMIAN_BLOCK_VECTORS 2
 #endif
@@ -130,6 +144,55 @@ GRAMIAN_INLINE Vec<float>::type real_of(Vec<float>::bits x) { return reinterpret
 
 #endif
 
+/// Where there is no instruction that we name: lane by lane, in the compiler's hands.
+template <class T>
+GRAMIAN_INLINE typename Vec<T>::type each_sqrt(typename Vec<T>::type x) {
+#if defined(GRAMIAN_SCALAR_VECTORS)
+  return ::sqrt(x);
+#else
+  for (int i = 0; i < Vec<T>::lanes; ++i)
+    x[i] = sizeof(T) == 8 ? static_cast<T>(__builtin_sqrt(x[i])) : static_cast<T>(__builtin_sqrtf(static_cast<float>(x[i])));
+  return x;
+#endif
+}
+
+template <class V>
+struct ElementOfVector;
+template <>
+struct ElementOfVector<Vec<double>::type> {
+  using type = double;
+};
+template <>
+struct ElementOfVector<Vec<float>::type> {
+  using type = float;
+};
+template <class V>
+using ElementOf = typename ElementOfVector<V>::type;
+
+// maskz: the plain AVX-512 square root makes g++ 12 warn of its own header.
+GRAMIAN_INLINE Vec<double>::type vector_sqrt(Vec<double>::type x) {
+#if defined(GRAMIAN_AVX512)
+  return (Vec<double>::type)_mm512_maskz_sqrt_pd(0xff, (__m512d)x);
+#elif defined(GRAMIAN_AVX)
+  return (Vec<double>::type)_mm256_sqrt_pd((__m256d)x);
+#elif defined(GRAMIAN_SSE2)
+  return (Vec<double>::type)_mm_sqrt_pd((__m128d)x);
+#else
+  return each_sqrt<double>(x);
+#endif
+}
+GRAMIAN_INLINE Vec<float>::type vector_sqrt(Vec<float>::type x) {
+#if defined(GRAMIAN_AVX512)
+  return (Vec<float>::type)_mm512_maskz_sqrt_ps(0xffff, (__m512)x);
+#elif defined(GRAMIAN_AVX)
+  return (Vec<float>::type)_mm256_sqrt_ps((__m256)x);
+#elif defined(GRAMIAN_SSE2)
+  return (Vec<float>::type)_mm_sqrt_ps((__m128)x);
+#else
+  return each_sqrt<float>(x);
+#endif
+}
+
 /// The value of a lane that is not below `low` is kept, NaN included.
 template <class V>
 GRAMIAN_INLINE V at_least(V x, V low) {
@@ -142,22 +205,22 @@ GRAMIAN_INLINE V at_most(V x, V high) {
 
 /// A store past the cache where the processor has one; p is aligned to the vector.
 GRAMIAN_INLINE void store_past_cache(double* p, Vec<double>::type x) {
-#if defined(__AVX512F__)
+#if defined(GRAMIAN_AVX512)
   _mm512_stream_pd(p, (__m512d)x);
-#elif defined(__AVX__)
+#elif defined(GRAMIAN_AVX)
   _mm256_stream_pd(p, (__m256d)x);
-#elif defined(__SSE2__) && !defined(GRAMIAN_SCALAR_VECTORS)
+#elif defined(GRAMIAN_SSE2)
   _mm_stream_pd(p, (__m128d)x);
 #else
   store(p, x);
 #endif
 }
 GRAMIAN_INLINE void store_past_cache(float* p, Vec<float>::type x) {
-#if defined(__AVX512F__)
+#if defined(GRAMIAN_AVX512)
   _mm512_stream_ps(p, (__m512)x);
-#elif defined(__AVX__)
+#elif defined(GRAMIAN_AVX)
   _mm256_stream_ps(p, (__m256)x);
-#elif defined(__SSE2__) && !defined(GRAMIAN_SCALAR_VECTORS)
+#elif defined(GRAMIAN_SSE2)
   _mm_stream_ps(p, (__m128)x);
 #else
   store(p, x);
@@ -165,7 +228,7 @@ GRAMIAN_INLINE void store_past_cache(float* p, Vec<float>::type x) {
 }
 /// Stores past the cache become visible to other threads in order again.
 GRAMIAN_INLINE void fence_stores() {
-#if defined(__SSE2__)
+#if defined(GRAMIAN_SSE2)
   _mm_sfence();
 #endif
 }

@@ -2,7 +2,6 @@
 // k(x, y) = exp(-gamma |x - y|^2)
 #pragma once
 
-#include "isa/exp2.hpp"
 #include "kernels/profile.hpp"
 
 namespace gramian {
@@ -11,20 +10,27 @@ namespace {
 struct Gaussian {
   static constexpr const char* name = "gaussian";
   static constexpr const char* formula = R"(k(x, y) = \exp(-\gamma \, |x - y|^2))";
-  static constexpr ParameterSpec parameters[] = {{"gamma", "inverse squared width: 1 / (2 length_scale^2)", 0.0}};
+  static constexpr ParameterSpec parameters[] = {{"gamma", "inverse squared width: 1 / (2 length_scale^2)", Domain::positive}};
   static constexpr Form form = Form::distance;
+  static constexpr double supremum = 1.0;
 
-  /// Scaled so that t is the exponent to base 2: no multiplication is left in the tile.
-  static double point_scale(const double* parameters) {
+  /// Scaled so that s is the exponent to base 2: no multiplication is left in the tile.
+  static double point_scale(const double* p) {
     constexpr double log2_e = 1.4426950408889634;
-    return __builtin_sqrt(2.0 * log2_e * parameters[0]);
+    return __builtin_sqrt(2.0 * log2_e * p[0]);
   }
-  static double at_coincidence(const double*) { return 1.0; }
 
+  template <class N>
+  static GRAMIAN_INLINE N value(const Pair<N>& at, const double*) {
+    return isa::exp2_of(at.s);
+  }
+  template <class N>
+  static GRAMIAN_INLINE Partials<N> partials(const Pair<N>& at, const double* p) {
+    return {value(at, p) * constant<N>(0.6931471805599453)};
+  }
   template <class V>
-  static GRAMIAN_INLINE V value(V t, const double*) {
-    // Rounding can leave a distance slightly negative.
-    return isa::exp2_nonpositive(isa::at_most(t, V{}));
+  static GRAMIAN_INLINE void parameter_partials(const Pair<V>& at, const double* p, V* out) {
+    out[0] = partials(at, p).s * at.s * constant<V>(1.0 / p[0]);  // s grows with gamma
   }
 };
 

@@ -7,16 +7,28 @@
 
 namespace gramian {
 
+enum class NodeKind { leaf, sum, product, multiple };
+
 struct Kernel::Node {
-  isa::KernelId id;
-  const KernelInfo* info;
-  std::vector<double> parameters;
+  NodeKind kind;
+  // A leaf:
+  isa::KernelId id{};
+  std::vector<double> parameters{};
+  std::vector<double> length_scales{};
+  // A multiple:
+  double factor = 1.0;
+  // All others: two children, or one.
+  std::vector<Kernel> children{};
 };
 
-/// The factor that the kernel wants its points multiplied by.
-double point_scale(const Kernel& kernel);
+enum class LeafForm { distance, inner, coordinate };
 
-/// k(x, x) for a kernel that depends on x - y alone: set exactly where two points are the same row.
-double value_at_coincidence(const Kernel& kernel);
+/// What the engine must know of a leaf before it makes a tile.
+struct LeafTraits {
+  LeafForm form;
+  double point_scale;  ///< the factor that the kernel wants its points multiplied by
+  double supremum;
+};
+LeafTraits leaf_traits(const Kernel::Node& leaf);
 
 }  // namespace gramian

@@ -4,19 +4,66 @@
 
 #include <cstdint>
 
+#include "isa/math.hpp"
+
 namespace gramian {
 namespace {
+
+using isa::constant;
+
+enum class Domain : std::uint8_t { positive, nonnegative, count };  // count: a whole number of at least 1
 
 struct ParameterSpec {
   const char* name;
   const char* meaning;
-  double lower;  // the parameter is greater than this
+  Domain domain;
 };
 
-/// What a tile hands to the kernel: the points are centred, multiplied by point_scale, and packed; then the kernel sees ...
+/// What a tile is made of before the kernel sees it.
 enum class Form : std::uint8_t {
-  distance,  // t = -|x - y|^2 / 2 <= 0
+  distance,    // s = -|x - y|^2 / 2 <= 0 of points multiplied by point_scale; centred, as only differences matter
+  inner,       // s = <x, y>, with a = |x|^2 and b = |y|^2
+  coordinate,  // a product over coordinates: never leaves the points themselves
 };
+
+/// The largest k(x, x) that there is.
+constexpr double unbounded = __builtin_huge_val();
+
+template <class N>
+using MaskOf = decltype(typename isa::Number<N>::vector{} < typename isa::Number<N>::vector{});
+
+/// A pair of points as the kernel sees it: vectors of numbers, or of dual numbers where derivatives are wanted.
+template <class N>
+struct Pair {
+  N s;
+  N a;
+  N b;
+  MaskOf<N> coincident;  // x = y as far as rounding lets us tell: |x - y|^2 <= 64 u (|x|^2 + |y|^2)
+};
+
+/// dk/ds, dk/da, dk/db. For Form::distance the last two stay zero: s says it all.
+template <class N>
+struct Partials {
+  N s;
+  N a = constant<N>(0.0);
+  N b = constant<N>(0.0);
+};
+
+/// No parameters: what Profile::parameters would be if C++ had empty arrays.
+struct NoParameters {
+  constexpr const ParameterSpec* begin() const { return nullptr; }
+  constexpr const ParameterSpec* end() const { return nullptr; }
+};
+template <int count>
+constexpr int count_parameters(const ParameterSpec (&)[count]) {
+  return count;
+}
+constexpr int count_parameters(NoParameters) { return 0; }
+
+template <class N>
+GRAMIAN_INLINE N zero_where(MaskOf<N> mask, N x) {
+  return isa::choose(mask, constant<N>(0.0), x);
+}
 
 }  // namespace
 }  // namespace gramian

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
+#include <sstream>
 
 #include "gramian/base/error.hpp"
 #include "kernels/node.hpp"
@@ -10,15 +11,19 @@ namespace {
 
 struct Entry {
   KernelInfo info;
+  Form form;
+  double supremum;
   double (*point_scale)(const double*);
-  double (*at_coincidence)(const double*);
 };
 
 template <class Profile>
 Entry make_entry() {
-  KernelInfo info{Profile::name, Profile::formula, {}};
-  for (const ParameterSpec& p : Profile::parameters) info.parameters.push_back({p.name, p.meaning, p.lower});
-  return {info, Profile::point_scale, Profile::at_coincidence};
+  KernelInfo info{Profile::name, Profile::formula, {}, Profile::form == Form::coordinate};
+  for (const ParameterSpec& p : Profile::parameters) {
+    const bool whole = p.domain == Domain::count;
+    info.parameters.push_back({p.name, p.meaning, whole ? 1.0 : 0.0, p.domain != Domain::positive, whole});
+  }
+  return {info, Profile::form, Profile::supremum, Profile::point_scale};
 }
 
 const std::vector<Entry>& entries() {
@@ -30,7 +35,7 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
-const Entry& entry_of(const Kernel& kernel) { return entries()[static_cast<std::size_t>(kernel.node().id)]; }
+const Entry& entry_of(const Kernel::Node& leaf) { return entries()[static_cast<std::size_t>(leaf.id)]; }
 
 std::size_t find(const std::string& name) {
   std::string known;
@@ -41,16 +46,29 @@ std::size_t find(const std::string& name) {
   throw std::invalid_argument("no kernel is called '" + name + "'; there are: " + known);
 }
 
+std::string text(double x) {
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+/// A power beyond says nothing any more, and kernels count in int.
+constexpr int largest_whole = 1000000;
+
+void check_value(const std::string& kernel, const ParameterInfo& p, double value) {
+  const bool above = p.inclusive ? value >= p.lower : value > p.lower;
+  const bool whole = value == std::floor(value) && value <= largest_whole;
+  const bool right = std::isfinite(value) && above && (!p.whole || whole);
+  require(right, "kernel " + kernel + ": " + p.name + " must be " + (p.whole ? "a whole number, at least " : "finite and ") +
+                     (p.whole ? "" : (p.inclusive ? "at least " : "greater than ")) + text(p.lower) +
+                     (p.whole ? " and at most " + std::to_string(largest_whole) : "") + ", got " + text(value));
+}
+
 void check_parameters(const KernelInfo& info, const std::vector<double>& parameters) {
   const std::size_t wanted = info.parameters.size();
   require(parameters.size() == wanted,
           "kernel " + info.name + " takes " + std::to_string(wanted) + " parameters, got " + std::to_string(parameters.size()));
-  for (std::size_t i = 0; i < wanted; ++i) {
-    const ParameterInfo& p = info.parameters[i];
-    require(std::isfinite(parameters[i]) && parameters[i] > p.lower,
-            "kernel " + info.name + ": " + p.name + " must be finite and greater than " + std::to_string(p.lower) + ", got " +
-                std::to_string(parameters[i]));
-  }
+  for (std::size_t i = 0; i < wanted; ++i) check_value(info.name, info.parameters[i], parameters[i]);
 }
 
 }  // namespace
@@ -64,17 +82,28 @@ const std::vector<KernelInfo>& kernel_registry() {
   return infos;
 }
 
-Kernel::Kernel(const std::string& name, const std::vector<double>& parameters) {
+Kernel::Kernel(const std::string& name, const std::vector<double>& parameters, const std::vector<double>& length_scales) {
   const std::size_t id = find(name);
-  const KernelInfo& info = kernel_registry()[id];
-  check_parameters(info, parameters);
-  node_ = std::make_shared<const Node>(Node{static_cast<isa::KernelId>(id), &info, parameters});
+  check_parameters(kernel_registry()[id], parameters);
+  for (const double scale : length_scales) check_value(name, {"length_scale", "", 0.0, false, false}, scale);
+  Node leaf{NodeKind::leaf};
+  leaf.id = static_cast<isa::KernelId>(id);
+  leaf.parameters = parameters;
+  leaf.length_scales = length_scales;
+  node_ = std::make_shared<const Node>(std::move(leaf));
 }
 
-const KernelInfo& Kernel::info() const { return *node_->info; }
-const std::vector<double>& Kernel::parameters() const { return node_->parameters; }
+const KernelInfo& Kernel::info() const {
+  require(node_->kind == NodeKind::leaf, "a sum, product or multiple of kernels is not in the registry");
+  return entry_of(*node_).info;
+}
 
-double point_scale(const Kernel& kernel) { return entry_of(kernel).point_scale(kernel.parameters().data()); }
-double value_at_coincidence(const Kernel& kernel) { return entry_of(kernel).at_coincidence(kernel.parameters().data()); }
+LeafTraits leaf_traits(const Kernel::Node& leaf) {
+  const Entry& entry = entry_of(leaf);
+  const LeafForm form = entry.form == Form::distance ? LeafForm::distance
+                        : entry.form == Form::inner  ? LeafForm::inner
+                                                     : LeafForm::coordinate;
+  return {form, entry.point_scale(leaf.parameters.data()), entry.supremum};
+}
 
 }  // namespace gramian

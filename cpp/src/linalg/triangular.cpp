@@ -19,7 +19,7 @@ namespace {
 constexpr Index few_columns = 96;   // up to here, T is packed on the way and its rows are shared among threads
 constexpr Index row_tile = 96;      // rows of T at a time, then
 constexpr Index packed_tile = 192;  // rows of T at a time, beyond
-constexpr Index group_panels = 6;   // panels of right-hand sides that share a tile of T
+constexpr Index group_panels = 3;   // panels of right-hand sides that share a tile of T
 constexpr double seconds_per_operation = 1.0 / 80e9;
 constexpr double seconds_per_number = 0.4e-9;
 
@@ -31,16 +31,21 @@ MatrixView<T> reversed_rows(MatrixView<T> A) {
 /// The right-hand sides as panels: column c of B is row c % panel_rows of panel c / panel_rows.
 class Sides {
  public:
-  Sides(MatrixView<const double> B, MatrixView<double> X)
+  /// Numbers that `columns` right-hand sides take.
+  static Index size(Index rows, Index columns) {
+    return checked_product(round_up(rows, panel_rows), round_up(columns, panel_rows));
+  }
+
+  Sides(MatrixView<const double> B, MatrixView<double> X, double* room)
       : ops_(dense_ops()),
         columns_(transposed(B)),
         solutions_(transposed(X)),
         stride_(round_up(B.rows(), panel_rows) * panel_rows),
-        numbers_(checked_product(panels(), stride_)) {}
+        numbers_(room) {}
 
   Index panels() const { return (columns_.rows() + panel_rows - 1) / panel_rows; }
   Index width(Index panel) const { return std::min(panel_rows, columns_.rows() - panel * panel_rows); }
-  double* at(Index panel, Index row) { return numbers_.data() + panel * stride_ + row * panel_rows; }
+  double* at(Index panel, Index row) { return numbers_ + panel * stride_ + row * panel_rows; }
 
   void load(Index panel, Index row, Index rows) {
     pack_panel(ops_, part(columns_, panel * panel_rows, width(panel), row, rows), at(panel, row));
@@ -56,14 +61,15 @@ class Sides {
   MatrixView<const double> columns_;
   MatrixView<double> solutions_;
   Index stride_;
-  Buffer<double> numbers_;
+  double* numbers_;
 };
 
 /// Few right-hand sides: each tile of T is packed once, used while it is in a cache, and forgotten.
 void solve_few(MatrixView<const double> T, MatrixView<const double> B, MatrixView<double> X) {
   const isa::DenseOps<double>& ops = dense_ops();
   const Index n = T.rows(), tiles = (n + row_tile - 1) / row_tile, stride = row_tile * panel_rows;
-  Sides sides(B, X);
+  Buffer<double> room(Sides::size(n, B.cols()));
+  Sides sides(B, X, room.data());
   Progress solved(1);
   Buffer<double> scratch(max_workers() * row_tile * row_tile);
   const auto pack_tile = [&](Index i, Index k, double* tile) {
@@ -107,29 +113,31 @@ void solve_many(MatrixView<const double> T, MatrixView<const double> B, MatrixVi
   const isa::DenseOps<double>& ops = dense_ops();
   const Index n = T.rows();
   PackedLower packed(n, packed_tile);
-  Sides sides(B, X);
   parallel_for(packed.tiles(), static_cast<double>(n * packed_tile / 2) * seconds_per_number, [&](Index i, int) {
     for (Index k = 0; k <= i; ++k) packed.load(ops, T, i, k, 0.0);
   });
-  const auto solve_rows = [&](Index i, Index first, Index last) {
+  const auto solve_rows = [&](Index i, Sides& sides) {
     const Index row = i * packed_tile, height = packed.height(i);
     for (Index k = 0; k < i; ++k) {
-      for (Index p = first; p < last; ++p) {
+      for (Index p = 0; p < sides.panels(); ++p) {
         ops.subtract_product({packed.panel(i, 0, k), packed.stride(i), sides.at(p, k * packed_tile), packed_tile,
                               sides.at(p, row), panel_rows, height, sides.width(p)});
       }
     }
-    for (Index p = first; p < last; ++p) {
+    for (Index p = 0; p < sides.panels(); ++p) {
       ops.solve({packed.panel(i, 0, i), packed.stride(i), sides.at(p, row), height, sides.width(p)});
     }
   };
-  const Index groups = (sides.panels() + group_panels - 1) / group_panels;
-  const double operations = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(group_panels * panel_rows);
-  parallel_for(groups, operations * seconds_per_operation, [&](Index group, int) {
-    const Index first = group * group_panels, last = std::min(first + group_panels, sides.panels());
-    for (Index p = first; p < last; ++p) sides.load(p, 0, n);
-    for (Index i = 0; i < packed.tiles(); ++i) solve_rows(i, first, last);
-    for (Index p = first; p < last; ++p) sides.store(p, 0, n);
+  constexpr Index group_columns = group_panels * panel_rows;
+  const Index groups = (B.cols() + group_columns - 1) / group_columns, room_size = Sides::size(n, group_columns);
+  Buffer<double> room(checked_product(max_workers(), room_size));
+  const double operations = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(group_columns);
+  parallel_for(groups, operations * seconds_per_operation, [&](Index group, int worker) {
+    const Index first = group * group_columns, count = std::min(group_columns, B.cols() - first);
+    Sides sides(part(B, 0, n, first, count), part(X, 0, n, first, count), room.data() + worker * room_size);
+    for (Index p = 0; p < sides.panels(); ++p) sides.load(p, 0, n);
+    for (Index i = 0; i < packed.tiles(); ++i) solve_rows(i, sides);
+    for (Index p = 0; p < sides.panels(); ++p) sides.store(p, 0, n);
   });
 }
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
+from gramian._operands import Operands
 from gramian._validation import as_array, check_matrix
 from gramian.exceptions import NumericalError
-from gramian.functional import _engine_arguments
 from gramian.kernels import Kernel
 from gramian.linalg import _lapack
 from gramian.linalg._cholesky import FloatArray, _square
@@ -153,9 +153,9 @@ def top_eigenpairs(
 
 def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEigenpairs:
     if isinstance(A, Kernel):
-        name, parameters = _engine_arguments(A)
         points = check_matrix(X, "X").astype(np.float64, copy=False)
-        found = _core.eigen_top_of_kernel(name, parameters, points, _check_integer(k, "k", 1, len(points)), *options)
+        spec = Operands(A, points, None).spec
+        found = _core.eigen_top_of_kernel(spec, points, _check_integer(k, "k", 1, len(points)), *options)
     else:
         matrix = _symmetric(A)
         found = _core.eigen_top(matrix, _check_integer(k, "k", 1, len(matrix)), *options)

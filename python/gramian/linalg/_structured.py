@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import as_array, check_matrix, check_positive
+from gramian._validation import as_array, check_matrix, check_real
 from gramian.linalg._cholesky import FloatArray, _right_hand_sides, _square
 
 
@@ -139,7 +139,7 @@ def solve_kronecker(k: npt.ArrayLike, L: npt.ArrayLike, lam: float, B: npt.Array
     array([[2.]])
     """
     inner, outer = _square_matrix(k, "k"), _square_matrix(L, "L")
-    ridge = check_positive(lam, "lam", "solve_kronecker")
+    ridge = check_real(lam, "lam", "solve_kronecker")
     return _core.solve_kronecker(inner, outer, ridge, None if B is None else _matrix(B, "B"))
 
 
@@ -233,7 +233,7 @@ def _square_matrix(value: Any, name: str) -> FloatArray:
 def _diagonal(d: Any, rows: int) -> FloatArray:
     array = as_array(d, "d")
     if array.ndim == 0:
-        return np.full((rows, 1), check_positive(d, "d", "the Woodbury formula"))
+        return np.full((rows, 1), check_real(d, "d", "the Woodbury formula"))
     if array.shape != (rows,):
         raise ValueError(f"d must be a number or have shape ({rows},), got {array.shape}.")
     return _matrix(array[:, None], "d")

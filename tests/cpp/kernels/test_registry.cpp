@@ -24,7 +24,7 @@ TEST(every_entry_is_complete_and_unique) {
 TEST(every_entry_makes_a_kernel_that_remembers_its_parameters) {
   for (const KernelInfo& info : kernel_registry()) {
     std::vector<double> parameters;
-    for (const auto& p : info.parameters) parameters.push_back(p.lower + 0.75);
+    for (const auto& p : info.parameters) parameters.push_back(p.lower + (p.whole ? 2.0 : 0.75));
     const Kernel kernel(info.name, parameters);
     CHECK_EQ(kernel.info().name, info.name);
     CHECK(kernel.parameters() == parameters);

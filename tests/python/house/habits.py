@@ -58,7 +58,7 @@ def sources_are_licensed(tree: Tree) -> list[str]:
 
 
 def cxx_tests_have_twins(tree: Tree) -> list[str]:
-    """tests/cpp/<layer>/test_<stem>.cpp tests <layer>/<stem>, or a header at the top, and CMake knows it."""
+    """tests/cpp/<layer>/test_<stem>[_<part>].cpp tests <layer>/<stem>, or a header at the top, and CMake knows it."""
     complaints = []
     registered = re.findall(r"^gramian_test\(([\w/]+)", tree.get("tests/cpp/CMakeLists.txt", ""), re.MULTILINE)
     for path in tree:
@@ -66,7 +66,10 @@ def cxx_tests_have_twins(tree: Tree) -> list[str]:
         if not match:
             continue
         layer, stem = match.groups()
-        stems = {root + where + stem for root in ("cpp/src/", "cpp/include/gramian/") for where in (f"{layer}/", "")}
+        words = stem.split("_")
+        names = ["_".join(words[:count]) for count in range(1, len(words) + 1)]
+        homes = [root + where for root in ("cpp/src/", "cpp/include/gramian/") for where in (f"{layer}/", "")]
+        stems = {home + name for home in homes for name in names}
         if not any(twin + suffix in tree for twin in stems for suffix in (".cpp", ".hpp")):
             complaints.append(f"{path} has no twin {layer}/{stem}")
         if f"{layer}/{stem}" not in registered:

@@ -28,7 +28,7 @@ LEAVES = {"version.hpp", "eigen.hpp"}
 
 # Standard headers have no dot and no folder in their names; what the hot kernels may include defines nothing.
 STANDARD = re.compile(r"<[a-z_]+>")
-HOT = {"<cstdint>", "<immintrin.h>"}
+HOT = {"<cstdint>", "<immintrin.h>", "<math.h>"}
 OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b|_Pragma\(\s*\"\s*omp\b|^\s*#\s*include\s*<omp\.h>", re.MULTILINE)
 
 

@@ -17,4 +17,17 @@ GRAMIAN_API void full(const Kernel& kernel, const Points& X, MatrixView<float> K
 GRAMIAN_API void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<double> K);
 GRAMIAN_API void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<float> K);
 
+/// K on points that are known by their inner products alone: one set, or two.
+/// Throws std::invalid_argument for a kernel that needs coordinates.
+GRAMIAN_API void full(const Kernel& kernel, const InnerProducts<double>& XY, MatrixView<double> K);
+GRAMIAN_API void full(const Kernel& kernel, const InnerProducts<float>& XY, MatrixView<float> K);
+
+/// out(i, 0) = k(x_i, x_i): n x 1. O(n d) time.
+GRAMIAN_API void diagonal(const Kernel& kernel, const Points& X, MatrixView<double> out);
+GRAMIAN_API void diagonal(const Kernel& kernel, const Points& X, MatrixView<float> out);
+
+/// The same for one set of points that are known by their inner products alone.
+GRAMIAN_API void diagonal(const Kernel& kernel, const InnerProducts<double>& XX, MatrixView<double> out);
+GRAMIAN_API void diagonal(const Kernel& kernel, const InnerProducts<float>& XX, MatrixView<float> out);
+
 }  // namespace gramian

@@ -20,4 +20,9 @@ GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y,
 GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const float> V,
                          MatrixView<float> out);
 
+/// out = K V on points that are known by their inner products alone: one set, or two.
+GRAMIAN_API void product(const Kernel& kernel, const InnerProducts<double>& XY, MatrixView<const double> V,
+                         MatrixView<double> out);
+GRAMIAN_API void product(const Kernel& kernel, const InnerProducts<float>& XY, MatrixView<const float> V, MatrixView<float> out);
+
 }  // namespace gramian

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gram/kernel_tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gram/finite.hpp"
+#include "gramian/base/error.hpp"
+
+namespace gramian {
+namespace {
+
+template <class T>
+std::vector<double> centre_of(const PairSource<T>& source, bool centre_first) {
+  if (!source.dense()) return {};
+  return mean_of_rows(centre_first ? source.x() : source.y());
+}
+
+}  // namespace
+
+Index KernelTree::depth() const {
+  Index most = 0;
+  for (std::size_t i = 0; i < children.size(); ++i) most = std::max(most, children[i].depth() + (i == 0 ? 0 : 1));
+  return most;
+}
+
+template <class T>
+KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source) : KernelTiles(kernel, source, false) {}
+
+template <class T>
+KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first)
+    : ops_(isa::ops<T>()),
+      source_(source),
+      tree_(number_leaves(kernel.node(), centre_of(source, centre_first))),
+      may_overflow_(!std::isfinite(static_cast<T>(kernel.supremum()))) {
+  if (source.same()) diagonal_ = diagonal_of(tree_);
+}
+
+template <class T>
+KernelTree KernelTiles<T>::number_leaves(const Kernel::Node& node, const std::vector<double>& centre) {
+  KernelTree tree{node.kind};
+  tree.factor = node.factor;
+  tree.first_parameter = parameter_count_;
+  if (node.kind == NodeKind::multiple) ++parameter_count_;
+  if (node.kind == NodeKind::leaf) {
+    tree.leaf = leaf_count();
+    first_length_scale_.push_back(parameter_count_ + static_cast<Index>(node.parameters.size()));
+    parameter_count_ += static_cast<Index>(node.parameters.size() + node.length_scales.size());
+    leaves_.emplace_back(node, source_, centre);
+  }
+  for (const Kernel& child : node.children) tree.children.push_back(number_leaves(child.node(), centre));
+  return tree;
+}
+
+template <class T>
+void KernelTiles<T>::evaluate_part(const KernelTree& part, const TileBlock& block, T* tile, T* scratch) const {
+  if (part.kind == NodeKind::leaf) return leaf(part.leaf).values(block, tile);
+  const Index rows = whole_rows(block.height), cols = whole_cols(block.width);
+  evaluate_part(part.children[0], block, tile, scratch);
+  if (part.kind == NodeKind::multiple) return ops_.scale(rows, cols, tile, static_cast<T>(part.factor));
+  for (std::size_t i = 1; i < part.children.size(); ++i) {
+    evaluate_part(part.children[i], block, scratch, scratch + isa::tile_size * isa::tile_size);
+    (part.kind == NodeKind::sum ? ops_.add : ops_.multiply)(rows, cols, tile, scratch);
+  }
+}
+
+template <class T>
+void KernelTiles<T>::evaluate(const TileBlock& block, T* tile, T* scratch) const {
+  evaluate_part(tree_, block, tile, scratch);
+  if (may_overflow_) {
+    require(ops_.all_finite(whole_rows(block.height), whole_cols(block.width), tile), overflow_message);
+  }
+  if (source_.same() && block.row == block.col) {
+    const Index n = std::min(block.height, block.width);
+    for (Index i = 0; i < n; ++i) {
+      tile[i * isa::tile_size + i] = diagonal_[static_cast<std::size_t>(block.row + i)];
+      // Sparse inner products are summed in the order of one of the two rows.
+      for (Index j = 0; !source_.dense() && j < i; ++j) tile[j * isa::tile_size + i] = tile[i * isa::tile_size + j];
+    }
+  }
+}
+
+template <class T>
+std::vector<T> KernelTiles<T>::diagonal_of(const KernelTree& part) const {
+  std::vector<T> result(static_cast<std::size_t>(rows()));
+  if (part.kind == NodeKind::leaf) {
+    leaf(part.leaf).diagonal(result.data());
+    return result;
+  }
+  result = diagonal_of(part.children[0]);
+  for (T& value : result) value *= static_cast<T>(part.factor);
+  for (std::size_t i = 1; i < part.children.size(); ++i) {
+    const std::vector<T> other = diagonal_of(part.children[i]);
+    for (std::size_t k = 0; k < result.size(); ++k)
+      result[k] = part.kind == NodeKind::sum ? result[k] + other[k] : result[k] * other[k];
+  }
+  return result;
+}
+
+template class KernelTiles<double>;
+template class KernelTiles<float>;
+
+}  // namespace gramian

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A Gram matrix as something that gives its tiles: what every operation of this layer walks.
+#pragma once
+
+#include <vector>
+
+#include "gram/leaf_tiles.hpp"
+#include "gramian/base/memory.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/kernels/kernel.hpp"
+
+namespace gramian {
+
+/// A kernel's expression with its leaves numbered, and where the parameters of each part stand in Kernel::parameters().
+struct KernelTree {
+  NodeKind kind;
+  double factor = 1.0;
+  Index leaf = 0;             ///< of a leaf
+  Index first_parameter = 0;  ///< of a leaf or a multiple
+  std::vector<KernelTree> children{};
+
+  /// Scratch tiles that an evaluation needs beside the one it fills.
+  Index depth() const;
+};
+
+/// Tiles for every worker.
+template <class T>
+class TileScratch {
+ public:
+  TileScratch(Index tiles, Index extra_numbers)
+      : size_(tiles * isa::tile_size * isa::tile_size + (extra_numbers + 63) / 64 * 64),
+        numbers_(checked_product(max_workers(), size_)),
+        extra_(tiles * isa::tile_size * isa::tile_size) {}
+  T* tile(int worker, Index index) { return numbers_.data() + worker * size_ + index * isa::tile_size * isa::tile_size; }
+  T* extra(int worker) { return numbers_.data() + worker * size_ + extra_; }
+
+ private:
+  Index size_;
+  Buffer<T> numbers_;
+  Index extra_;
+};
+
+template <class T>
+class KernelTiles {
+ public:
+  KernelTiles(const Kernel& kernel, const PairSource<T>& source);
+
+  /// Distances are centred by the mean of the second set, or of the first if `centre_first` is set: the one that stays when
+  /// queries change.
+  KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first);
+
+  Index rows() const { return source_.rows(); }
+  Index cols() const { return source_.cols(); }
+  const PairSource<T>& source() const { return source_; }
+  const isa::Ops<T>& ops() const { return ops_; }
+  const KernelTree& tree() const { return tree_; }
+  const LeafTiles<T>& leaf(Index index) const { return leaves_[static_cast<std::size_t>(index)]; }
+  Index leaf_count() const { return static_cast<Index>(leaves_.size()); }
+  Index parameter_count() const { return parameter_count_; }
+  /// Where the length scales of a leaf stand among all parameters.
+  Index first_length_scale(Index index) const { return first_length_scale_[static_cast<std::size_t>(index)]; }
+
+  /// Entries of the block into `tile`, isa::tile_size apart; scratch is tree().depth() tiles more, one behind the other.
+  /// Throws std::invalid_argument if a kernel value is not finite.
+  void evaluate(const TileBlock& block, T* tile, T* scratch) const;
+
+  /// The values of one part of the tree, without the checks and the exact diagonal of evaluate().
+  void evaluate_part(const KernelTree& part, const TileBlock& block, T* tile, T* scratch) const;
+
+  /// k(x_i, x_i) of the first set.
+  const std::vector<T>& diagonal() const { return diagonal_; }
+
+  Index whole_rows(Index height) const { return count_pieces(height, ops_.row_panel) * ops_.row_panel; }
+  Index whole_cols(Index width) const { return count_pieces(width, ops_.col_panel) * ops_.col_panel; }
+
+  /// A rough cost of one entry, for parallel_for.
+  double seconds_per_entry() const {
+    return 1e-9 * static_cast<double>(leaf_count()) * (0.4 + 0.02 * static_cast<double>(source_.dimension()));
+  }
+
+ private:
+  KernelTree number_leaves(const Kernel::Node& node, const std::vector<double>& centre);
+  std::vector<T> diagonal_of(const KernelTree& part) const;
+
+  const isa::Ops<T>& ops_;
+  PairSource<T> source_;
+  std::vector<LeafTiles<T>> leaves_;
+  std::vector<Index> first_length_scale_;
+  Index parameter_count_ = 0;
+  KernelTree tree_;
+  bool may_overflow_;
+  std::vector<T> diagonal_;
+};
+
+}  // namespace gramian

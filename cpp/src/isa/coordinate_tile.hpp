@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tiles of kernels that are products over coordinates, and their gradients: |x_i - y_i| takes the place of the inner product.
+#pragma once
+
+#include "isa/multiply.hpp"
+#include "isa/pair.hpp"
+#include "isa/table.hpp"
+#include "kernels/profile.hpp"
+
+namespace gramian::isa {
+namespace {
+
+/// Beyond, exp(-r) is 0 and a product of factors could overflow.
+constexpr double largest_distance = 1000.0;
+/// So many factors of at most 1 + r + r^2 / 3 stay finite in float32 as well.
+template <class T>
+constexpr Index factors_together = sizeof(T) == 8 ? 32 : 4;
+
+template <class V>
+GRAMIAN_INLINE V size_of(V x) {
+  return x < V{} ? -x : x;
+}
+
+/// Kernel values of `rows` rows and one vector of columns.
+template <class T, class Profile, int rows>
+GRAMIAN_INLINE void coordinate_strip(Index d, const T* a, const T* b, T* out) {
+  using V = typename Vec<T>::type;
+  V value[rows];
+  for (int r = 0; r < rows; ++r) value[r] = constant<V>(1.0);
+  for (Index from = 0; from < d || from == 0; from += Profile::has_factor ? factors_together<T> : d + 1) {
+    const Index to = Profile::has_factor && d - from > factors_together<T> ? from + factors_together<T> : d;
+    V sum[rows], product[rows];
+    GRAMIAN_UNROLL
+    for (int r = 0; r < rows; ++r) sum[r] = V{}, product[r] = constant<V>(1.0);
+    for (Index k = from; k < to; ++k) {
+      const V y = load<T>(b + k * Block<T>::cols);
+      GRAMIAN_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const V distance = size_of<V>(broadcast<T>(a[k * Block<T>::rows + r]) - y);
+        sum[r] += distance;
+        if constexpr (Profile::has_factor) product[r] *= Profile::factor(at_most(distance, constant<V>(largest_distance)));
+      }
+    }
+    GRAMIAN_UNROLL
+    for (int r = 0; r < rows; ++r) value[r] *= Profile::finish(sum[r], product[r]);
+  }
+  GRAMIAN_UNROLL
+  for (int r = 0; r < rows; ++r) store<T>(out + r * tile_size, value[r]);
+}
+
+template <class T, class Profile>
+void coordinate_tile(const TileJob<T>& job) {
+  constexpr Index rows = Block<T>::rows, cols = Block<T>::cols;
+  const Index d = job.dimension;
+  for (Index q = 0; q < job.col_panels; ++q) {
+    for (Index p = 0; p < job.row_panels; ++p) {
+      for (Index v = 0; v < cols; v += Vec<T>::lanes) {
+        coordinate_strip<T, Profile, Block<T>::rows>(d, job.rows.panels + p * d * rows, job.cols.panels + q * d * cols + v,
+                                                     job.out + p * rows * tile_size + q * cols + v);
+      }
+    }
+  }
+}
+
+template <class T, class Profile>
+void coordinate_diagonal(Index count, const T*, const double*, T* out) {
+  for (Index i = 0; i < count; ++i) out[i] = static_cast<T>(1);
+}
+
+/// Calls visit(feature, row, its place in the panels) for every row of a job and every feature.
+template <class T, class Visit>
+GRAMIAN_INLINE void for_each_row(const TileJob<T>& job, Visit visit) {
+  constexpr Index rows = Block<T>::rows;
+  for (Index k = 0; k < job.dimension; ++k) {
+    for (Index row = 0; row < job.row_panels * rows; ++row) visit(k, row, (row / rows * job.dimension + k) * rows + row % rows);
+  }
+}
+
+/// Calls visit(first column, its place in the panels) for every vector of columns.
+template <class T, class Visit>
+GRAMIAN_INLINE void for_each_column(const TileJob<T>& job, Index k, Visit visit) {
+  constexpr Index cols = Block<T>::cols;
+  for (Index q = 0; q < job.col_panels; ++q) {
+    for (Index v = 0; v < cols; v += Vec<T>::lanes) visit(q * cols + v, (q * job.dimension + k) * cols + v);
+  }
+}
+
+/// The derivative of log kappa in x_i - y_i. Where the distance is cut off the kernel is 0, whatever is multiplied with it.
+template <class T, class Profile>
+GRAMIAN_INLINE typename Vec<T>::type psi(typename Vec<T>::type difference) {
+  using V = typename Vec<T>::type;
+  const V slope = Profile::log_slope(at_most(size_of(difference), constant<V>(largest_distance)));
+  return difference < V{} ? -slope : slope;
+}
+
+template <class T, class Profile>
+void coordinate_chain(const CoordinateJob<T>& job) {
+  using V = typename Vec<T>::type;
+  const TileJob<T>& points = job.points;
+  for_each_row(points, [&](Index k, Index row, Index a) {
+    const V x = broadcast<T>(points.rows.panels[a]);
+    V row_sum{}, scale_sum{};
+    for_each_column(points, k, [&](Index col, Index b) {
+      const V difference = x - load<T>(points.cols.panels + b);
+      const V push = load<T>(job.weights + row * tile_size + col) * psi<T, Profile>(difference);
+      scale_sum += push * difference;
+      row_sum += push;
+      add_to<T>(job.col_sums + k * job.stride + col, -push);
+    });
+    job.row_sums[k * job.stride + row] += sum_of_lanes<T>(row_sum);
+    *job.scale_sum += static_cast<double>(sum_of_lanes<T>(scale_sum));
+  });
+}
+
+template <class T, class Profile>
+void coordinate_rate(const CoordinateDirectionJob<T>& job, T* out) {
+  using V = typename Vec<T>::type;
+  const TileJob<T>& points = job.at.points;
+  for (Index row = 0; row < points.row_panels * Block<T>::rows; ++row) {
+    for (Index col = 0; col < points.col_panels * Block<T>::cols; col += Vec<T>::lanes)
+      store<T>(out + row * tile_size + col, V{});
+  }
+  for_each_row(points, [&](Index k, Index row, Index a) {
+    const V x = broadcast<T>(points.rows.panels[a]), x_dot = broadcast<T>(job.rows_dot[a]);
+    for_each_column(points, k, [&](Index col, Index b) {
+      const V difference = x - load<T>(points.cols.panels + b), difference_dot = x_dot - load<T>(job.cols_dot + b);
+      add_to<T>(out + row * tile_size + col, psi<T, Profile>(difference) * difference_dot);
+    });
+  });
+}
+
+template <class T, class Profile>
+void coordinate_chain_along(const CoordinateDirectionJob<T>& job) {
+  using V = typename Vec<T>::type;
+  const TileJob<T>& points = job.at.points;
+  for_each_row(points, [&](Index k, Index row, Index a) {
+    const V x = broadcast<T>(points.rows.panels[a]), x_dot = broadcast<T>(job.rows_dot[a]);
+    V row_sum{}, row_sum_dot{};
+    for_each_column(points, k, [&](Index col, Index b) {
+      const V difference = x - load<T>(points.cols.panels + b), difference_dot = x_dot - load<T>(job.cols_dot + b);
+      const auto negative = difference < V{};
+      const Dual<V> distance = {at_most(size_of(difference), constant<V>(largest_distance)),
+                                negative ? -difference_dot : difference_dot};
+      const Dual<V> slope = Profile::log_slope(distance);
+      const V push = negative ? -slope.value : slope.value, push_dot = negative ? -slope.slope : slope.slope;
+      const Index entry = row * tile_size + col;
+      const V weight = load<T>(job.at.weights + entry), weight_dot = load<T>(job.weights_dot + entry);
+      const V sum = weight * push, sum_dot = weight_dot * push + weight * push_dot;
+      row_sum += sum;
+      row_sum_dot += sum_dot;
+      add_to<T>(job.at.col_sums + k * job.at.stride + col, -sum);
+      add_to<T>(job.col_sums_dot + k * job.at.stride + col, -sum_dot);
+    });
+    job.at.row_sums[k * job.at.stride + row] += sum_of_lanes<T>(row_sum);
+    job.row_sums_dot[k * job.at.stride + row] += sum_of_lanes<T>(row_sum_dot);
+  });
+}
+
+}  // namespace
+}  // namespace gramian::isa

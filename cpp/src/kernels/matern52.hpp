@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// k(x, y) = (1 + u + u^2 / 3) exp(-u), u = sqrt 5 |x - y| / length_scale
+#pragma once
+
+#include "kernels/profile.hpp"
+
+namespace gramian {
+namespace {
+
+struct Matern52 {
+  static constexpr const char* name = "matern52";
+  static constexpr const char* formula = R"(k(x, y) = (1 + u + u^2 / 3) \, e^{-u}, \quad u = \sqrt{5} \, |x - y| / \ell)";
+  static constexpr ParameterSpec parameters[] = {{"length_scale", "the distance over which the kernel decays", Domain::positive}};
+  static constexpr Form form = Form::distance;
+  static constexpr double supremum = 1.0;
+
+  static double point_scale(const double* p) { return 2.23606797749979 / p[0]; }
+
+  template <class N>
+  static GRAMIAN_INLINE N distance(const Pair<N>& at) {
+    return isa::root(constant<N>(-2.0) * at.s, at.coincident);
+  }
+  template <class N>
+  static GRAMIAN_INLINE N value(const Pair<N>& at, const double*) {
+    const N u = distance(at);
+    return (constant<N>(1.0) + u + u * u * constant<N>(1.0 / 3.0)) * isa::exp_of_minus(u);
+  }
+  template <class N>
+  static GRAMIAN_INLINE Partials<N> partials(const Pair<N>& at, const double*) {
+    const N u = distance(at);
+    return {(constant<N>(1.0) + u) * isa::exp_of_minus(u) * constant<N>(1.0 / 3.0)};
+  }
+  template <class V>
+  static GRAMIAN_INLINE void parameter_partials(const Pair<V>& at, const double* p, V* out) {
+    const V u = distance(at);
+    // The exponential first: u^3 overflows where it is 0.
+    out[0] = isa::exp_of_minus(u) * u * u * (constant<V>(1.0) + u) * constant<V>(1.0 / (3.0 * p[0]));
+  }
+};
+
+}  // namespace
+}  // namespace gramian

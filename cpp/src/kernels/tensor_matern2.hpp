@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// k(x, y) = prod_i (1 + r_i) exp(-r_i), r_i = gamma |x_i - y_i|: the tensor Matérn kernel of order 2, [DKL] 4.1
+#pragma once
+
+#include "kernels/coordinate.hpp"
+
+namespace gramian {
+namespace {
+
+struct TensorMatern2 : CoordinateProduct {
+  static constexpr const char* name = "tensor_matern2";
+  static constexpr const char* formula = R"(k(x, y) = \prod_i (1 + r_i) \, e^{-r_i}, \quad r_i = \gamma \, |x_i - y_i|)";
+
+  template <class V>
+  static GRAMIAN_INLINE V factor(V r) {
+    return constant<V>(1.0) + r;
+  }
+  template <class N>
+  static GRAMIAN_INLINE N log_slope(N r) {
+    return (constant<N>(0.0) - r) / (constant<N>(1.0) + r);
+  }
+};
+
+}  // namespace
+}  // namespace gramian

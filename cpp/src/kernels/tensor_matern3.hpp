@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// k(x, y) = prod_i (1 + r_i + r_i^2 / 3) exp(-r_i), r_i = gamma |x_i - y_i|: the tensor Matérn kernel of order 3, [DKL] 4.1
+#pragma once
+
+#include "kernels/coordinate.hpp"
+
+namespace gramian {
+namespace {
+
+struct TensorMatern3 : CoordinateProduct {
+  static constexpr const char* name = "tensor_matern3";
+  static constexpr const char* formula =
+      R"(k(x, y) = \prod_i (1 + r_i + r_i^2 / 3) \, e^{-r_i}, \quad r_i = \gamma \, |x_i - y_i|)";
+
+  template <class V>
+  static GRAMIAN_INLINE V factor(V r) {
+    return constant<V>(1.0) + r * (constant<V>(1.0) + r * constant<V>(1.0 / 3.0));
+  }
+  template <class N>
+  static GRAMIAN_INLINE N log_slope(N r) {
+    const N numerator = r * (constant<N>(1.0) + r);
+    return (constant<N>(0.0) - numerator) / (constant<N>(3.0) + constant<N>(3.0) * r + r * r);
+  }
+};
+
+}  // namespace
+}  // namespace gramian

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A kernel and points that have been checked against each other."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gramian import _core
+from gramian._validation import Matrix, check_columns, check_matrix, check_rows, check_shape
+from gramian.kernels import Kernel
+from gramian.kernels.lowering import Spec
+from gramian.points import Crossing, InnerProducts, check_alike, check_points
+
+_OPERATIONS = ("sum", "product")
+
+
+class Operands:
+    """
+    What every operation is given.
+
+    Raises
+    ------
+    TypeError
+        If `kernel` is no kernel, or needs coordinates where there are none.
+    ValueError
+        If the parameters are out of range, or X and Y do not fit together.
+    """
+
+    def __init__(self, kernel: Kernel, X: Any, Y: Any) -> None:
+        if not isinstance(kernel, Kernel):
+            raise TypeError(
+                f"kernel must be one of gramian.kernels, such as Gaussian(gamma=0.5). Got {kernel!r} instead."
+            )
+        self.x = check_points(X, "X")
+        self.y = None if Y is None else check_points(Y, "Y")
+        if self.y is not None:
+            check_alike(self.x, self.y)
+        self.dimension = self.x.dimension or 0
+        self.spec: Spec = kernel._lower(self.x.dimension).spec
+        if self.x.kind != "dense points" and _needs_coordinates(self.spec):
+            raise TypeError(
+                f"{kernel!r} needs the coordinates of dense points, and X has {self.x.kind}: it is a product over "
+                f"features, or has a width for each of them."
+            )
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of the Gram matrix."""
+        return self.x.rows
+
+    @property
+    def columns(self) -> int:
+        """The number of columns of the Gram matrix."""
+        if isinstance(self.x, InnerProducts):
+            return self.x.columns
+        return self.x.rows if self.y is None else self.y.rows
+
+    @property
+    def columns_owner(self) -> str:
+        """The argument that the columns are of."""
+        return "X" if self.y is None else "Y"
+
+    @property
+    def sparse(self) -> bool:
+        """Whether the points are sparse."""
+        return self.x.kind == "sparse points"
+
+    def dtype(self, *others: Matrix | None) -> np.dtype[Any]:
+        """Return float32 if the points and all the others are that are there, and float64 otherwise."""
+        sets = [self.x] if self.y is None else [self.x, self.y]
+        return np.result_type(
+            *[points.dtype for points in sets], *[array.dtype for array in others if array is not None]
+        )
+
+    def points(self, dtype: np.dtype[Any]) -> tuple[Crossing, Crossing | None]:
+        """Return what the binding takes for X and Y."""
+        return self.x.crossing(dtype), None if self.y is None else self.y.crossing(dtype)
+
+
+def check_gradient(operands: Operands, P: Any, Q: Any, Kbar: Any) -> tuple[Matrix, Matrix | None]:
+    """Return P and Q, or Kbar and None, after checking that one of the two was given and that it fits."""
+    if Kbar is not None:
+        if P is not None or Q is not None:
+            raise TypeError("Give P and Q, or Kbar, but not both.")
+        dense = check_matrix(Kbar, "Kbar")
+        check_shape(dense, "Kbar", (operands.rows, operands.columns))
+        return dense, None
+    if P is None or Q is None:
+        raise TypeError("Give P and Q, or Kbar.")
+    left, right = check_columns(P, "P")[0], check_columns(Q, "Q")[0]
+    check_rows(left, "P", operands.rows, "X")
+    check_rows(right, "Q", operands.columns, operands.columns_owner)
+    if left.shape[1] != right.shape[1]:
+        raise ValueError(f"P has {left.shape[1]} columns and Q has {right.shape[1]}: they must have as many.")
+    return left, right
+
+
+@lru_cache(maxsize=1)
+def _coordinate_kernels() -> frozenset[str]:
+    return frozenset(entry["name"] for entry in _core.kernel_registry() if entry["needs_coordinates"])
+
+
+def _needs_coordinates(spec: Spec) -> bool:
+    name, first, second = spec
+    if name in _OPERATIONS:
+        return _needs_coordinates(first) or _needs_coordinates(second)
+    return _needs_coordinates(second) if name == "multiple" else name in _coordinate_kernels() or bool(second)

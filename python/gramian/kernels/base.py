@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all kernels have in common."""
+
+import copy
+import inspect
+import numbers
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian._validation import Matrix, as_array, check_vector
+from gramian.kernels.lowering import Lowered, Values, by_name
+
+if TYPE_CHECKING:
+    from gramian.kernels.composite import Power, Product, Scaled, Sum
+    from gramian.points import PointsLike
+
+KernelT = TypeVar("KernelT", bound="Kernel")
+
+
+class Kernel(ABC):
+    """
+    What all kernels have in common.
+
+    A kernel does not change, except through `set_params`, which scikit-learn's searches need. Its hash is that of its
+    parameters: do not call `set_params` on a kernel that is a key of a dict.
+    """
+
+    __array_ufunc__ = None  # a NumPy number times a kernel is a kernel, and no array
+
+    @abstractmethod
+    def _lower(self, dimension: int | None) -> Lowered:
+        """Return what the engine takes for points of `dimension` features, after checking the parameters.
+
+        Without a dimension the slots are right, and the rest may not be.
+        """
+
+    def __call__(self, X: "PointsLike", Y: "PointsLike | None" = None) -> Matrix | float:
+        """
+        Evaluate the kernel.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d) or (d,), sparse matrix, or gramian.InnerProducts
+            Points in rows, or one point.
+        Y : array-like of shape (m, d) or (d,), or sparse matrix, optional
+            Points in rows, or one point if X is one; X if None.
+
+        Returns
+        -------
+        ndarray of shape (n, m) or float
+            The Gram matrix; for two points, the number. scikit-learn's ``pairwise_kernels`` asks for one number at a
+            time: where speed matters, pass it a Gram matrix with ``kernel="precomputed"``.
+        """
+        from gramian.functional import gram  # functional imports this module
+        from gramian.points import is_point_set
+
+        if Y is None or is_point_set(X) or is_point_set(Y):
+            return gram(self, X, Y)
+        x, y = as_array(X, "X"), as_array(Y, "Y")
+        if x.ndim == 1 and y.ndim == 1:
+            return float(gram(self, x[None], y[None])[0, 0])
+        return gram(self, x, y)
+
+    def diag(self, X: "PointsLike") -> Matrix:
+        """
+        Evaluate the kernel at pairs of equal points, in O(n d) time.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), sparse matrix, or gramian.InnerProducts
+            Points in rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The diagonal of the Gram matrix.
+        """
+        from gramian.functional import diagonal  # functional imports this module
+
+        return diagonal(self, X)
+
+    @property
+    def parameters(self) -> dict[str, Values]:
+        """
+        The parameters that a gradient is taken in, by the names that `set_params` knows.
+
+        They are in the order of the engine's gradient vector, which has more entries: it also counts what is fixed,
+        such as the degree of a polynomial kernel.
+        """
+        slots = self._lower(None).slots
+        return by_name(slots, [slot.value for slot in slots], add=False)
+
+    def named_gradient(self, vector: npt.ArrayLike) -> dict[str, Values]:
+        """
+        Turn the engine's gradient vector into gradients in the parameters as they were given.
+
+        Parameters
+        ----------
+        vector : array-like of shape (p,)
+            As in ``gramian.adjoint(...).parameter_vector``.
+
+        Returns
+        -------
+        dict
+            A number, or an array for a parameter that is one, for each name in `parameters`.
+        """
+        slots = self._lower(None).slots
+        entries = check_vector(vector, "vector", len(slots), "the kernel")
+        return by_name(slots, [slot.chain * float(x) for slot, x in zip(slots, entries, strict=True)], add=True)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """
+        Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Also return the parameters of parameters that are kernels, as ``name__inner``.
+
+        Returns
+        -------
+        dict
+            Names and values, as they were given.
+        """
+        own = {name: vars(self)[name] for name in self._parameter_names()}
+        if not deep:
+            return own
+        nested = {
+            f"{name}__{inner}": inner_value
+            for name, value in own.items()
+            if isinstance(value, Kernel)
+            for inner, inner_value in value.get_params().items()
+        }
+        return {**own, **nested}
+
+    def set_params(self: KernelT, **params: Any) -> KernelT:
+        """
+        Change parameters in place.
+
+        Parameters
+        ----------
+        **params
+            Names and values; ``name__inner`` reaches into a parameter that is a kernel.
+
+        Returns
+        -------
+        Kernel
+            The kernel itself.
+
+        Raises
+        ------
+        ValueError
+            If there is no parameter of that name; nothing is changed then.
+        """
+        changed, inner = self.get_params(deep=False), dict[str, dict[str, Any]]()
+        for name, value in params.items():
+            owner, _, rest = name.partition("__")
+            if owner not in changed or (rest and not isinstance(params.get(owner, changed[owner]), Kernel)):
+                valid = sorted(self.get_params())
+                raise ValueError(f"Invalid parameter {name!r} for kernel {self!r}. Valid parameters are: {valid!r}.")
+            if rest:
+                inner.setdefault(owner, {})[rest] = value
+            else:
+                changed[owner] = value
+        for owner, rest_params in inner.items():
+            # The part may be a part of another kernel too, which must not change.
+            changed[owner] = copy.copy(changed[owner]).set_params(**rest_params)
+        vars(self).update(changed)
+        return self
+
+    def _store(self, **params: Any) -> None:
+        vars(self).update(params)
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return list(inspect.signature(cls).parameters)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is a value: make a new one, or use set_params({name}=...).")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is a value: its attributes cannot be deleted.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.get_params(deep=False))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Kernel) or type(self) is not type(other):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+    def _key(self) -> tuple[Hashable, ...]:
+        return tuple(_hashable(value) for value in self.get_params(deep=False).values())
+
+    def __add__(self, other: object) -> "Sum":
+        from gramian.kernels.composite import Sum
+
+        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, other: object) -> "Product | Scaled":
+        from gramian.kernels.composite import Product, Scaled
+
+        if isinstance(other, Kernel):
+            return Product(self, other)
+        return Scaled(cast(float, other), self) if is_number(other) else NotImplemented
+
+    def __rmul__(self, other: object) -> "Scaled":
+        from gramian.kernels.composite import Scaled
+
+        return Scaled(cast(float, other), self) if is_number(other) else NotImplemented
+
+    def __pow__(self, exponent: object) -> "Power":
+        from gramian.kernels.composite import Power
+
+        return Power(self, cast(int, exponent)) if is_number(exponent) else NotImplemented
+
+    def __repr__(self) -> str:
+        defaults = {name: parameter.default for name, parameter in inspect.signature(type(self)).parameters.items()}
+        own = {name: plain(value) for name, value in self.get_params(deep=False).items()}
+        given = [f"{name}={value!r}" for name, value in own.items() if not _same(value, defaults[name])]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+def _rebuild(cls: type[Kernel], params: dict[str, Any]) -> Kernel:
+    return cls(**params)
+
+
+def is_number(value: object) -> bool:
+    """Tell whether `value` may stand beside a kernel in a product or a power; its range is checked at use."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def plain(value: Any) -> Any:
+    """Return numbers and lists in place of NumPy's, whose representations cannot be evaluated everywhere."""
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else value
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and bool(value == default))
+
+
+def _hashable(value: Any) -> Hashable:
+    value = plain(value)
+    return tuple(_hashable(item) for item in value) if isinstance(value, list | tuple) else value

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gram matrices of low rank, from the kernel and the points."""
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._operands import Operands
+from gramian._validation import check_choice, check_count, check_matrix, check_real
+from gramian.kernels import Kernel
+from gramian.linalg._spectral import _seed
+
+StopReason = Literal["tolerance", "rank", "exhausted"]
+_STOP_REASONS: tuple[StopReason, ...] = ("tolerance", "rank", "exhausted")
+
+
+class LowRank(NamedTuple):
+    """What `incomplete_cholesky` returns: ``K ≈ factor @ factor.T``, exact in the rows of the pivots."""
+
+    factor: npt.NDArray[np.float64]
+    """Of shape (n, rank)."""
+    pivots: npt.NDArray[np.intp]
+    """The rows of X that were chosen, in the order of the columns."""
+    trace: float
+    """The trace of K."""
+    residual_trace: float
+    """The trace of what the factor misses: the nuclear norm of the error."""
+    stop_reason: StopReason
+    """``"exhausted"``: what is left is rounding."""
+
+
+def incomplete_cholesky(
+    kernel: Kernel,
+    X: npt.ArrayLike,
+    rank: int | None = None,
+    *,
+    tol: float = 1e-10,
+    pivoting: Literal["random", "greedy"] = "random",
+    random_state: Any = 0,
+) -> LowRank:
+    """
+    Factorize ``K(X, X)`` as ``F F^T`` of low rank by pivoted incomplete Cholesky, without forming it.
+
+    Takes O(n m (m + d)) time and O(n m) memory for rank m. For new points x, the rows
+    ``scipy.linalg.solve_triangular(F[pivots], K(pivots, x), lower=True).T`` are what they would have had for rows of F.
+
+    Parameters
+    ----------
+    kernel : gramian.kernels.Kernel
+        The kernel.
+    X : array-like of shape (n, d)
+        Points in rows.
+    rank : int, optional
+        Columns at most; as many as there are points if None.
+    tol : float
+        Stop when the trace of what is left is below this part of the trace of K.
+    pivoting : {"random", "greedy"}
+        Pivots drawn with probability proportional to what is left of the diagonal, in blocks; or the largest one
+        each time, the classical algorithm.
+    random_state : int, numpy Generator or RandomState, optional
+        Of random pivots.
+
+    Returns
+    -------
+    LowRank
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind, shape or range; the message names it.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> low_rank = gramian.incomplete_cholesky(gramian.kernels.Linear(), [[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
+    >>> low_rank.factor.shape, low_rank.stop_reason
+    ((3, 1), 'exhausted')
+    """
+    points = check_matrix(X, "X").astype(np.float64, copy=False)
+    columns = 0 if rank is None else check_count(rank, "rank", len(points))
+    tolerance = check_real(tol, "tol", "incomplete_cholesky", inclusive=True)
+    greedy = check_choice(pivoting, "pivoting", "incomplete_cholesky", ("random", "greedy")) == "greedy"
+    spec = Operands(kernel, points, None).spec
+    factor, pivots, trace, left, reason = _core.incomplete_cholesky(
+        spec, points, columns, tolerance, greedy, _seed(random_state)
+    )
+    return LowRank(factor, np.array(pivots, dtype=np.intp), trace, left, _STOP_REASONS[reason])

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels on their way from Python: as nested tuples, so that no C++ object lives there.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "gramian/kernels/kernel.hpp"
+
+namespace gramian::python {
+
+/// The kernel that a tuple describes: (name, parameters, length_scales) for one of the registry, and ("sum", a, b), ("product",
+/// a, b) or
+/// ("multiple", factor, a), where a and b are such tuples.
+Kernel kernel_argument(pybind11::handle spec);
+
+}  // namespace gramian::python

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import gramian
+import numpy as np
+import pytest
+import scipy.linalg
+from gramian.kernels import Gaussian, Linear, TensorMatern
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).standard_normal((400, 3))
+
+
+@pytest.mark.parametrize("pivoting", ["random", "greedy"])
+@pytest.mark.parametrize(
+    "kernel", [Gaussian(gamma=0.1), 2.0 * Gaussian(gamma=0.05) + Linear(), TensorMatern(s=3, gamma=0.1)]
+)
+def test_the_factor_is_that_of_the_gram(X, kernel, pivoting):
+    low_rank = gramian.incomplete_cholesky(kernel, X, tol=1e-6, pivoting=pivoting)
+    K = gramian.gram(kernel, X)
+    error = K - low_rank.factor @ low_rank.factor.T
+    assert low_rank.stop_reason == "tolerance"
+    np.testing.assert_allclose(low_rank.trace, np.trace(K), rtol=1e-12)
+    np.testing.assert_allclose(low_rank.residual_trace, np.trace(error), atol=1e-11 * low_rank.trace)
+    assert np.abs(error).max() <= low_rank.residual_trace + 1e-11
+    np.testing.assert_allclose(error[low_rank.pivots], 0, atol=1e-9)
+
+
+def test_new_points_get_rows_of_the_same_factor(X):
+    kernel = Gaussian(gamma=0.1)
+    low_rank = gramian.incomplete_cholesky(kernel, X, rank=40)
+    at_pivots = low_rank.factor[low_rank.pivots]
+    rows = scipy.linalg.solve_triangular(at_pivots, gramian.gram(kernel, X[low_rank.pivots], X), lower=True).T
+    np.testing.assert_allclose(rows, low_rank.factor, atol=1e-6)
+
+
+def test_rank_seed_and_exhaustion(X):
+    kernel = Gaussian(gamma=0.1)
+    first, again, other = (gramian.incomplete_cholesky(kernel, X, rank=10, random_state=seed) for seed in (1, 1, 2))
+    assert first.factor.shape == (400, 10)
+    assert first.stop_reason == "rank"
+    np.testing.assert_array_equal(first.factor, again.factor)
+    assert list(first.pivots) != list(other.pivots)
+    whole = gramian.incomplete_cholesky(Linear(), X, tol=0)
+    assert whole.stop_reason == "exhausted"
+    assert whole.factor.shape == (400, 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"rank": 0}, ValueError, "rank"),
+        ({"rank": 401}, ValueError, "rank"),
+        ({"rank": 2.5}, TypeError, "rank"),
+        ({"tol": -1.0}, ValueError, "tol"),
+        ({"pivoting": "best"}, ValueError, "pivoting"),
+    ],
+)
+def test_bad_arguments_are_named(X, arguments, error, message):
+    with pytest.raises(error, match=message):
+        gramian.incomplete_cholesky(Gaussian(), X, **arguments)
+    with pytest.raises(ValueError, match="X contains NaN"):
+        gramian.incomplete_cholesky(Gaussian(), np.full((3, 2), np.nan))
