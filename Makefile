@@ -17,7 +17,7 @@ TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplo
 LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
-.PHONY: help demo test test-cpp test-python install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
+.PHONY: help demo test test-cpp test-python slow install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
         python-versions bench docs clean
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make docs     the documentation site, in build/docs"
 	@echo "make lint     ruff, mypy, clang-format"
 	@echo "make wheel    a wheel, repaired, installed where there is no compiler, and tried"
+	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory"
 	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | clean"
 
 $(VENV)/tools: Makefile
@@ -55,6 +56,10 @@ test-cpp: install
 
 test-python: install
 	$(BIN)/python -m pytest
+
+# More than 2^31 entries: 12 GB of memory and half a minute, so not in every run.
+slow: install
+	$(BIN)/python -m pytest tests/slow
 
 # python/gramian/_core.pyi, from the module that is installed; a test compares.
 stubs: install

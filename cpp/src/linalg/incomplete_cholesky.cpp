@@ -29,6 +29,15 @@ constexpr Index block_size = 48;
 constexpr Index rows_per_task = 2048;
 constexpr double rounding = 0x1p-53;
 
+/// Calls body(i) for every row, in parallel.
+template <class Body>
+void for_each_row(Index rows, Index numbers_per_row, Body body) {
+  const double seconds = 1e-9 * static_cast<double>(rows_per_task * numbers_per_row);
+  parallel_for((rows + rows_per_task - 1) / rows_per_task, seconds, [&](Index task, int) {
+    for (Index i = task * rows_per_task; i < std::min(rows, (task + 1) * rows_per_task); ++i) body(i);
+  });
+}
+
 }  // namespace
 
 /// One factorization under way.
@@ -53,6 +62,7 @@ class IncompleteFactorization {
   IncompleteCholeskyOptions options_;
   Index most_;
   IncompleteCholesky result_;
+  Buffer<double> columns_;    // of candidates, kept from block to block
   std::vector<double> left_;  // the diagonal of A - F Fᵀ
   double smallest_;           // what is below is rounding
   std::uint64_t drawn_ = 0;
@@ -148,7 +158,17 @@ void IncompleteFactorization::subtract_known(const std::vector<Index>& which, Ma
   Buffer<double> numbers;
   const MatrixView<const double> rows = rows_of_factor(which, numbers);
   const Index rank = rows.cols();
-  if (which.size() > 1) return gemm(-1.0, result_.factor(), transposed(rows), 1.0, columns);
+  if (which.size() > 1) {
+    // Some rows at a time: a product of matrices copies its factors, and the copy of all of F would be as large as F.
+    constexpr Index rows_together = 6144;
+    for (Index first = 0; first < result_.size_; first += rows_together) {
+      const Index count = std::min(rows_together, result_.size_ - first);
+      const MatrixView<const double> F(result_.numbers_.data() + first * result_.capacity_, count, rank, result_.capacity_, 1);
+      const MatrixView<double> part(&columns(first, 0), count, columns.cols(), columns.row_stride(), columns.col_stride());
+      gemm(-1.0, F, transposed(rows), 1.0, part);
+    }
+    return;
+  }
   // A single column is bound by reading F: in place, without the copies that a product of matrices makes.
   const double seconds = 1e-10 * static_cast<double>(rank * rows_per_task);
   parallel_for((result_.size_ + rows_per_task - 1) / rows_per_task, seconds, [&](Index task, int) {
@@ -196,20 +216,20 @@ std::vector<std::size_t> IncompleteFactorization::accept(const std::vector<Index
 /// left -= the squares of the new columns; a pivot has nothing left.
 void IncompleteFactorization::update_left(Index first) {
   const Index rank = result_.rank();
-  for (Index i = 0; i < result_.size_; ++i) {
+  for_each_row(result_.size_, rank - first, [&](Index i) {
     const double* f = result_.numbers_.data() + i * result_.capacity_;
     double& left = left_[static_cast<std::size_t>(i)];
     for (Index k = first; k < rank; ++k) left -= f[k] * f[k];
     left = std::max(left, 0.0);
-  }
+  });
   for (const Index pivot : result_.pivots_) left_[static_cast<std::size_t>(pivot)] = 0.0;
   result_.residual_trace_ = sum_left();
 }
 
 void IncompleteFactorization::take(const std::vector<Index>& which) {
   const Index n = result_.size_, count = static_cast<Index>(which.size());
-  Buffer<double> numbers(checked_product(n, count));
-  const MatrixView<double> columns(numbers.data(), n, count);
+  if (columns_.size() < n * count) columns_ = Buffer<double>(checked_product(n, count));
+  const MatrixView<double> columns(columns_.data(), n, count);
   A_.columns(which, columns);
   if (result_.rank() > 0) subtract_known(which, columns);
   std::vector<double> factor;
@@ -223,9 +243,9 @@ void IncompleteFactorization::take(const std::vector<Index>& which) {
   if (fresh == 0) return;
   if (first + fresh > result_.capacity_) reserve(std::min(most_, std::max(2 * result_.capacity_, first + fresh)));
   const MatrixView<double> target(result_.numbers_.data() + first, n, fresh, result_.capacity_, 1);
-  for (Index i = 0; i < n; ++i) {
+  for_each_row(n, fresh, [&](Index i) {
     for (Index k = 0; k < fresh; ++k) target(i, k) = columns(i, static_cast<Index>(kept[static_cast<std::size_t>(k)]));
-  }
+  });
   solve_lower(MatrixView<const double>(factor.data(), fresh, fresh, count, 1), transposed(target));
   for (const std::size_t c : kept) result_.pivots_.push_back(which[c]);
   update_left(first);
