@@ -18,12 +18,13 @@ LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
 .PHONY: help demo test test-cpp test-python slow install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
-        python-versions bench docs clean
+        python-versions bench paper-kae docs clean
 
 help:
-	@echo "make demo     set up, build, run the engine against scikit-learn: a table and pictures in demo_output/"
+	@echo "make demo     set up, build, race the engine against scikit-learn, train autoencoders: tables, pictures in demo_output/"
 	@echo "make test     set up, build, run every test"
 	@echo "make bench    the full benchmark with its peers, in an environment of its own"
+	@echo "make paper-kae  the experiments of the autoencoders' paper; QUICK=1: a minute, only to see that they run"
 	@echo "make docs     the documentation site, in build/docs"
 	@echo "make lint     ruff, mypy, clang-format"
 	@echo "make wheel    a wheel, repaired, installed where there is no compiler, and tried"
@@ -119,10 +120,25 @@ $(BENCH_VENV)/tools: bench/requirements.txt
 	$(BENCH_VENV)/bin/python -m pip install --quiet $(BUILD_TOOLS) -r bench/requirements.txt
 	touch $@
 
+# gramian in the environment of the peers.
+define bench_install
+CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BENCH_VENV)/bin/python -m pip install --quiet --no-build-isolation --no-deps . \
+  -Cbuild-dir=build/bench
+endef
+
 bench: $(BENCH_VENV)/tools $(VENV)/tools
-	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BENCH_VENV)/bin/python -m pip install --quiet --no-build-isolation --no-deps . \
-	  -Cbuild-dir=build/bench
+	$(bench_install)
 	$(BENCH_VENV)/bin/python -m bench $(BENCH_ARGS)
+
+# Tables, a JSON file and pictures in bench/results/paper. A quick run has neither PyTorch nor much data, and its figures mean nothing.
+ifdef QUICK
+paper-kae: install
+	$(BIN)/python -m bench.paper kae --quick --output build/paper
+else
+paper-kae: $(BENCH_VENV)/tools $(VENV)/tools
+	$(bench_install)
+	$(BENCH_VENV)/bin/python -m bench.paper kae $(PAPER_ARGS)
+endif
 
 docs: install
 	$(BIN)/python -m pip install --quiet $(DOC_TOOLS)

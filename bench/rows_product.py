@@ -36,6 +36,7 @@ def _product(n: int, d: int, m: int, dtype: str, tolerance: float) -> Contest:
         OURS: peers.gramian_product(X, V, gamma),
         "scikit-learn": peers.optional(peers.sklearn_product, X, V, gamma),
         "torch": peers.optional(peers.torch_product, X, V, gamma),
+        "torch, plain": peers.optional(peers.torch_product_plain, X, V, gamma),
         "pykeops": peers.optional(peers.pykeops_product, X, V, gamma),
     }
     return Contest(contestants, product_error(X, V, gamma), tolerance)

@@ -31,14 +31,14 @@ def run_rows(
 def run_one(row: Row, size: Size, repetitions: int = REPETITIONS) -> Result:
     """Run a row at one size. A wrong answer leaves a result without times."""
     result: Result = {"row": row.name, "size": dict(size), "unit": row.unit, "status": "ok", "entries": {}}
-    built = row.build(**size)
-    if not row.timed:
-        result["entries"] = {
-            name: {"note": value} if isinstance(value, str) else {"value": value} for name, value in built.items()
-        }
-        return result
     try:
-        result["entries"] = timed_entries(built, repetitions)
+        built = row.build(**size)
+        if row.timed:
+            result["entries"] = timed_entries(built, repetitions)
+        else:
+            result["entries"] = {
+                name: {"note": value} if isinstance(value, str) else {"value": value} for name, value in built.items()
+            }
     except WrongAnswer as wrong:
         result["status"] = f"WRONG ANSWER: {wrong}"
     return result

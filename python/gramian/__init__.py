@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Deep kernel machines on a compiled engine, in the shape of scikit-learn."""
 
+from typing import TYPE_CHECKING, Any
+
 from gramian import exceptions as exceptions
 
 try:
@@ -14,18 +16,27 @@ except ImportError as error:
     ) from error
 
 from gramian import kernels as kernels
+from gramian import layers as layers
 from gramian import linalg as linalg
+from gramian import losses as losses
+from gramian import optim as optim
 from gramian._info import show_versions
 from gramian._paths import get_cmake_dir, get_include
-from gramian._settings import set_memory_limit, set_num_threads
+from gramian._settings import release_memory, set_memory_limit, set_num_threads
 from gramian.exceptions import NumericalError
 from gramian.functional import Adjoint, adjoint, diagonal, gram, hessian_vector, product
 from gramian.low_rank import LowRank, incomplete_cholesky
 from gramian.points import InnerProducts
 
+if TYPE_CHECKING:
+    from gramian import models as models
+    from gramian.models import K2Autoencoder, KernelAutoencoder
+
 __all__ = [
     "Adjoint",
     "InnerProducts",
+    "K2Autoencoder",
+    "KernelAutoencoder",
     "LowRank",
     "NumericalError",
     "__version__",
@@ -38,9 +49,28 @@ __all__ = [
     "hessian_vector",
     "incomplete_cholesky",
     "kernels",
+    "layers",
     "linalg",
+    "losses",
+    "models",
+    "optim",
     "product",
+    "release_memory",
     "set_memory_limit",
     "set_num_threads",
     "show_versions",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Estimators import scikit-learn, which takes longer than many a computation here.
+    if name == "models" or name in ("K2Autoencoder", "KernelAutoencoder"):
+        import importlib
+
+        models = importlib.import_module("gramian.models")
+        return models if name == "models" else getattr(models, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,10 +4,67 @@
 The compiled engine of gramian. Private: use the functions and classes of the package.
 """
 from __future__ import annotations
+import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['adjoint', 'all_finite', 'build_report', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'diagonal', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'gram', 'hessian_vector', 'incomplete_cholesky', 'inverse_diagonal', 'kernel_registry', 'log_determinant', 'memory_report', 'product', 'random_bits', 'random_normal', 'random_permutation', 'random_uniform', 'require_memory', 'set_memory_limit', 'set_num_threads', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'thread_report', 'woodbury_solve']
+__all__: list[str] = ['Composition', 'RidgeOutput', 'adjoint', 'all_finite', 'apply_layer', 'build_report', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'diagonal', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'evaluate_loss', 'feature_distortion', 'fit_autoencoder', 'forward_jacobian', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'inverse_diagonal', 'jacobian_gradient', 'kernel_registry', 'log_determinant', 'median_gamma', 'memory_report', 'minimize', 'nearest_candidate', 'product', 'random_bits', 'random_normal', 'random_permutation', 'random_uniform', 'reconstruction_weights', 'release_memory', 'require_memory', 'set_memory_limit', 'set_num_threads', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'thread_report', 'woodbury_solve']
+class Composition:
+    """
+    Layers on a sample.
+    """
+    def __init__(self, X: typing.Any, layers: list, landmarks: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], memory_budget: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+    def forward(self, coefficients: typing.Any) -> float:
+        """
+        The sum of weighted squared norms; outputs are kept.
+        """
+    def function_gradient(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The gradient in the functions, as one column.
+        """
+    def output(self, layer: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        A copy of X_l.
+        """
+    def reverse(self, output_bar: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The gradient in the coefficients, as one column.
+        """
+    def squared_norm(self, layer: typing.SupportsInt | typing.SupportsIndex) -> float:
+        """
+        |f_l|^2.
+        """
+    def support(self, layer: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        A copy of S_l.
+        """
+class RidgeOutput:
+    """
+    A last layer in closed form.
+    """
+    def __init__(self, layer: tuple, targets: typing.Any, code_size: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+    def coefficients(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        A copy of those of the last evaluation.
+        """
+    def distortion(self) -> float:
+        """
+        (1/n)|C - K Phi A|^2.
+        """
+    def evaluate(self, codes: typing.Any) -> tuple:
+        """
+        The minimum and its gradient in the codes.
+        """
+    def jitter(self) -> float:
+        """
+        What the factorization had to add.
+        """
+    def squared_norm(self) -> float:
+        """
+        |f_L|^2.
+        """
 def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typing.Any, want_points: bool) -> tuple:
     """
     (Xbar or None, Ybar or None, gradient in the parameters) from Kbar = P Q^T, or from Kbar itself in P if Q is None.
@@ -15,6 +72,10 @@ def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typin
 def all_finite(A: typing.Any) -> bool:
     """
     Whether A has neither NaN nor infinity.
+    """
+def apply_layer(layer: tuple, X: typing.Any, supports: typing.Any, coefficients: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    One layer on new points; without supports X has inner products with these.
     """
 def build_report() -> dict[str, typing.Any]:
     """
@@ -52,21 +113,49 @@ def eigen_top_of_kernel(kernel: tuple, X: typing.Any, k: typing.SupportsInt | ty
     """
     The same for K(X, X), never stored.
     """
+def evaluate_loss(loss: typing.Any, target: typing.Any, output: typing.Any) -> tuple:
+    """
+    The sum over samples, and its gradient in output.
+    """
+def feature_distortion(weights: typing.Any, cross: typing.Any, diagonal: typing.Any, factor: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Squared errors of reconstruction in the feature space, as one column.
+    """
+def fit_autoencoder(X: typing.Any, targets: typing.Any, layers: list, options: dict, loss: typing.Any, warm_start: typing.Any, callback: typing.Any) -> dict[str, typing.Any]:
+    """
+    All that training gives, by name. A layer is (terms, outputs, penalty, A); no terms: a Gaussian by the median rule times A.
+    """
+def forward_jacobian(X: typing.Any, layers: list, coefficients: typing.Any, layer: typing.SupportsInt | typing.SupportsIndex, sample: typing.SupportsInt | typing.SupportsIndex) -> numpy.ndarray:
+    """
+    Jacobians of all outputs in one coefficient, one below the other.
+    """
+def gaussian_preimages(gamma: typing.SupportsFloat | typing.SupportsIndex, X: typing.Any, weights: typing.Any) -> tuple:
+    """
+    Points whose images are nearest to weighted sums of images, and how many of them did not converge.
+    """
 def gram(kernel: tuple, X: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
     K(X, Y) as a new array; Y is None: K(X, X).
+    """
+def gram_factor(K: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    C with C C^T = K, of as many columns as K has rank.
     """
 def hessian_vector(kernel: tuple, X: typing.Any, Xdot: typing.Any, Kbar: typing.Any, Kbar_dot: typing.Any, Y: typing.Any, Ydot: typing.Any) -> tuple:
     """
     (derivative of Xbar, of Ybar or None) along Xdot, Ydot and Kbar_dot; Kbar and Kbar_dot are (P, Q) or (dense, None).
     """
-def incomplete_cholesky(kernel: tuple, X: typing.Any, max_rank: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, greedy: bool, seed: typing.SupportsInt | typing.SupportsIndex) -> tuple:
+def incomplete_cholesky(kernel: tuple, X: typing.Any, max_rank: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, pivoting: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex) -> tuple:
     """
     Factor, pivots, trace, what is left of it, and why it stopped.
     """
 def inverse_diagonal(L: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     The diagonal of (L L^T)^-1.
+    """
+def jacobian_gradient(X: typing.Any, layers: list, coefficients: typing.Any, targets: typing.Any) -> numpy.ndarray:
+    """
+    The gradient of the squared loss by explicit Jacobians, as one column.
     """
 def kernel_registry() -> list[dict[str, typing.Any]]:
     """
@@ -76,9 +165,21 @@ def log_determinant(L: typing.Any) -> float:
     """
     log det(L L^T).
     """
+def median_gamma(X: typing.Any) -> float:
+    """
+    The gamma that a layer without a kernel would get on X.
+    """
 def memory_report() -> dict[str, typing.Any]:
     """
-    Bytes free, bytes one computation may take, and why.
+    Bytes free, bytes one computation may take, and why; kept ones are free.
+    """
+def minimize(solver: str, fun: typing.Any, x0: numpy.typing.NDArray[numpy.float64], options: dict, sample: typing.Any, project: typing.Any, callback: typing.Any) -> tuple:
+    """
+    The point, its value and gradient norm, why it stopped, iterations, evaluations, and the history.
+    """
+def nearest_candidate(weights: typing.Any, cross: typing.Any, diagonal: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    For each weighted sum of images the candidate whose image is nearest.
     """
 def product(kernel: tuple, X: typing.Any, V: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
@@ -99,6 +200,14 @@ def random_permutation(seed: typing.SupportsInt | typing.SupportsIndex, stream: 
 def random_uniform(seed: typing.SupportsInt | typing.SupportsIndex, stream: typing.SupportsInt | typing.SupportsIndex, rows: typing.SupportsInt | typing.SupportsIndex, cols: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
     """
     Uniform numbers in [0, 1).
+    """
+def reconstruction_weights(layer: tuple, codes: typing.Any, supports: typing.Any, new_codes: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Weights of the training samples in the reconstruction of new codes.
+    """
+def release_memory() -> int:
+    """
+    Gives kept memory back to the system. Returns the bytes.
     """
 def require_memory(bytes: typing.SupportsInt | typing.SupportsIndex, what: str, advice: str) -> None:
     """

@@ -52,6 +52,7 @@ def format_versions(found: dict[str, Any]) -> str:
         "Eigen": build["eigen"],
         "memory free": _size(memory["available"]),
         "memory limit": f"{_size(memory['limit'])} ({memory['reason']})",
+        "memory kept": f"{_size(memory['kept'])} (of freed arrays, for the next ones)",
         **found["python"],
     }
     lines = [f"{name:<16} {value}" for name, value in facts.items()]

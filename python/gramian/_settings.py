@@ -39,3 +39,19 @@ def set_memory_limit(limit: int | None) -> None:
         If `limit` is not an integer, or not in the range of 64 bits.
     """
     _core.set_memory_limit(0 if limit is None else check_count(limit, "limit", 2**64 - 1))
+
+
+def release_memory() -> int:
+    """
+    Give memory back to the system that was kept for the next large arrays.
+
+    Freed arrays of 4 MiB and more are kept, up to 1 GiB and a sixteenth of what is free: the first touch of fresh
+    memory takes longer than many a result. The environment variable ``GRAMIAN_MEMORY_CACHE`` sets another bound, and
+    ``0`` keeps nothing.
+
+    Returns
+    -------
+    int
+        How many bytes were given back.
+    """
+    return _core.release_memory()

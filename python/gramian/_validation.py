@@ -101,6 +101,8 @@ def is_sparse(value: Any) -> bool:
 
 def as_array(value: Any, name: str) -> npt.NDArray[Any]:
     """Return `value` as an array of whatever dtype and shape; refuse the kinds that would lose something on the way."""
+    if type(value) is np.ndarray:
+        return value
     if is_sparse(value):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required. "

@@ -12,7 +12,9 @@ from gramian._validation import check_choice, check_count, check_matrix, check_r
 from gramian.kernels import Kernel
 from gramian.linalg._spectral import _seed
 
+Pivoting = Literal["random", "greedy", "gain"]
 StopReason = Literal["tolerance", "rank", "exhausted"]
+_PIVOTING: tuple[Pivoting, ...] = ("random", "greedy", "gain")  # in the order of the engine
 _STOP_REASONS: tuple[StopReason, ...] = ("tolerance", "rank", "exhausted")
 
 
@@ -37,7 +39,7 @@ def incomplete_cholesky(
     rank: int | None = None,
     *,
     tol: float = 1e-10,
-    pivoting: Literal["random", "greedy"] = "random",
+    pivoting: Pivoting = "random",
     random_state: Any = 0,
 ) -> LowRank:
     """
@@ -56,9 +58,10 @@ def incomplete_cholesky(
         Columns at most; as many as there are points if None.
     tol : float
         Stop when the trace of what is left is below this part of the trace of K.
-    pivoting : {"random", "greedy"}
-        Pivots drawn with probability proportional to what is left of the diagonal, in blocks; or the largest one
-        each time, the classical algorithm.
+    pivoting : {"random", "greedy", "gain"}
+        Pivots drawn with probability proportional to what is left of the diagonal, in blocks; or the largest one each
+        time, the classical algorithm; or of three times as many random candidates those that take most off the trace,
+        as judged on 256 random rows, which leaves a smaller error at the same rank.
     random_state : int, numpy Generator or RandomState, optional
         Of random pivots.
 
@@ -81,9 +84,9 @@ def incomplete_cholesky(
     points = check_matrix(X, "X").astype(np.float64, copy=False)
     columns = 0 if rank is None else check_count(rank, "rank", len(points))
     tolerance = check_real(tol, "tol", "incomplete_cholesky", inclusive=True)
-    greedy = check_choice(pivoting, "pivoting", "incomplete_cholesky", ("random", "greedy")) == "greedy"
+    rule = _PIVOTING.index(check_choice(pivoting, "pivoting", "incomplete_cholesky", _PIVOTING))
     spec = Operands(kernel, points, None).spec
     factor, pivots, trace, left, reason = _core.incomplete_cholesky(
-        spec, points, columns, tolerance, greedy, _seed(random_state)
+        spec, points, columns, tolerance, rule, _seed(random_state)
     )
     return LowRank(factor, np.array(pivots, dtype=np.intp), trace, left, _STOP_REASONS[reason])

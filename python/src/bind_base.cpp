@@ -31,7 +31,7 @@ Facts thread_dict() {
 
 Facts memory_dict() {
   const MemoryReport report = memory_report();
-  return Facts("available"_a = report.available, "limit"_a = report.limit, "reason"_a = report.reason);
+  return Facts("available"_a = report.available, "limit"_a = report.limit, "reason"_a = report.reason, "kept"_a = report.kept);
 }
 
 }  // namespace
@@ -40,9 +40,10 @@ void bind_base(py::module_& module) {
   module.attr("__version__") = build_report().version;
   module.def("build_report", &build_dict, "Version, instruction set, compiler and libraries of the engine that is loaded.");
   module.def("thread_report", &thread_dict, "How many threads the next call may use, and why.");
-  module.def("memory_report", &memory_dict, "Bytes free, bytes one computation may take, and why.");
+  module.def("memory_report", &memory_dict, "Bytes free, bytes one computation may take, and why; kept ones are free.");
   module.def("set_num_threads", &set_num_threads, "threads"_a, "Threads of all later work of the process; 0 is the default.");
   module.def("set_memory_limit", &set_memory_limit, "bytes"_a, "Bytes that one computation may take; 0 is the default.");
+  module.def("release_memory", &release_memory, "Gives kept memory back to the system. Returns the bytes.");
 }
 
 }  // namespace gramian::python

@@ -13,6 +13,13 @@ void bind_linalg(pybind11::module_& module);
 void bind_linalg_spectral(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
 void bind_low_rank(pybind11::module_& module);
+void bind_losses(pybind11::module_& module);
+void bind_optim(pybind11::module_& module);
+void bind_layers(pybind11::module_& module);
+void bind_ridge_output(pybind11::module_& module);
+void bind_preimage(pybind11::module_& module);
+void bind_autoencoder_use(pybind11::module_& module);
+void bind_autoencoder(pybind11::module_& module);
 
 }  // namespace gramian::python
 
@@ -27,4 +34,11 @@ PYBIND11_MODULE(_core, module) {
   gramian::python::bind_linalg_spectral(module);
   gramian::python::bind_adjoint(module);
   gramian::python::bind_low_rank(module);
+  gramian::python::bind_losses(module);
+  gramian::python::bind_optim(module);
+  gramian::python::bind_layers(module);
+  gramian::python::bind_ridge_output(module);
+  gramian::python::bind_preimage(module);
+  gramian::python::bind_autoencoder_use(module);
+  gramian::python::bind_autoencoder(module);
 }

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from bench import data, measure, picture, report, rows, run, runner  # noqa: E402
+from bench import data, measure, picture, report, rows, rows_isa, run, runner  # noqa: E402
 from bench.environment import OPENBLAS_OVERRIDES, Cleaning, remove_openblas_overrides  # noqa: E402
 
 
@@ -114,6 +114,25 @@ def test_table_shows_ratio_absence_and_figure(registry, no_rest):
     assert head.split() == ["row", "size", "gramian", "peer", "absent", "unit", "check"]
     assert "7.25 (14.5x)" in timed and "not installed" in timed and "ok, error 0e+00" in timed
     assert "1.50" in sized and "no wheel" in sized and "MB" in sized
+
+
+def test_an_older_instruction_set_races_in_a_process_of_its_own(monkeypatch):
+    monkeypatch.setenv(rows_isa.VARIABLE, "v4")
+    found = rows_isa.ratios("gram-gaussian", "v2", {"n": 200, "d": 3})
+    assert os.environ[rows_isa.VARIABLE] == "v4"
+    assert set(found) <= {rows.OURS, *rows_isa.PEERS}
+    assert found[rows.OURS] == 1.0 and found["scikit-learn"] > 0 or found[rows.OURS].startswith("runs ")
+    nowhere = rows_isa.ratios("gram-gaussian", "v0", {"n": 200, "d": 3})
+    assert list(nowhere) == [rows.OURS] and nowhere[rows.OURS].startswith("runs ")
+
+
+def test_a_figure_with_a_wrong_answer_is_refused_too(registry):
+    def build():
+        raise measure.WrongAnswer("peer: error 1.0e+00, allowed 1e-12")
+
+    rows.figure("fake-isa", "times ours")(build)
+    result = runner.run_one(rows.ROWS["fake-isa"], {})
+    assert result["status"].startswith("WRONG ANSWER: peer") and not runner.all_correct([result])
 
 
 def test_command_writes_json_and_returns_one_for_a_wrong_answer(registry, no_rest, tmp_path, capsys):

@@ -64,6 +64,37 @@ def test_reports_follow_the_settings():
     assert 0 < memory["limit"] <= memory["available"]
 
 
+def test_large_results_leave_their_memory_to_the_next_ones(capsys):
+    gramian.release_memory()
+    kernel, X = gramian.kernels.Gaussian(), np.random.default_rng(0).normal(size=(1024, 3))
+    K = gramian.gram(kernel, X)
+    place, expected = K.ctypes.data, K.copy()
+    assert _core.memory_report()["kept"] == 0  # it is in use
+    part = K[5:]
+    del K
+    assert _core.memory_report()["kept"] == 0  # still
+    del part
+    assert _core.memory_report()["kept"] == 8 * 1024**2
+    gramian.show_versions()
+    assert any(line.startswith("memory kept") and "0.01 GiB" in line for line in capsys.readouterr().out.splitlines())
+    again = gramian.gram(kernel, X)
+    assert again.ctypes.data == place and (again == expected).all()
+    del again
+    assert gramian.release_memory() == 8 * 1024**2
+    assert gramian.release_memory() == _core.memory_report()["kept"] == 0
+
+
+def test_nothing_is_kept_if_the_environment_says_so(run_python):
+    code = """
+import numpy as np, gramian
+from gramian import _core
+gramian.gram(gramian.kernels.Gaussian(), np.ones((1024, 3)))
+print(_core.memory_report()["kept"])
+"""
+    assert run_python(code, GRAMIAN_MEMORY_CACHE="0").stdout == "0\n"
+    assert run_python(code, GRAMIAN_MEMORY_CACHE="9M").stdout == f"{8 * 1024**2}\n"
+
+
 def test_command_line(capsys):
     assert cli.main(["info"]) == 0
     assert gramian.__version__ in capsys.readouterr().out

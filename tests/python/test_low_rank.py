@@ -13,7 +13,7 @@ def X():
     return np.random.default_rng(0).standard_normal((400, 3))
 
 
-@pytest.mark.parametrize("pivoting", ["random", "greedy"])
+@pytest.mark.parametrize("pivoting", ["random", "greedy", "gain"])
 @pytest.mark.parametrize(
     "kernel", [Gaussian(gamma=0.1), 2.0 * Gaussian(gamma=0.05) + Linear(), TensorMatern(s=3, gamma=0.1)]
 )
@@ -46,6 +46,31 @@ def test_rank_seed_and_exhaustion(X):
     whole = gramian.incomplete_cholesky(Linear(), X, tol=0)
     assert whole.stop_reason == "exhausted"
     assert whole.factor.shape == (400, 3)
+
+
+def test_the_gain_rule_leaves_less_than_random_pivots():
+    X = np.random.default_rng(1).standard_normal((3000, 8))
+    left = {
+        rule: [
+            gramian.incomplete_cholesky(Gaussian(gamma=1 / 16), X, rank=100, pivoting=rule, random_state=s)[3]
+            for s in range(5)
+        ]
+        for rule in ("random", "gain")
+    }
+    assert max(left["gain"]) < min(left["random"])
+
+
+def test_the_factor_is_the_callers_own(X):
+    full = gramian.incomplete_cholesky(Gaussian(gamma=0.1), X, rank=20)
+    short = gramian.incomplete_cholesky(Linear(), X, rank=20)  # it stops at 3 columns of room for 20
+    for low_rank, columns in ((full, 20), (short, 3)):
+        assert low_rank.factor.shape == (400, columns)
+        assert low_rank.factor.flags.c_contiguous and low_rank.factor.flags.writeable
+        kept = low_rank.factor.copy()
+        part = low_rank.factor[:5]
+        del low_rank
+        gramian.release_memory()
+        np.testing.assert_array_equal(part, kept[:5])
 
 
 @pytest.mark.parametrize(

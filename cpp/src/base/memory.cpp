@@ -8,8 +8,10 @@
 #include <new>
 #include <optional>
 
+#include "base/block_cache.hpp"
 #include "base/byte_text.hpp"
 #include "base/cgroup.hpp"
+#include "base/default_limit.hpp"
 #include "gramian/base/error.hpp"
 
 #if defined(_WIN32)
@@ -23,6 +25,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#endif
+#if !defined(_WIN32)
+#include <pthread.h>
 #endif
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -74,61 +79,135 @@ std::optional<std::uint64_t> machine_memory_left() {
 }
 #endif
 
-struct LimitVariable {
-  std::uint64_t bytes = 0;  // 0: it sets no limit
+/// A size from the environment.
+struct SizeVariable {
+  const char* name;
   std::string text;
-  bool understood = true;
+  std::optional<std::uint64_t> bytes;
+
+  bool ignored() const { return !text.empty() && !bytes.has_value(); }
+  std::string assignment() const { return std::string(name) + "=" + text; }
 };
 
+SizeVariable read_size(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return {name, {}, std::nullopt};
+  return {name, text, base_detail::parse_bytes(text)};
+}
+
 // Read once: the environment may not be read while another thread of the embedding program changes it.
-const LimitVariable& limit_variable() {
-  static const LimitVariable variable = [] {
-    LimitVariable read;
-    const char* text = std::getenv("GRAMIAN_MEMORY_LIMIT");
-    if (text == nullptr || *text == '\0') return read;
-    const std::optional<std::uint64_t> bytes = base_detail::parse_bytes(text);
-    read.text = text;
-    read.understood = bytes.has_value();
-    read.bytes = bytes.value_or(0);
-    return read;
-  }();
+const SizeVariable& limit_variable() {
+  static const SizeVariable variable = read_size("GRAMIAN_MEMORY_LIMIT");
+  return variable;
+}
+const SizeVariable& cache_variable() {
+  static const SizeVariable variable = read_size("GRAMIAN_MEMORY_CACHE");
   return variable;
 }
 
-MemoryReport default_report() {
-  constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t machine = machine_memory_left().value_or(unknown);
-  const std::uint64_t container = base_detail::cgroup_memory_left().value_or(unknown);
-  const std::uint64_t available = std::min(machine, container);
-  if (available == unknown) return {unknown, unknown, "the system does not say how much is free"};
-  const std::uint64_t limit = available / 10 * 9 + available % 10 * 9 / 10;  // no overflow, whatever the system says
-  return {available, limit, container < machine ? "90 % of what is free in this container" : "90 % of what is free"};
+MemoryReport default_report(std::uint64_t kept) {
+  return base_detail::default_limit(machine_memory_left(), base_detail::cgroup_memory_left(), kept);
+}
+
+/// Where a limit was set that is no part of what is free: how much, and by what.
+struct SetLimit {
+  std::uint64_t bytes;
+  std::string reason;
+};
+std::optional<SetLimit> set_limit() {
+  if (const std::uint64_t set = explicit_limit.load(std::memory_order_relaxed); set != 0)
+    return SetLimit{set, "set_memory_limit"};
+  const SizeVariable& variable = limit_variable();
+  if (variable.bytes.value_or(0) != 0) return SetLimit{*variable.bytes, variable.assignment()};
+  return std::nullopt;
+}
+
+constexpr bool is_large(std::size_t bytes) { return bytes >= huge_from; }
+
+/// nullptr if there is none.
+void* system_block(std::size_t bytes) {
+  const std::size_t alignment = is_large(bytes) ? huge_page : small_alignment;
+  const std::size_t size = std::max<std::size_t>(bytes, 1);
+#if defined(_WIN32)
+  return _aligned_malloc(size, alignment);
+#else
+  void* pointer = nullptr;
+  if (posix_memalign(&pointer, alignment, size) != 0) return nullptr;
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  // Advice only: a system without huge pages refuses it, and the memory is as good.
+  if (is_large(bytes)) static_cast<void>(madvise(pointer, size, MADV_HUGEPAGE));
+#endif
+  return pointer;
+#endif
+}
+
+void free_system_block(void* pointer) noexcept {
+#if defined(_WIN32)
+  _aligned_free(pointer);
+#else
+  std::free(pointer);
+#endif
+}
+
+/// What the cache takes its share of.
+std::uint64_t free_memory() noexcept {
+  try {
+    const std::uint64_t available = default_report(0).available;
+    const std::optional<SetLimit> set = set_limit();
+    return set ? std::min(available, set->bytes) : available;
+  } catch (...) {
+    return 0;
+  }
+}
+
+base_detail::KeepRules keep_rules() {
+  if (const SizeVariable& variable = cache_variable(); variable.bytes) return {*variable.bytes, 0};
+  return {};
+}
+
+/// Never destroyed, as arrays may be freed at the very end of the program.
+base_detail::BlockCache& cache() {
+  static base_detail::BlockCache& blocks = *new base_detail::BlockCache(keep_rules(), free_system_block, free_memory);
+  // What is kept is given back at the end, or when the library is unloaded.
+  static const struct AtEnd {
+#if !defined(_WIN32)
+    AtEnd() {
+      pthread_atfork([] { cache().before_fork(); }, [] { cache().after_fork(false); }, [] { cache().after_fork(true); });
+    }
+#endif
+    ~AtEnd() { blocks.close(); }
+  } at_end;
+  return blocks;
 }
 
 }  // namespace
 
 MemoryReport memory_report() {
-  MemoryReport report = default_report();
-  const LimitVariable& variable = limit_variable();
-  if (const std::uint64_t set = explicit_limit.load(std::memory_order_relaxed); set != 0) {
-    report.limit = set;
-    report.reason = "set_memory_limit";
-  } else if (variable.bytes != 0) {
-    report.limit = variable.bytes;
-    report.reason = "GRAMIAN_MEMORY_LIMIT=" + variable.text;
-  } else if (!variable.understood) {
-    report.reason += "; GRAMIAN_MEMORY_LIMIT=" + variable.text + " is ignored, as it is not a size";
+  MemoryReport report = default_report(cache().kept_bytes());
+  if (const std::optional<SetLimit> set = set_limit()) {
+    report.limit = set->bytes;
+    report.reason = set->reason;
+  }
+  for (const SizeVariable* variable : {&limit_variable(), &cache_variable()}) {
+    if (variable->ignored()) report.reason += "; " + variable->assignment() + " is ignored, as it is not a size";
   }
   return report;
 }
 
-void set_memory_limit(std::uint64_t bytes) { explicit_limit.store(bytes, std::memory_order_relaxed); }
+void set_memory_limit(std::uint64_t bytes) {
+  explicit_limit.store(bytes, std::memory_order_relaxed);
+  release_memory();  // the next ones are kept under the new limit
+}
+
+std::uint64_t release_memory() { return cache().release(); }
 
 void require_memory(std::uint64_t bytes, const std::string& what, const std::string& advice) {
   // Reading what is free takes 70 microseconds, more than small work itself; without 4 MiB the machine is lost anyway.
-  const bool limited = explicit_limit.load(std::memory_order_relaxed) != 0 || limit_variable().bytes != 0;
-  if (!limited && bytes <= (std::uint64_t{4} << 20)) return;
+  const bool limited = set_limit().has_value();
+  if (!limited && (bytes <= huge_from || bytes <= cache().kept_bytes())) return;
   const MemoryReport report = memory_report();
+  // The last of it is had only without what is kept.
+  if (report.kept > 0 && bytes > std::min(report.limit, report.available - report.kept)) release_memory();
   if (bytes <= report.limit) return;
   using base_detail::format_bytes;
   throw MemoryLimitError(what + " needs " + format_bytes(bytes) + ", " + format_bytes(report.available) + " are free (limit " +
@@ -137,29 +216,27 @@ void require_memory(std::uint64_t bytes, const std::string& what, const std::str
 
 void* allocate_bytes(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - huge_page) throw std::bad_alloc();
-  const bool huge = bytes >= huge_from;
-  const std::size_t alignment = huge ? huge_page : small_alignment;
-  const std::size_t size = std::max<std::size_t>(bytes, 1);
-#if defined(_WIN32)
-  void* const pointer = _aligned_malloc(size, alignment);
-  if (pointer == nullptr) throw std::bad_alloc();
-#else
-  void* pointer = nullptr;
-  if (posix_memalign(&pointer, alignment, size) != 0) throw std::bad_alloc();
-#endif
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  // Advice only: a system without huge pages refuses it, and the memory is as good.
-  if (huge) static_cast<void>(madvise(pointer, size, MADV_HUGEPAGE));
-#endif
-  return pointer;
+  if (is_large(bytes)) {
+    if (void* const kept = cache().take(bytes)) return kept;
+  }
+  void* block = system_block(bytes);
+  if (block == nullptr && release_memory() > 0) block = system_block(bytes);
+  if (block == nullptr) throw std::bad_alloc();
+  if (!is_large(bytes)) return block;
+  try {
+    cache().own(block, bytes);
+  } catch (...) {
+    free_system_block(block);
+    throw;
+  }
+  return block;
 }
 
 void free_bytes(void* pointer) noexcept {
-#if defined(_WIN32)
-  _aligned_free(pointer);
-#else
-  std::free(pointer);
-#endif
+  // Few small blocks lie where large ones do, so that they seldom pay for the lock.
+  const bool may_be_large = pointer != nullptr && reinterpret_cast<std::uintptr_t>(pointer) % huge_page == 0;
+  if (may_be_large && cache().keep(pointer)) return;
+  free_system_block(pointer);
 }
 
 }  // namespace gramian

@@ -20,8 +20,8 @@ inline Index backprop_depth(const KernelTree& part) {
   return most;
 }
 
-/// Calls visit(leaf part, Kbar of that leaf, scratch) for every leaf, and adds the gradients of factors to parameters. Kbar is
-/// used up.
+/// Calls visit(leaf part, Kbar of that leaf, scratch) for every leaf, and adds the gradients of factors to parameters, unless
+/// that is null. Kbar is used up.
 template <class T, class Visit>
 void backprop(const KernelTiles<T>& tiles, const KernelTree& part, const TileBlock& block, T* Kbar, T* scratch,
               double* parameters, const Visit& visit) {
@@ -34,8 +34,10 @@ void backprop(const KernelTiles<T>& tiles, const KernelTree& part, const TileBlo
   switch (part.kind) {
     case NodeKind::leaf: return visit(part, Kbar, scratch);
     case NodeKind::multiple:
-      tiles.evaluate_part(part.children[0], block, scratch, scratch + tile_numbers);
-      parameters[part.first_parameter] += ops.dot(rows, cols, Kbar, scratch);
+      if (parameters != nullptr) {
+        tiles.evaluate_part(part.children[0], block, scratch, scratch + tile_numbers);
+        parameters[part.first_parameter] += ops.dot(rows, cols, Kbar, scratch);
+      }
       ops.scale(rows, cols, Kbar, static_cast<T>(part.factor));
       return backprop(tiles, part.children[0], block, Kbar, scratch, parameters, visit);
     case NodeKind::sum:

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "gram/tile_block.hpp"
+#include "gram/workspace.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/memory.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/view.hpp"
 
@@ -21,28 +21,49 @@ void fill_rows(Index rows, Index columns, Fill fill) {
                [&](Index task, int) { fill(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task)); });
 }
 
+/// Calls fill(tile, first row, last row) for all tiles, as above; the last tile may have fewer than `step` rows.
+template <class Fill>
+void fill_tiles(Index rows, Index step, Index columns, Fill fill) {
+  constexpr Index tiles_per_task = 8;
+  const Index tiles = count_pieces(rows, step);
+  parallel_for(count_pieces(tiles, tiles_per_task), 1e-9 * static_cast<double>(tiles_per_task * step * columns),
+               [&](Index task, int) {
+                 for (Index t = task * tiles_per_task; t < std::min(tiles, (task + 1) * tiles_per_task); ++t)
+                   fill(t, t * step, std::min(rows, (t + 1) * step));
+               });
+}
+
 /// Row-major copy of V: tile t starts at row t * step.
 template <class T>
 class RowVectors {
  public:
+  RowVectors() = default;
+  RowVectors(MatrixView<const T> V, Index step) { assign(V, step); }
+
   /// Throws std::invalid_argument if an entry of V is not finite.
-  RowVectors(MatrixView<const T> V, Index step)
-      : step_(step), vectors_(V.cols()), numbers_(checked_product(count_pieces(V.rows(), step) * step, V.cols())) {
-    fill_rows(count_pieces(V.rows(), step) * step, vectors_, [&](Index first, Index last) {
+  void assign(MatrixView<const T> V, Index step) {
+    vectors_ = V.cols();
+    tile_numbers_ = checked_product(step, vectors_);
+    reserve(numbers_, checked_product(count_pieces(V.rows(), step), tile_numbers_));
+    fill_tiles(V.rows(), step, V.cols(), [&](Index tile, Index first, Index last) {
+      T* to = numbers_.data() + tile * tile_numbers_;
+      T gone = T(0);  // x - x is 0 for a finite x and NaN for every other
       for (Index i = first; i < last; ++i) {
-        for (Index c = 0; c < vectors_; ++c) {
-          const T value = i < V.rows() ? V(i, c) : T(0);
-          require(std::isfinite(value), "V has an entry that is not finite");
-          numbers_[i * vectors_ + c] = value;
+        for (Index c = 0; c < V.cols(); ++c, ++to) {
+          *to = V(i, c);
+          gone += *to - *to;
         }
       }
+      require(gone == T(0), "V has an entry that is not finite");
+      std::fill(to, numbers_.data() + (tile + 1) * tile_numbers_, T(0));
     });
   }
-  const T* tile(Index t) const { return numbers_.data() + t * step_ * vectors_; }
+  const T* tile(Index t) const { return numbers_.data() + t * tile_numbers_; }
+  const T* from(Index row) const { return numbers_.data() + row * vectors_; }
 
  private:
-  Index step_;
-  Index vectors_;
+  Index vectors_ = 0;
+  Index tile_numbers_ = 0;
   Buffer<T> numbers_;
 };
 
@@ -50,19 +71,24 @@ class RowVectors {
 template <class T>
 class ColumnVectors {
  public:
-  ColumnVectors(MatrixView<const T> V, Index step)
-      : tile_numbers_(checked_product(V.cols(), step)), numbers_(checked_product(count_pieces(V.rows(), step), tile_numbers_)) {
-    fill_rows(count_pieces(V.rows(), step) * step, V.cols(), [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) {
-        T* to = numbers_.data() + i / step * tile_numbers_ + i % step;
-        for (Index c = 0; c < V.cols(); ++c) to[c * step] = i < V.rows() ? V(i, c) : T(0);
+  ColumnVectors() = default;
+  ColumnVectors(MatrixView<const T> V, Index step) { assign(V, step); }
+
+  void assign(MatrixView<const T> V, Index step) {
+    tile_numbers_ = checked_product(V.cols(), step);
+    reserve(numbers_, checked_product(count_pieces(V.rows(), step), tile_numbers_));
+    fill_tiles(V.rows(), step, V.cols(), [&](Index tile, Index first, Index last) {
+      for (Index c = 0; c < V.cols(); ++c) {
+        T* to = numbers_.data() + tile * tile_numbers_ + c * step;
+        for (Index i = first; i < last; ++i) to[i - first] = V(i, c);
+        std::fill(to + (last - first), to + step, T(0));
       }
     });
   }
   const T* tile(Index t) const { return numbers_.data() + t * tile_numbers_; }
 
  private:
-  Index tile_numbers_;
+  Index tile_numbers_ = 0;
   Buffer<T> numbers_;
 };
 
@@ -71,24 +97,28 @@ class BlockSums {
  public:
   BlockSums() = default;
   BlockSums(Index rows, Index vectors, Index step) : BlockSums(count_pieces(rows, step), checked_product(vectors, step)) {}
-  BlockSums(Index tiles, Index tile_numbers)
-      : tiles_(tiles), tile_numbers_(tile_numbers), numbers_(checked_product(tiles, tile_numbers)) {
-    std::fill_n(numbers_.data(), numbers_.size(), 0.0);
+  BlockSums(Index tiles, Index tile_numbers) { clear(tiles, tile_numbers); }
+
+  /// Zeros for so many tiles.
+  void clear(Index tiles, Index tile_numbers) {
+    tiles_ = tiles;
+    tile_numbers_ = tile_numbers;
+    reserve(numbers_, checked_product(tiles, tile_numbers));
+    std::fill_n(numbers_.data(), tiles * tile_numbers, 0.0);
   }
 
-  /// Room for the first `tiles` tiles of sums like these.
-  BlockSums head(Index tiles) const { return {tiles, tile_numbers_}; }
-
   double* tile(Index t) { return numbers_.data() + t * tile_numbers_; }
+  const double* tile(Index t) const { return numbers_.data() + t * tile_numbers_; }
   Index tiles() const { return tiles_; }
   Index tile_numbers() const { return tile_numbers_; }
 
+  /// The sums of the vectors that begin `offset` numbers into each tile.
   template <class T>
-  void write(MatrixView<T> out, Index step) const {
-    fill_rows(out.rows(), out.cols(), [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) {
-        const double* row = numbers_.data() + i / step * tile_numbers_ + i % step;
-        for (Index c = 0; c < out.cols(); ++c) out(i, c) = static_cast<T>(row[c * step]);
+  void write(MatrixView<T> out, Index step, Index offset = 0) const {
+    fill_tiles(out.rows(), step, out.cols(), [&](Index t, Index first, Index last) {
+      for (Index c = 0; c < out.cols(); ++c) {
+        const double* from = tile(t) + offset + c * step;
+        for (Index i = first; i < last; ++i) out(i, c) = static_cast<T>(from[i - first]);
       }
     });
   }

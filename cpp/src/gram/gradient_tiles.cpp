@@ -2,6 +2,7 @@
 #include "gram/gradient_tiles.hpp"
 
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "gramian/base/error.hpp"
@@ -11,23 +12,12 @@ namespace {
 
 std::string shape(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
 
-/// [A B], side by side; without B, A alone.
-template <class T>
-Buffer<T> side_by_side(MatrixView<const T> A, MatrixView<const T> B) {
-  Buffer<T> out(checked_product(A.rows(), A.cols() + B.cols()));
-  for (Index i = 0; i < A.rows(); ++i) {
-    T* row = out.data() + i * (A.cols() + B.cols());
-    for (Index k = 0; k < A.cols(); ++k) row[k] = A(i, k);
-    for (Index k = 0; k < B.cols(); ++k) row[A.cols() + k] = B(i, k);
-  }
-  return out;
-}
-
 }  // namespace
 
 template <class T>
-GradientTiles<T>::GradientTiles(const GramGradient<T>& Kbar, Index rows, Index cols, bool symmetric)
-    : ops_(isa::ops<T>()), symmetric_(symmetric) {
+void GradientTiles<T>::assign(const GramGradient<T>& Kbar, Index rows, Index cols, bool symmetric) {
+  symmetric_ = symmetric;
+  packed_ = !Kbar.dense();
   const MatrixView<const T> P = Kbar.P(), Q = Kbar.Q();
   if (Kbar.dense()) {
     require(P.rows() == rows && P.cols() == cols, "Kbar is " + shape(P.rows(), P.cols()) + ", it must be " + shape(rows, cols));
@@ -37,29 +27,33 @@ GradientTiles<T>::GradientTiles(const GramGradient<T>& Kbar, Index rows, Index c
     dense_ = P;
     return;
   }
-  require(P.rows() == rows && Q.rows() == cols && P.cols() == Q.cols(),
-          "P is " + shape(P.rows(), P.cols()) + " and Q " + shape(Q.rows(), Q.cols()) + ", they must have " +
-              std::to_string(rows) + " and " + std::to_string(cols) + " rows, and as many columns as each other");
-  pack(P, Q, symmetric);
+  if (P.rows() != rows || Q.rows() != cols || P.cols() != Q.cols()) {
+    throw std::invalid_argument("P is " + shape(P.rows(), P.cols()) + " and Q " + shape(Q.rows(), Q.cols()) +
+                                ", they must have " + std::to_string(rows) + " and " + std::to_string(cols) +
+                                " rows, and as many columns as each other");
+  }
+  // P Q^T + Q P^T = [P Q] [Q P]^T
+  rank_ = P.cols() * (symmetric ? 2 : 1);
+  rows_.assign(P, symmetric ? Q : MatrixView<const T>(nullptr, rows, 0), ops_.row_panel, "P or Q");
+  cols_.assign(Q, symmetric ? P : MatrixView<const T>(nullptr, cols, 0), ops_.col_panel, "P or Q");
 }
 
 template <class T>
-void GradientTiles<T>::pack(MatrixView<const T> P, MatrixView<const T> Q, bool symmetric) {
-  // P Q^T + Q P^T = [P Q] [Q P]^T
-  const MatrixView<const T> none_of_p(nullptr, P.rows(), 0), none_of_q(nullptr, Q.rows(), 0);
-  const Buffer<T> left = side_by_side(P, symmetric ? Q : none_of_p), right = side_by_side(Q, symmetric ? P : none_of_q);
-  rank_ = P.cols() * (symmetric ? 2 : 1);
-  const auto width = static_cast<std::size_t>(rank_);
-  const Frame frame{std::vector<double>(width, 0.0), std::vector<double>(width, 1.0)};
-  rows_.emplace(MatrixView<const T>(left.data(), P.rows(), rank_), ops_.row_panel, frame, "P or Q");
-  cols_.emplace(MatrixView<const T>(right.data(), Q.rows(), rank_), ops_.col_panel, frame, "P or Q");
+isa::TileJob<T> GradientTiles<T>::tile_job(const TileBlock& block, const T* factors, T* tile) const {
+  return {rows_.from(block.row),
+          cols_.from(block.col),
+          rank_,
+          count_pieces(block.height, ops_.row_panel),
+          count_pieces(block.width, ops_.col_panel),
+          nullptr,
+          tile,
+          factors};
 }
 
 template <class T>
 void GradientTiles<T>::evaluate(const TileBlock& block, T* tile) const {
+  if (packed_) return ops_.raw_inner(tile_job(block, nullptr, tile));
   const Index row_panels = count_pieces(block.height, ops_.row_panel), col_panels = count_pieces(block.width, ops_.col_panel);
-  if (rows_)
-    return ops_.raw_inner({rows_->from(block.row), cols_->from(block.col), rank_, row_panels, col_panels, nullptr, tile});
   for (Index r = 0; r < row_panels * ops_.row_panel; ++r) {
     for (Index c = 0; c < col_panels * ops_.col_panel; ++c) {
       const bool inside = r < block.height && c < block.width;

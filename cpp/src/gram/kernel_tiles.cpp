@@ -32,8 +32,16 @@ KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source, b
     : ops_(isa::ops<T>()),
       source_(source),
       tree_(number_leaves(kernel.node(), centre_of(source, centre_first))),
-      may_overflow_(!std::isfinite(static_cast<T>(kernel.supremum()))) {
-  if (source.same()) diagonal_ = diagonal_of(tree_);
+      may_overflow_(!std::isfinite(static_cast<T>(kernel.supremum()))),
+      centre_first_(centre_first) {
+  if (source.same()) diagonal_of(tree_, diagonal_);
+}
+
+template <class T>
+void KernelTiles<T>::update() {
+  const std::vector<double> centre = centre_of(source_, centre_first_);
+  for (LeafTiles<T>& leaf : leaves_) leaf.update(centre);
+  if (source_.same()) diagonal_of(tree_, diagonal_);
 }
 
 template <class T>
@@ -67,6 +75,11 @@ void KernelTiles<T>::evaluate_part(const KernelTree& part, const TileBlock& bloc
 template <class T>
 void KernelTiles<T>::evaluate(const TileBlock& block, T* tile, T* scratch) const {
   evaluate_part(tree_, block, tile, scratch);
+  finish(block, tile);
+}
+
+template <class T>
+void KernelTiles<T>::finish(const TileBlock& block, T* tile) const {
   if (may_overflow_) {
     require(ops_.all_finite(whole_rows(block.height), whole_cols(block.width), tile), overflow_message);
   }
@@ -81,20 +94,16 @@ void KernelTiles<T>::evaluate(const TileBlock& block, T* tile, T* scratch) const
 }
 
 template <class T>
-std::vector<T> KernelTiles<T>::diagonal_of(const KernelTree& part) const {
-  std::vector<T> result(static_cast<std::size_t>(rows()));
-  if (part.kind == NodeKind::leaf) {
-    leaf(part.leaf).diagonal(result.data());
-    return result;
-  }
-  result = diagonal_of(part.children[0]);
-  for (T& value : result) value *= static_cast<T>(part.factor);
+void KernelTiles<T>::diagonal_of(const KernelTree& part, std::vector<T>& out) const {
+  out.resize(static_cast<std::size_t>(rows()));
+  if (part.kind == NodeKind::leaf) return leaf(part.leaf).diagonal(out.data());
+  diagonal_of(part.children[0], out);
+  for (T& value : out) value *= static_cast<T>(part.factor);
   for (std::size_t i = 1; i < part.children.size(); ++i) {
-    const std::vector<T> other = diagonal_of(part.children[i]);
-    for (std::size_t k = 0; k < result.size(); ++k)
-      result[k] = part.kind == NodeKind::sum ? result[k] + other[k] : result[k] * other[k];
+    std::vector<T> other;
+    diagonal_of(part.children[i], other);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = part.kind == NodeKind::sum ? out[k] + other[k] : out[k] * other[k];
   }
-  return result;
 }
 
 template class KernelTiles<double>;

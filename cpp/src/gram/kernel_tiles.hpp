@@ -49,6 +49,9 @@ class KernelTiles {
   /// queries change.
   KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first);
 
+  /// The points of a dense source have changed: packs them anew.
+  void update();
+
   Index rows() const { return source_.rows(); }
   Index cols() const { return source_.cols(); }
   const PairSource<T>& source() const { return source_; }
@@ -63,6 +66,9 @@ class KernelTiles {
   /// Entries of the block into `tile`, isa::tile_size apart; scratch is tree().depth() tiles more, one behind the other.
   /// Throws std::invalid_argument if a kernel value is not finite.
   void evaluate(const TileBlock& block, T* tile, T* scratch) const;
+
+  /// The checks of evaluate() and its exact diagonal, for a tile that holds values already.
+  void finish(const TileBlock& block, T* tile) const;
 
   /// The values of one part of the tree, without the checks and the exact diagonal of evaluate().
   void evaluate_part(const KernelTree& part, const TileBlock& block, T* tile, T* scratch) const;
@@ -80,7 +86,7 @@ class KernelTiles {
 
  private:
   KernelTree number_leaves(const Kernel::Node& node, const std::vector<double>& centre);
-  std::vector<T> diagonal_of(const KernelTree& part) const;
+  void diagonal_of(const KernelTree& part, std::vector<T>& out) const;
 
   const isa::Ops<T>& ops_;
   PairSource<T> source_;
@@ -89,6 +95,7 @@ class KernelTiles {
   Index parameter_count_ = 0;
   KernelTree tree_;
   bool may_overflow_;
+  bool centre_first_;
   std::vector<T> diagonal_;
 };
 

@@ -34,14 +34,20 @@ LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, c
       source_(source) {
   if (source.dense()) {
     frame_ = make_frame(leaf, traits_, source.dimension(), centre);
-    row_points_.emplace(source.x(), ops_.row_panel, frame_, source.x_name());
-    col_points_.emplace(source.y(), ops_.col_panel, frame_, source.y_name());
+    update(centre);
     return;
   }
   require(traits_.form != LeafForm::coordinate && length_scales_.empty(),
           "this kernel needs the coordinates of dense points: inner products or sparse rows are not enough");
   row_half_ = padded_halves(source.x_squares());
   col_half_ = padded_halves(source.y_squares());
+}
+
+template <class T>
+void LeafTiles<T>::update(const std::vector<double>& centre) {
+  if (traits_.form == LeafForm::distance) frame_.centre = centre;
+  row_points_.assign(source_.x(), ops_.row_panel, frame_, source_.x_name());
+  col_points_.assign(source_.y(), ops_.col_panel, frame_, source_.y_name());
 }
 
 template <class T>
@@ -56,8 +62,8 @@ std::vector<T> LeafTiles<T>::padded_halves(const std::vector<T>& squares) const 
 template <class T>
 isa::TileJob<T> LeafTiles<T>::tile_job(const TileBlock& block, T* out) const {
   isa::TileJob<T> job{};
-  job.rows = row_points_->from(block.row);
-  job.cols = col_points_->from(block.col);
+  job.rows = row_points_.from(block.row);
+  job.cols = col_points_.from(block.col);
   job.dimension = source_.dimension();
   job.row_panels = count_pieces(block.height, ops_.row_panel);
   job.col_panels = count_pieces(block.width, ops_.col_panel);
@@ -110,7 +116,10 @@ void LeafTiles<T>::raw(const TileBlock& block, T* tile) const {
 
 template <class T>
 void LeafTiles<T>::diagonal(T* out) const {
-  kernel_.diagonal(source_.rows(), row_half(0), parameters_.data(), out);
+  // At no distance a kernel has one value.
+  const Index count = traits_.form == LeafForm::distance ? std::min<Index>(source_.rows(), 1) : source_.rows();
+  kernel_.diagonal(count, row_half(0), parameters_.data(), out);
+  if (count > 0) std::fill(out + count, out + source_.rows(), out[0]);
 }
 
 template class LeafTiles<double>;

@@ -2,7 +2,6 @@
 // The tiles of one kernel of the registry on two sets of points.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "gram/packing.hpp"
@@ -18,6 +17,9 @@ class LeafTiles {
   /// `centre` is what distances are taken from: the mean of the fixed points, never of a batch of queries, so that one query
   /// gives the same bits as many. Throws std::invalid_argument if the kernel needs coordinates that the source does not have.
   LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, const std::vector<double>& centre);
+
+  /// The points of a dense source have changed: packs them anew.
+  void update(const std::vector<double>& centre);
 
   LeafForm form() const { return traits_.form; }
   const std::vector<double>& parameters() const { return parameters_; }
@@ -38,8 +40,8 @@ class LeafTiles {
   void diagonal(T* out) const;
 
  private:
-  const T* row_half(Index row) const { return row_points_ ? row_points_->from(row).half : row_half_.data() + row; }
-  const T* col_half(Index col) const { return col_points_ ? col_points_->from(col).half : col_half_.data() + col; }
+  const T* row_half(Index row) const { return source_.dense() ? row_points_.from(row).half : row_half_.data() + row; }
+  const T* col_half(Index col) const { return source_.dense() ? col_points_.from(col).half : col_half_.data() + col; }
   std::vector<T> padded_halves(const std::vector<T>& squares) const;
 
   const isa::Ops<T>& ops_;
@@ -49,8 +51,8 @@ class LeafTiles {
   std::vector<double> length_scales_;
   PairSource<T> source_;
   Frame frame_;
-  std::optional<Packed<T>> row_points_, col_points_;  // dense sources
-  std::vector<T> row_half_, col_half_;                // all others
+  Packed<T> row_points_, col_points_;   // dense sources
+  std::vector<T> row_half_, col_half_;  // all others
 };
 
 }  // namespace gramian

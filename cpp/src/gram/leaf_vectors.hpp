@@ -16,8 +16,8 @@ Index applied_vectors(const LeafTiles<T>& leaf, Index dimension) {
 
 /// Points (or directions, which have no origin) in the frame of a leaf, beside a column of ones where it is asked for.
 template <class T>
-Buffer<T> in_frame(MatrixView<const T> X, Index rows, const Frame& frame, Index columns, bool directions = false) {
-  Buffer<T> out(checked_product(rows, columns));
+void in_frame(MatrixView<const T> X, Index rows, const Frame& frame, Index columns, bool directions, Buffer<T>& out) {
+  reserve(out, checked_product(rows, columns));
   fill_rows(rows, columns, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       for (Index k = 0; k < columns; ++k) {
@@ -31,6 +31,11 @@ Buffer<T> in_frame(MatrixView<const T> X, Index rows, const Frame& frame, Index 
       }
     }
   });
+}
+template <class T>
+Buffer<T> in_frame(MatrixView<const T> X, Index rows, const Frame& frame, Index columns, bool directions = false) {
+  Buffer<T> out;
+  in_frame(X, rows, frame, columns, directions, out);
   return out;
 }
 
@@ -38,11 +43,15 @@ Buffer<T> in_frame(MatrixView<const T> X, Index rows, const Frame& frame, Index 
 template <class T>
 class LeafVectors {
  public:
-  LeafVectors(const Buffer<T>& numbers, Index rows, Index columns, Index step)
-      : by_row_(MatrixView<const T>(numbers.data(), rows, columns), step),
-        by_column_(MatrixView<const T>(numbers.data(), rows, columns), step) {}
+  LeafVectors() = default;
+  LeafVectors(const Buffer<T>& numbers, Index rows, Index columns, Index step) { assign(numbers, rows, columns, step); }
+  void assign(const Buffer<T>& numbers, Index rows, Index columns, Index step) {
+    by_row_.assign(MatrixView<const T>(numbers.data(), rows, columns), step);
+    by_column_.assign(MatrixView<const T>(numbers.data(), rows, columns), step);
+  }
 
   const T* by_row(Index tile) const { return by_row_.tile(tile); }
+  const T* from_row(Index row) const { return by_row_.from(row); }
   const T* by_column(Index tile) const { return by_column_.tile(tile); }
 
  private:

@@ -17,15 +17,27 @@ class GramColumns final : public SymmetricColumns {
   Index size() const override { return X_.size(); }
   void diagonal(double* out) const override { gramian::diagonal(kernel_, X_, MatrixView<double>(out, X_.size(), 1)); }
   void columns(const std::vector<Index>& which, MatrixView<double> out) const override {
-    const MatrixView<const double> points = X_.float64();
-    Buffer<double> pivots(checked_product(static_cast<Index>(which.size()), points.cols()));
-    for (std::size_t i = 0; i < which.size(); ++i) {
-      for (Index k = 0; k < points.cols(); ++k) pivots[static_cast<Index>(i) * points.cols() + k] = points(which[i], k);
-    }
-    full(kernel_, X_, MatrixView<const double>(pivots.data(), static_cast<Index>(which.size()), points.cols()), out);
+    const Buffer<double> pivots = gathered(which);
+    full(kernel_, X_, points(pivots, which), out);
+  }
+  void entries(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const override {
+    const Buffer<double> left = gathered(rows), right = gathered(cols);
+    full(kernel_, points(left, rows), points(right, cols), out);
   }
 
  private:
+  Buffer<double> gathered(const std::vector<Index>& which) const {
+    const MatrixView<const double> all = X_.float64();
+    Buffer<double> some(checked_product(static_cast<Index>(which.size()), all.cols()));
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      for (Index k = 0; k < all.cols(); ++k) some[static_cast<Index>(i) * all.cols() + k] = all(which[i], k);
+    }
+    return some;
+  }
+  MatrixView<const double> points(const Buffer<double>& some, const std::vector<Index>& which) const {
+    return {some.data(), static_cast<Index>(which.size()), X_.dimension()};
+  }
+
   Kernel kernel_;
   Points X_;
 };

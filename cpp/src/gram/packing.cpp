@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <stdexcept>
 #include <string>
 
 #include "gram/tile_block.hpp"
@@ -24,7 +24,7 @@ void add_rows(MatrixView<const T> X, Index first, Index last, double* sum) {
   }
 }
 
-/// One point, feature by feature `stride` apart. Returns half its squared norm as packed.
+/// One point, feature by feature `stride` apart. Returns its squared norm as packed.
 template <class T>
 double pack_point(MatrixView<const T> X, Index row, const Frame& frame, Index stride, T* out) {
   double square = 0.0;
@@ -33,7 +33,22 @@ double pack_point(MatrixView<const T> X, Index row, const Frame& frame, Index st
     out[k * stride] = value;
     square += static_cast<double>(value) * static_cast<double>(value);
   }
-  return 0.5 * square;
+  return square;
+}
+template <class T>
+double pack_point(MatrixView<const T> X, Index row, Index stride, T* out) {
+  double square = 0.0;
+  for (Index k = 0; k < X.cols(); ++k) {
+    const T value = X(row, k);
+    out[k * stride] = value;
+    square += static_cast<double>(value) * static_cast<double>(value);
+  }
+  return square;
+}
+
+[[noreturn]] void refuse_row(const char* name, Index row) {
+  throw std::invalid_argument(std::string(name) + " has a coordinate in row " + std::to_string(row) +
+                              " that is not finite or too large: its square, scaled for the kernel, overflows");
 }
 
 }  // namespace
@@ -55,31 +70,40 @@ std::vector<double> mean_of_rows(MatrixView<const T> X) {
 }
 
 template <class T>
-Packed<T>::Packed(MatrixView<const T> X, Index panel, const Frame& frame, const char* name)
-    : dimension_(X.cols()),
-      panels_(checked_product(count_pieces(X.rows(), panel) * panel, X.cols())),
-      half_(count_pieces(X.rows(), panel) * panel) {
-  const Index n = X.rows(), d = X.cols(), padded = half_.size(), tasks = count_pieces(padded, rows_per_task);
-  constexpr Index none = std::numeric_limits<Index>::max();
-  std::vector<Index> bad_row(static_cast<std::size_t>(tasks), none);
-  parallel_for(tasks, seconds_per_number * static_cast<double>(rows_per_task * d), [&](Index task, int) {
-    for (Index i = task * rows_per_task; i < std::min(padded, (task + 1) * rows_per_task); ++i) {
-      T* out = panels_.data() + (i / panel * d) * panel + i % panel;
-      if (i >= n) {
-        for (Index k = 0; k < d; ++k) out[k * panel] = T(0);
-        half_[i] = T(0);
-        continue;
+template <class Write>
+void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write write) {
+  const Index panels = count_pieces(n, panel), panels_per_task = count_pieces(rows_per_task, panel);
+  dimension_ = d;
+  reserve(panels_, checked_product(panels * panel, d));
+  reserve(half_, panels * panel);
+  const double seconds = seconds_per_number * static_cast<double>(rows_per_task * d);
+  parallel_for(count_pieces(panels, panels_per_task), seconds, [&](Index task, int) {
+    for (Index p = task * panels_per_task; p < std::min(panels, (task + 1) * panels_per_task); ++p) {
+      T* out = panels_.data() + p * panel * d;
+      const Index points = std::min(panel, n - p * panel);
+      if (points < panel) {
+        std::fill_n(out, panel * d, T(0));
+        std::fill_n(half_.data() + p * panel, panel, T(0));
       }
-      half_[i] = static_cast<T>(pack_point(X, i, frame, panel, out));
-      // |x - y|^2 is at most 8 times the larger half: with these finite, everything that kernels make of it is.
-      if (!std::isfinite(T(16) * half_[i]))
-        bad_row[static_cast<std::size_t>(task)] = std::min(bad_row[static_cast<std::size_t>(task)], i);
+      for (Index i = 0; i < points; ++i) {
+        T& half = half_[p * panel + i];
+        half = static_cast<T>(0.5 * write(p * panel + i, out + i));
+        // |x - y|^2 is at most 8 times the larger half: with these finite, everything that kernels make of it is.
+        if (!std::isfinite(T(16) * half)) refuse_row(name, p * panel + i);
+      }
     }
   });
-  for (const Index row : bad_row) {
-    require(row == none, std::string(name) + " has a coordinate in row " + std::to_string(row) +
-                             " that is not finite or too large: its square, scaled for the kernel, overflows");
-  }
+}
+
+template <class T>
+void Packed<T>::assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name) {
+  pack(X.rows(), X.cols(), panel, name, [&](Index row, T* out) { return pack_point(X, row, frame, panel, out); });
+}
+
+template <class T>
+void Packed<T>::assign(MatrixView<const T> A, MatrixView<const T> B, Index panel, const char* name) {
+  pack(A.rows(), A.cols() + B.cols(), panel, name,
+       [&](Index row, T* out) { return pack_point(A, row, panel, out) + pack_point(B, row, panel, out + A.cols() * panel); });
 }
 
 template std::vector<double> mean_of_rows(MatrixView<const double>);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gramian/base/memory.hpp"
+#include "gram/workspace.hpp"
 #include "gramian/base/view.hpp"
 #include "isa/table.hpp"
 
@@ -30,14 +30,24 @@ std::vector<double> mean_of_rows(MatrixView<const T> X);
 template <class T>
 class Packed {
  public:
+  Packed() = default;
+  Packed(MatrixView<const T> X, Index panel, const Frame& frame, const char* name) { assign(X, panel, frame, name); }
+
   /// Throws std::invalid_argument naming `name` and the row if a coordinate is not finite or its square overflows.
-  Packed(MatrixView<const T> X, Index panel, const Frame& frame, const char* name);
+  void assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name);
+
+  /// The points of A beside those of B, as they are.
+  void assign(MatrixView<const T> A, MatrixView<const T> B, Index panel, const char* name);
 
   /// The packed points from `first` (a multiple of the panel) on.
   isa::PackedPoints<T> from(Index first) const { return {panels_.data() + first * dimension_, half_.data() + first}; }
 
  private:
-  Index dimension_;
+  /// write(row, first of its numbers) gives the squared norm of what it writes.
+  template <class Write>
+  void pack(Index rows, Index dimension, Index panel, const char* name, Write write);
+
+  Index dimension_ = 0;
   Buffer<T> panels_;
   Buffer<T> half_;
 };

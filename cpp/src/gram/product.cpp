@@ -40,7 +40,7 @@ void product_symmetric(const KernelTiles<T>& tiles, MatrixView<const T> V, Matri
   const RowVectors<T> by_row(V, step);
   const ColumnVectors<T> by_column(V, step);
   BlockSums sums(n, vectors, step);
-  TileScratch<T> scratch(1 + tiles.tree().depth(), vectors * step);
+  TileScratch<T> scratch(1 + tiles.tree().depth(), 2 * vectors * step);
 
   const auto visit = [&](Index row_tile, Index col_tile, int worker, BlockSums& into) {
     if (worker == 0) poll_stop();
@@ -48,12 +48,10 @@ void product_symmetric(const KernelTiles<T>& tiles, MatrixView<const T> V, Matri
     const TileBlock block{row, std::min(step, n - row), col, std::min(step, n - col)};
     T *tile = scratch.tile(worker, 0), *tile_sums = scratch.extra(worker);
     tiles.evaluate(block, tile, scratch.tile(worker, 1));
-    isa::ApplyJob<T> job{
-        tile, tiles.whole_rows(block.height), tiles.whole_cols(block.width), vectors, step, by_row.tile(row_tile), nullptr};
-    accumulate(tiles.ops().apply_to_columns, job, tile_sums, into.tile(col_tile));
-    if (row_tile == col_tile) return;
-    job.V = by_column.tile(col_tile);
-    accumulate(tiles.ops().apply_to_rows, job, tile_sums, into.tile(row_tile));
+    const isa::ApplyBothJob<T> job{tile,   tiles.whole_rows(block.height), tiles.whole_cols(block.width), vectors,
+                                   step,   by_row.tile(row_tile),          by_column.tile(col_tile),      nullptr,
+                                   nullptr};
+    accumulate_pair(tiles.ops(), job, row_tile == col_tile, tile_sums, into.tile(row_tile), into.tile(col_tile));
   };
   sum_over_pairs(static_cast<double>(step * step) * seconds_per_entry(tiles, vectors), sums, visit);
   sums.write(out, step);

@@ -10,7 +10,7 @@ using isa::Index;
 
 inline Index count_pieces(Index count, Index size) { return (count + size - 1) / size; }
 
-/// Entries [row, row + height) x [col, col + width); row and col are multiples of 96, height and width at most isa::tile_size.
+/// Entries [row, row + height) x [col, col + width); row and col are multiples of 48, height and width at most isa::tile_size.
 struct TileBlock {
   Index row;
   Index height;
@@ -25,10 +25,11 @@ struct TilePair {
 };
 TilePair pair_in_triangle(Index index);
 
-/// Tiles of half the size up to here: there are more of them to share, and a tile with its vectors stays in a smaller cache.
+/// Smaller tiles for smaller problems: there are more of them to share, a tile with its vectors stays in a smaller cache, and
+/// less is evaluated twice on the diagonal.
 inline Index tile_step(Index n) {
-  constexpr Index small_problem = 3000;
-  return n <= small_problem ? isa::tile_size / 2 : isa::tile_size;
+  constexpr Index tiny_problem = 400, small_problem = 3000;
+  return n <= tiny_problem ? isa::tile_size / 4 : n <= small_problem ? isa::tile_size / 2 : isa::tile_size;
 }
 
 }  // namespace gramian

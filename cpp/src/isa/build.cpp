@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compiled once for each instruction set, with GRAMIAN_ISA naming it. The table is the only symbol that leaves the object.
 #include "isa/apply.hpp"
+#include "isa/apply_both.hpp"
 #include "isa/dense_compare.hpp"
 #include "isa/dense_pack.hpp"
 #include "isa/dense_solve.hpp"
@@ -19,21 +20,39 @@
 namespace gramian::isa {
 namespace {
 
+template <class Profile>
+constexpr auto slope_of_value(int) -> decltype(Profile::slope_of_value) {
+  return Profile::slope_of_value;
+}
+template <class Profile>
+constexpr double slope_of_value(long) {
+  return 0.0;
+}
+
 template <class T, class Profile>
 constexpr KernelOps<T> make_kernel_ops() {
   if constexpr (Profile::form == Form::coordinate) {
-    return {
-        coordinate_tile<T, Profile>, coordinate_diagonal<T, Profile>,   nullptr, nullptr, nullptr, coordinate_chain<T, Profile>,
-        coordinate_rate<T, Profile>, coordinate_chain_along<T, Profile>};
+    return {coordinate_tile<T, Profile>,
+            coordinate_diagonal<T, Profile>,
+            nullptr,
+            nullptr,
+            nullptr,
+            nullptr,
+            coordinate_chain<T, Profile>,
+            coordinate_rate<T, Profile>,
+            coordinate_chain_along<T, Profile>,
+            0.0};
   } else {
     return {multiply_tile<T, Profile::form, Profile>,
             pair_diagonal<T, Profile>,
             pair_values<T, Profile>,
-            pair_chain<T, Profile>,
+            pair_chain<T, Profile, false>,
+            pair_chain<T, Profile, true>,
             pair_chain_along<T, Profile>,
             nullptr,
             nullptr,
-            nullptr};
+            nullptr,
+            slope_of_value<Profile>(0)};
   }
 }
 
@@ -48,10 +67,12 @@ constexpr Ops<T> make_ops() {
           },
           multiply_tile<T, Form::distance, Raw>,
           multiply_tile<T, Form::inner, Raw>,
+          multiply_tile<T, Form::inner, Weighed>,
           store_tile<T>,
           store_transposed<T>,
           apply<T, ColumnStrips<T>>,
           apply<T, RowStrips<T>>,
+          apply_both<T>,
           multiply_entries<T>,
           add_entries<T>,
           scale_entries<T>,

@@ -7,15 +7,26 @@
 namespace gramian::isa {
 namespace {
 
+/// One over each pivot of a register block.
+template <class T>
+struct Inverses {
+  T of[Block<T>::rows];
+};
+
+template <class T>
+GRAMIAN_INLINE Inverses<T> inverses(const T* diagonal) {
+  Inverses<T> inverse;
+  for (int r = 0; r < Block<T>::rows; ++r) inverse.of[r] = T(1) / diagonal[r * panel_rows + r];
+  return inverse;
+}
+
 /// sums = the solution for one register block: row r is divided by its pivot and taken off the rows below it.
 template <class T, int vectors>
-GRAMIAN_INLINE void substitute(const T* diagonal, Strip<T, vectors>& sums) {
+GRAMIAN_INLINE void substitute(const T* diagonal, const Inverses<T>& inverse, Strip<T, vectors>& sums) {
   constexpr int rows = Block<T>::rows;
-  T inverse[rows];
-  for (int r = 0; r < rows; ++r) inverse[r] = T(1) / diagonal[r * panel_rows + r];
   GRAMIAN_UNROLL
   for (int r = 0; r < rows; ++r) {
-    const typename Vec<T>::type scale = broadcast<T>(inverse[r]);
+    const typename Vec<T>::type scale = broadcast<T>(inverse.of[r]);
     GRAMIAN_UNROLL
     for (int v = 0; v < vectors; ++v) sums[r][v] *= scale;
     GRAMIAN_UNROLL
@@ -29,11 +40,11 @@ GRAMIAN_INLINE void substitute(const T* diagonal, Strip<T, vectors>& sums) {
 
 /// A register block of a panel's solution, from column j on; `left` is the row j of the triangle.
 template <class T, int vectors>
-GRAMIAN_INLINE void solve_block(const T* left, T* panel, Index j) {
+GRAMIAN_INLINE void solve_block(const T* left, const Inverses<T>& inverse, T* panel, Index j) {
   T* out = panel + j * panel_rows;
   Strip<T, vectors> sums;
   subtract_block<T, vectors>(j, left, panel, out, panel_rows, sums);
-  substitute<T, vectors>(left + j * panel_rows, sums);
+  substitute<T, vectors>(left + j * panel_rows, inverse, sums);
   store_strip<T, vectors>(out, panel_rows, sums);
 }
 
@@ -43,7 +54,8 @@ struct SolveStrip {
   static GRAMIAN_INLINE void run(const SolveJob<T>& job, Index lane) {
     GRAMIAN_NO_UNROLL
     for (Index j = 0; j < job.rows; j += Block<T>::rows) {
-      solve_block<T, vectors>(left_row(job.left, job.left_stride, j), job.out + lane, j);
+      const T* left = left_row(job.left, job.left_stride, j);
+      solve_block<T, vectors>(left, inverses(left + j * panel_rows), job.out + lane, j);
     }
   }
 };
@@ -124,20 +136,45 @@ void panel_solve_transposed(const SolveJob<T>& job) {
 GRAMIAN_INLINE bool is_pivot(double x) { return x > 0.0 && x < __builtin_inf(); }
 
 /// The factor of a small matrix in place, its lower part at block[c * panel_rows + r], zeros above. The first bad pivot, or -1.
+/// Square roots are taken at the end: each pivot waits for a division by the one before it, which is long enough.
 template <class T>
-GRAMIAN_INLINE Index factor_block(T* block) {
-  constexpr int rows = Block<T>::rows;
+GRAMIAN_INLINE Index factor_block(T* block, Inverses<T>& inverse) {
+  using V = typename Vec<T>::type;
+  constexpr int rows = Block<T>::rows, lanes = Vec<T>::lanes, vectors = rows / lanes;
+  static_assert(vectors * lanes == rows, "a column of the block is whole vectors");
+  V columns[rows][vectors];
+  GRAMIAN_UNROLL
+  for (int c = 0; c < rows; ++c) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) columns[c][v] = load<T>(block + c * panel_rows + v * lanes);
+  }
+  T pivots[rows];
+  GRAMIAN_UNROLL
+  for (int c = 0; c < rows; ++c) {
+    // Written and read back number by number: that is how a lane reaches all lanes.
+    T* column = block + c * panel_rows;
+    GRAMIAN_UNROLL
+    for (int v = c / lanes; v < vectors; ++v) store<T>(column + v * lanes, columns[c][v]);
+    pivots[c] = column[c];
+    if (!is_pivot(pivots[c])) return c;
+    V scaled[vectors];
+    GRAMIAN_UNROLL
+    for (int v = c / lanes; v < vectors; ++v) scaled[v] = columns[c][v] / broadcast<T>(pivots[c]);
+    GRAMIAN_UNROLL
+    for (int q = c + 1; q < rows; ++q) {
+      GRAMIAN_UNROLL
+      for (int v = q / lanes; v < vectors; ++v) columns[q][v] -= broadcast<T>(column[q]) * scaled[v];
+    }
+  }
+  GRAMIAN_UNROLL
   for (int c = 0; c < rows; ++c) {
     T* column = block + c * panel_rows;
-    if (!is_pivot(column[c])) return c;
-    const T root = __builtin_sqrt(column[c]);
-    const T inverse = T(1) / root;
+    const T root = __builtin_sqrt(pivots[c]);
+    inverse.of[c] = T(1) / root;
+    GRAMIAN_UNROLL
+    for (int v = c / lanes; v < vectors; ++v) store<T>(column + v * lanes, columns[c][v] * broadcast<T>(inverse.of[c]));
     column[c] = root;
     for (int r = 0; r < c; ++r) column[r] = T(0);
-    for (int r = c + 1; r < rows; ++r) column[r] *= inverse;
-    for (int q = c + 1; q < rows; ++q) {
-      for (int r = q; r < rows; ++r) block[q * panel_rows + r] -= column[q] * column[r];
-    }
   }
   return -1;
 }
@@ -146,6 +183,7 @@ GRAMIAN_INLINE Index factor_block(T* block) {
 template <class T>
 struct BelowBlock {
   const T* diagonal;
+  const Inverses<T>& inverse;
   T* out;
   Index width;
 
@@ -153,7 +191,7 @@ struct BelowBlock {
   static GRAMIAN_INLINE void run(const BelowBlock& job, Index lane) {
     Strip<T, vectors> sums;
     subtract_block<T, vectors>(0, job.out, job.out, job.out + lane, panel_rows, sums);
-    substitute<T, vectors>(job.diagonal, sums);
+    substitute<T, vectors>(job.diagonal, job.inverse, sums);
     store_strip<T, vectors>(job.out + lane, panel_rows, sums);
   }
 };
@@ -162,29 +200,30 @@ struct BelowBlock {
 template <class T>
 struct BelowPanel {
   const T* left;
+  const Inverses<T>& inverse;
   T* panel;
   Index column;
   Index width;
 
   template <int vectors>
   static GRAMIAN_INLINE void run(const BelowPanel& job, Index lane) {
-    solve_block<T, vectors>(job.left, job.panel + lane, job.column);
+    solve_block<T, vectors>(job.left, job.inverse, job.panel + lane, job.column);
   }
 };
 
 /// Columns j .. j + Block::rows of the panel that holds their diagonal block. The first bad pivot among them, or -1.
 template <class T>
-GRAMIAN_INLINE Index factor_columns(T* panel, Index j, Index width) {
+GRAMIAN_INLINE Index factor_columns(T* panel, Index j, Index width, Inverses<T>& inverse) {
   constexpr Index rows = Block<T>::rows;
   const Index g = j % panel_rows;
   T* out = panel + j * panel_rows;
   panel_product<T, true>({panel + g, 0, panel + g, j, out + g, panel_rows, rows, width - g});
-  const Index bad = factor_block(out + g);
+  const Index bad = factor_block(out + g, inverse);
   if (bad >= 0) return bad;
   for (Index c = 0; c < rows; ++c) {
     for (Index r = 0; r < g; ++r) out[c * panel_rows + r] = T(0);
   }
-  const BelowBlock<T> below{out + g, out + g + rows, width - g - rows};
+  const BelowBlock<T> below{out + g, inverse, out + g + rows, width - g - rows};
   for_strips<T, BelowBlock<T>>(below);
   return -1;
 }
@@ -195,11 +234,12 @@ Index panel_factor(const FactorJob<T>& job) {
   const auto rows_from = [&job](Index row) { return job.rows - row < panel_rows ? job.rows - row : panel_rows; };
   for (Index j = 0; j < job.rows; j += Block<T>::rows) {
     const Index first = j / panel_rows * panel_rows;
-    const Index bad = factor_columns(job.tile + j / panel_rows * job.stride, j, rows_from(first));
+    Inverses<T> inverse;
+    const Index bad = factor_columns(job.tile + j / panel_rows * job.stride, j, rows_from(first), inverse);
     if (bad >= 0) return j + bad;
     const T* left = left_row(job.tile, job.stride, j);
     for (Index row = first + panel_rows; row < job.rows; row += panel_rows) {
-      const BelowPanel<T> below{left, job.tile + row / panel_rows * job.stride, j, rows_from(row)};
+      const BelowPanel<T> below{left, inverse, job.tile + row / panel_rows * job.stride, j, rows_from(row)};
       for_strips<T, BelowPanel<T>>(below);
     }
   }

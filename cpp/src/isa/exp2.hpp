@@ -73,15 +73,14 @@ GRAMIAN_INLINE Vec<double>::type exp2_nonpositive(Vec<double>::type t) {
   const V clamped = at_least(t, V{} + Exp2Constants<double>::lowest);
   const V shifted = clamped + round_to_sixteenth;
   const V r = clamped - (shifted - round_to_sixteenth);
-  V q = V{} + 0.00015403723980749256;
-  q = q * r + 0.0013333781576784268;
-  q = q * r + 0.009618129106919537;
-  q = q * r + 0.0555041086566393;
-  q = q * r + 0.24022650695910075;
-  q = q * r + 0.6931471805599457;
   const V entry = (V)_mm512_permutex2var_pd((__m512d)table.low, (__m512i)bits_of(shifted), (__m512d)table.high);
   const V power = real_of(bits_of(entry) + (bits_of(shifted) << 48));
-  const V result = (q * r) * power + power;
+  // Pairs of terms beside each other: what is waited for is half as long as term by term.
+  const V r2 = r * r;
+  const V high = r * 0.00015403723980749256 + 0.0013333781576784268;
+  const V middle = r * 0.009618129106919537 + 0.0555041086566393;
+  const V low = r * 0.24022650695910075 + 0.6931471805599457;
+  const V result = ((high * r2 + middle) * r2 + low) * (power * r) + power;
   return t < Exp2Constants<double>::lowest ? V{} : result;
 }
 #endif

@@ -62,10 +62,11 @@ GRAMIAN_INLINE void add_to(T* at, typename Vec<T>::type x) {
   store<T>(at, load<T>(at) + x);
 }
 
-template <class T, class Profile>
+/// With `keep_values` the tile ends up with both: values where s was, and weights; parameters are left out.
+template <class T, class Profile, bool keep_values>
 void pair_chain(const PairJob<T>& job) {
   using V = typename Vec<T>::type;
-  constexpr int parameters = count_parameters(Profile::parameters);
+  constexpr int parameters = keep_values ? 0 : count_parameters(Profile::parameters);
   for (Index r = 0; r < job.rows; ++r) {
     const V row_half = broadcast<T>(job.row_half[r]);
     V row_sum{}, theta_sum[parameters + 1]{}, theta[parameters + 1]{};
@@ -74,7 +75,8 @@ void pair_chain(const PairJob<T>& job) {
       T* weight_at = job.weights + r * tile_size + c;
       const V weight = load<T>(weight_at);
       const Partials<V> g = Profile::partials(pair, job.parameters);
-      Profile::parameter_partials(pair, job.parameters, theta);
+      if constexpr (keep_values) store<T>(job.raw + r * tile_size + c, Profile::value(pair, job.parameters));
+      if constexpr (parameters > 0) Profile::parameter_partials(pair, job.parameters, theta);
       for (int p = 0; p < parameters; ++p) theta_sum[p] += weight * theta[p];
       store<T>(weight_at, weight * g.s);
       if constexpr (Profile::form == Form::inner) {

@@ -48,6 +48,7 @@ struct TileJob {
   Index col_panels;
   const double* parameters;
   T* out;
+  const T* factors;  ///< of Ops::weigh: a tile; else unused
 };
 
 /// What is done with each pair of a tile on its own. `raw` is the s of kernels/profile.hpp, `weights` the gradient of something
@@ -124,6 +125,21 @@ struct ApplyJob {
   T* sums;
 };
 
+/// The same for rows and columns at once, each vector counted as in ApplyJob: what apply_to_columns makes of row_V goes to
+/// col_sums, and what apply_to_rows makes of col_V to row_sums.
+template <class T>
+struct ApplyBothJob {
+  const T* tile;
+  Index rows;
+  Index cols;
+  Index vectors;
+  Index stride;
+  const T* row_V;
+  const T* col_V;
+  T* row_sums;
+  T* col_sums;
+};
+
 /// One kernel. What a kernel has no use for is null: coordinate products know no pairs, the others no coordinates.
 template <class T>
 struct KernelOps {
@@ -131,10 +147,12 @@ struct KernelOps {
   void (*diagonal)(Index count, const T* half, const double* parameters, T* out);  ///< k(x, x)
   void (*values)(const PairJob<T>& job);                                           ///< raw becomes values
   void (*chain)(const PairJob<T>& job);
+  void (*value_and_chain)(const PairJob<T>& job);  ///< chain without the parameters, and raw becomes values
   void (*chain_along)(const DirectionJob<T>& job);
   void (*coordinate_chain)(const CoordinateJob<T>& job);
   void (*coordinate_rate)(const CoordinateDirectionJob<T>& job, T* out);  ///< out = sum_k psi(d_k) d_k': the derivative of log k
   void (*coordinate_chain_along)(const CoordinateDirectionJob<T>& job);
+  double slope_of_value;  ///< dk/ds = slope_of_value * k everywhere; 0 if this kernel is not of that kind
 };
 
 template <class T>
@@ -144,6 +162,7 @@ struct Ops {
   KernelOps<T> kernel[kernel_count];
   void (*raw_distance)(const TileJob<T>& job);  ///< <x, y> - half_x - half_y
   void (*raw_inner)(const TileJob<T>& job);     ///< <x, y>
+  void (*weigh)(const TileJob<T>& job);         ///< <x, y> times the entry of job.factors
   void (*store)(const StoreJob<T>& job);
   /// out[j * row_stride + i] = tile[i * tile_size + j]; scratch has room for 64 / sizeof(T) rows of a tile.
   void (*store_transposed)(const StoreJob<T>& job, T* scratch);
@@ -151,6 +170,7 @@ struct Ops {
   void (*apply_to_columns)(const ApplyJob<T>& job);
   /// sums[c * stride + i] += sum_j tile[i * tile_size + j] V[c * stride + j].
   void (*apply_to_rows)(const ApplyJob<T>& job);
+  void (*apply_to_both)(const ApplyBothJob<T>& job);
   /// On rows x cols of a tile: a = a b; a = a + b; a = factor a; sum a b; whether every entry is finite.
   void (*multiply)(Index rows, Index cols, T* a, const T* b);
   void (*add)(Index rows, Index cols, T* a, const T* b);

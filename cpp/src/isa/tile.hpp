@@ -56,16 +56,34 @@ GRAMIAN_INLINE void store_block(T* out, const Sums<T>& sums) {
   }
 }
 
-/// In place of a kernel: the tile keeps s itself.
+/// In place of a kernel: the tile keeps s itself, or s times the entry of another tile.
 struct Raw {};
+struct Weighed {};
 template <class Profile>
 constexpr bool is_raw = false;
 template <>
 constexpr bool is_raw<Raw> = true;
+template <>
+constexpr bool is_raw<Weighed> = true;
 
-/// The kernel on a stored block: from memory, because sums and the kernel's constants do not fit the registers together.
+template <class T>
+GRAMIAN_INLINE void weigh_block(const T* factors, Sums<T>& sums) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < Block<T>::rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < Block<T>::vectors; ++v) sums[r][v] *= load<T>(factors + r * tile_size + v * Vec<T>::lanes);
+  }
+}
+
+template <class Profile>
+constexpr bool is_weighed = false;
+template <>
+constexpr bool is_weighed<Weighed> = true;
+
+/// The kernel on a stored block: from memory, and in a function of its own, because sums and the kernel's constants do not fit
+/// the registers together.
 template <class T, class Profile>
-GRAMIAN_INLINE void finish_block(const TileJob<T>& job, Index row, Index col, T* out) {
+GRAMIAN_NO_INLINE void finish_block(const TileJob<T>& job, Index row, Index col, T* out) {
   if constexpr (!is_raw<Profile>) {
     for (int r = 0; r < Block<T>::rows; ++r) {
       const typename Vec<T>::type row_half = broadcast<T>(job.rows.half[row + r]);
@@ -100,6 +118,9 @@ void multiply_tile(const TileJob<T>& job) {
         }
         multiply_add<T>(features, job.rows.panels + (p * d + from) * rows, rows, job.cols.panels + (q * d + from) * cols, cols,
                         sums);
+        if constexpr (is_weighed<Profile>) {
+          if (last) weigh_block<T>(job.factors + p * rows * tile_size + q * cols, sums);
+        }
         store_block<T>(out, sums);
         if (last) finish_block<T, Profile>(job, p * rows, q * cols, out);
       }

@@ -27,10 +27,12 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define GRAMIAN_INLINE inline __attribute__((always_inline))
+#define GRAMIAN_NO_INLINE __attribute__((noinline))
 #define GRAMIAN_UNROLL _Pragma("GCC unroll 16")
 #define GRAMIAN_NO_UNROLL _Pragma("GCC unroll 1")
 #else
 #define GRAMIAN_INLINE inline
+#define GRAMIAN_NO_INLINE
 #define GRAMIAN_UNROLL
 #define GRAMIAN_NO_UNROLL
 #endif
@@ -202,6 +204,21 @@ template <class V>
 GRAMIAN_INLINE V at_most(V x, V high) {
   return x > high ? high : x;
 }
+#if defined(GRAMIAN_AVX512)
+// Here a comparison makes a mask, on a longer way than these. The second operand is what they give for NaN, and for two zeros.
+GRAMIAN_INLINE Vec<double>::type at_least(Vec<double>::type x, Vec<double>::type low) {
+  return (Vec<double>::type)_mm512_maskz_max_pd(0xff, (__m512d)low, (__m512d)x);
+}
+GRAMIAN_INLINE Vec<double>::type at_most(Vec<double>::type x, Vec<double>::type high) {
+  return (Vec<double>::type)_mm512_maskz_min_pd(0xff, (__m512d)high, (__m512d)x);
+}
+GRAMIAN_INLINE Vec<float>::type at_least(Vec<float>::type x, Vec<float>::type low) {
+  return (Vec<float>::type)_mm512_maskz_max_ps(0xffff, (__m512)low, (__m512)x);
+}
+GRAMIAN_INLINE Vec<float>::type at_most(Vec<float>::type x, Vec<float>::type high) {
+  return (Vec<float>::type)_mm512_maskz_min_ps(0xffff, (__m512)high, (__m512)x);
+}
+#endif
 
 /// A store past the cache where the processor has one; p is aligned to the vector.
 GRAMIAN_INLINE void store_past_cache(double* p, Vec<double>::type x) {

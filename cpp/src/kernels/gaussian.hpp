@@ -13,6 +13,7 @@ struct Gaussian {
   static constexpr ParameterSpec parameters[] = {{"gamma", "inverse squared width: 1 / (2 length_scale^2)", Domain::positive}};
   static constexpr Form form = Form::distance;
   static constexpr double supremum = 1.0;
+  static constexpr double slope_of_value = 0.6931471805599453;  // dk/ds = log(2) k
 
   /// Scaled so that s is the exponent to base 2: no multiplication is left in the tile.
   static double point_scale(const double* p) {
@@ -26,7 +27,7 @@ struct Gaussian {
   }
   template <class N>
   static GRAMIAN_INLINE Partials<N> partials(const Pair<N>& at, const double* p) {
-    return {value(at, p) * constant<N>(0.6931471805599453)};
+    return {value(at, p) * constant<N>(slope_of_value)};
   }
   template <class V>
   static GRAMIAN_INLINE void parameter_partials(const Pair<V>& at, const double* p, V* out) {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Block by block: candidates are drawn and judged by their own rows and columns, which costs next to nothing; then the columns of
+// those that stay are evaluated where they belong, and one sweep over the rows takes off what is known, divides and updates what
+// is left.
 #include "gramian/linalg/incomplete_cholesky.hpp"
 
 #include <algorithm>
@@ -10,10 +13,21 @@
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
+#include "linalg/pivots.hpp"
 
 namespace gramian {
 
 SymmetricColumns::~SymmetricColumns() = default;
+
+void SymmetricColumns::entries(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const {
+  const Index n = size(), count = static_cast<Index>(cols.size());
+  Buffer<double> numbers(checked_product(n, count));
+  columns(cols, MatrixView<double>(numbers.data(), n, count));
+  for (Index i = 0; i < out.rows(); ++i) {
+    const double* row = numbers.data() + rows[static_cast<std::size_t>(i)] * count;
+    for (Index j = 0; j < count; ++j) out(i, j) = row[j];
+  }
+}
 
 void IncompleteCholesky::copy_factor(MatrixView<double> out) const {
   require(out.rows() == size_ && out.cols() == rank(), "out must be n x rank, as the factor");
@@ -24,19 +38,16 @@ void IncompleteCholesky::copy_factor(MatrixView<double> out) const {
 
 namespace {
 
-/// Random pivots drawn together; more, and too many of a block are rejected.
-constexpr Index block_size = 48;
-constexpr Index rows_per_task = 2048;
+constexpr Index least_block = 32;  // pivots that are drawn together: as many as there are, within these bounds
+constexpr Index most_block = 96;
+constexpr Index tries = 3;     // candidates for each pivot where the best ones are taken
+constexpr Index judges = 256;  // rows on which they are judged
+constexpr Index rows_per_task = 512;
+constexpr double seconds_per_operation = 1.0 / 60e9;
 constexpr double rounding = 0x1p-53;
 
-/// Calls body(i) for every row, in parallel.
-template <class Body>
-void for_each_row(Index rows, Index numbers_per_row, Body body) {
-  const double seconds = 1e-9 * static_cast<double>(rows_per_task * numbers_per_row);
-  parallel_for((rows + rows_per_task - 1) / rows_per_task, seconds, [&](Index task, int) {
-    for (Index i = task * rows_per_task; i < std::min(rows, (task + 1) * rows_per_task); ++i) body(i);
-  });
-}
+/// Streams of random numbers: what draws candidates, rejects them, draws judges.
+enum : std::uint64_t { draws = 0, rejections = 1, judging = 2 };
 
 }  // namespace
 
@@ -48,25 +59,27 @@ class IncompleteFactorization {
 
  private:
   bool done();
-  std::vector<Index> candidates();
-  std::vector<Index> random_candidates();
-  std::vector<std::size_t> accept(const std::vector<Index>& which, MatrixView<double> left, std::vector<double>& factor) const;
-  void take(const std::vector<Index>& which);
-  void subtract_known(const std::vector<Index>& which, MatrixView<double> columns) const;
+  std::vector<Index> pivots();
+  std::vector<Index> draw_candidates(Index count);
+  std::vector<Index> thinned_out(const std::vector<Index>& which);
+  std::vector<Index> best_of(const std::vector<Index>& which, Index wanted);
+  void subtract_known(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const;
+  Buffer<double> rows_of_factor(const std::vector<Index>& which) const;
   void reserve(Index columns);
-  void update_left(Index first);
+  void take(std::vector<Index> which);
+  void finish_rows(Index first, Index last, const double* known, const ChosenPivots& chosen);
+  void forget_rounding(const std::vector<Index>& which, MatrixView<const double> left);
   double sum_left() const;
-  MatrixView<const double> rows_of_factor(const std::vector<Index>& which, Buffer<double>& numbers) const;
 
   const SymmetricColumns& A_;
   IncompleteCholeskyOptions options_;
   Index most_;
   IncompleteCholesky result_;
-  Buffer<double> columns_;    // of candidates, kept from block to block
   std::vector<double> left_;  // the diagonal of A - F Fᵀ
   double smallest_;           // what is below is rounding
   std::uint64_t drawn_ = 0;
-  mutable std::uint64_t judged_ = 0;
+  std::uint64_t judged_ = 0;
+  std::uint64_t judges_drawn_ = 0;
 };
 
 IncompleteFactorization::IncompleteFactorization(const SymmetricColumns& A, const IncompleteCholeskyOptions& options)
@@ -85,7 +98,7 @@ IncompleteFactorization::IncompleteFactorization(const SymmetricColumns& A, cons
   smallest_ = static_cast<double>(A.size()) * rounding * largest;
   result_.trace_ = sum_left();
   result_.residual_trace_ = result_.trace_;
-  reserve(options.max_rank == 0 ? std::min<Index>(A.size(), 4 * block_size) : most_);
+  reserve(options.max_rank == 0 ? std::min(A.size(), most_block) : most_);
 }
 
 /// Row by row in fixed pieces, so that the sum does not depend on the threads (there are none) nor on the order.
@@ -101,7 +114,9 @@ double IncompleteFactorization::sum_left() const {
 
 void IncompleteFactorization::reserve(Index columns) {
   if (columns <= result_.capacity_) return;
-  Buffer<double> numbers(checked_product(result_.size_, columns));
+  const Index count = checked_product(result_.size_, columns);
+  require_memory(static_cast<std::uint64_t>(checked_product(count, sizeof(double))), "the factor", "ask for a lower rank");
+  Buffer<double> numbers(count);
   for (Index i = 0; i < result_.size_; ++i) {
     std::copy_n(result_.numbers_.data() + i * result_.capacity_, result_.rank(), numbers.data() + i * columns);
   }
@@ -121,140 +136,174 @@ bool IncompleteFactorization::done() {
   return false;
 }
 
-std::vector<Index> IncompleteFactorization::random_candidates() {
+std::vector<Index> IncompleteFactorization::draw_candidates(Index count) {
   std::vector<double> below(left_.size());
   double sum = 0.0;
   for (std::size_t i = 0; i < left_.size(); ++i) below[i] = sum += left_[i];
-  const RandomStream random(options_.seed, 0);
+  const RandomStream random(options_.seed, draws);
   std::vector<Index> which;
-  for (Index draw = 0; draw < std::min(block_size, most_ - result_.rank()); ++draw) {
+  std::vector<bool> taken(left_.size(), false);
+  for (Index draw = 0; draw < count; ++draw) {
     const double target = random.uniform(drawn_++) * sum;
     const auto at = std::upper_bound(below.begin(), below.end(), target);
     const Index index = std::min<Index>(at - below.begin(), result_.size_ - 1);
     // A point that is drawn again has nothing left the second time.
-    if (left_[static_cast<std::size_t>(index)] > smallest_ && std::find(which.begin(), which.end(), index) == which.end()) {
-      which.push_back(index);
-    }
+    if (!(left_[static_cast<std::size_t>(index)] > smallest_) || taken[static_cast<std::size_t>(index)]) continue;
+    taken[static_cast<std::size_t>(index)] = true;
+    which.push_back(index);
   }
   return which;
 }
 
-std::vector<Index> IncompleteFactorization::candidates() {
-  if (options_.pivoting == Pivoting::random) return random_candidates();
-  return {std::max_element(left_.begin(), left_.end()) - left_.begin()};
-}
-
-MatrixView<const double> IncompleteFactorization::rows_of_factor(const std::vector<Index>& which, Buffer<double>& numbers) const {
+Buffer<double> IncompleteFactorization::rows_of_factor(const std::vector<Index>& which) const {
   const Index rank = result_.rank();
-  numbers = Buffer<double>(checked_product(static_cast<Index>(which.size()), rank));
+  Buffer<double> numbers(checked_product(static_cast<Index>(which.size()), rank));
   for (std::size_t c = 0; c < which.size(); ++c) {
     std::copy_n(result_.numbers_.data() + which[c] * result_.capacity_, rank, numbers.data() + static_cast<Index>(c) * rank);
   }
-  return {numbers.data(), static_cast<Index>(which.size()), rank};
+  return numbers;
 }
 
-/// columns -= F F[which]ᵀ
-void IncompleteFactorization::subtract_known(const std::vector<Index>& which, MatrixView<double> columns) const {
-  Buffer<double> numbers;
-  const MatrixView<const double> rows = rows_of_factor(which, numbers);
-  const Index rank = rows.cols();
-  if (which.size() > 1) {
-    // Some rows at a time: a product of matrices copies its factors, and the copy of all of F would be as large as F.
-    constexpr Index rows_together = 6144;
-    for (Index first = 0; first < result_.size_; first += rows_together) {
-      const Index count = std::min(rows_together, result_.size_ - first);
-      const MatrixView<const double> F(result_.numbers_.data() + first * result_.capacity_, count, rank, result_.capacity_, 1);
-      const MatrixView<double> part(&columns(first, 0), count, columns.cols(), columns.row_stride(), columns.col_stride());
-      gemm(-1.0, F, transposed(rows), 1.0, part);
-    }
-    return;
+/// out -= F[rows] F[cols]ᵀ
+void IncompleteFactorization::subtract_known(const std::vector<Index>& rows, const std::vector<Index>& cols,
+                                             MatrixView<double> out) const {
+  const Index rank = result_.rank();
+  if (rank == 0 || out.empty()) return;
+  const Buffer<double> left = rows_of_factor(rows), right = rows_of_factor(cols);
+  gemm(-1.0, {left.data(), out.rows(), rank}, transposed(MatrixView<const double>(right.data(), out.cols(), rank)), 1.0, out);
+}
+
+/// What its own row says is rounding would be drawn again and again.
+void IncompleteFactorization::forget_rounding(const std::vector<Index>& which, MatrixView<const double> left) {
+  for (Index c = 0; c < left.rows(); ++c) {
+    const std::size_t index = static_cast<std::size_t>(which[static_cast<std::size_t>(c)]);
+    if (!(left(c, c) > smallest_)) left_[index] = 0.0;
   }
-  // A single column is bound by reading F: in place, without the copies that a product of matrices makes.
-  const double seconds = 1e-10 * static_cast<double>(rank * rows_per_task);
-  parallel_for((result_.size_ + rows_per_task - 1) / rows_per_task, seconds, [&](Index task, int) {
-    for (Index i = task * rows_per_task; i < std::min(result_.size_, (task + 1) * rows_per_task); ++i) {
-      const double* f = result_.numbers_.data() + i * result_.capacity_;
-      double lanes[8] = {};
-      Index k = 0;
-      for (; k + 8 <= rank; k += 8) {
-        for (Index l = 0; l < 8; ++l) lanes[l] += f[k + l] * numbers[k + l];
-      }
-      for (; k < rank; ++k) lanes[0] += f[k] * numbers[k];
-      columns(i, 0) -= ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-    }
-  });
 }
 
-/// Which candidates stay: each with the probability that what the earlier ones left of it bears to what it was drawn for.
-/// `factor` is left with the Cholesky factor of the accepted block, row by row.
-std::vector<std::size_t> IncompleteFactorization::accept(const std::vector<Index>& which, MatrixView<double> left,
-                                                         std::vector<double>& factor) const {
-  const std::size_t count = which.size();
-  const RandomStream random(options_.seed, 1);
-  std::vector<std::size_t> kept;
-  std::vector<double> rows(count * count, 0.0);  // row c: candidate c in terms of those that were kept
-  factor.assign(count * count, 0.0);
-  for (std::size_t c = 0; c < count; ++c) {
-    double* row = rows.data() + c * count;
-    double rest = left(which[c], static_cast<Index>(c));
-    const double drawn_for = rest;
-    for (std::size_t k = 0; k < kept.size(); ++k) {
-      double sum = left(which[c], static_cast<Index>(kept[k]));
-      for (std::size_t j = 0; j < k; ++j) sum -= row[j] * factor[k * count + j];
-      row[k] = sum / factor[k * count + k];
-      rest -= row[k] * row[k];
-    }
-    const bool lucky = options_.pivoting == Pivoting::greedy || random.uniform(judged_++) * drawn_for < rest;
-    if (!lucky || !(rest > smallest_)) continue;
-    std::copy_n(row, kept.size(), factor.data() + kept.size() * count);
-    factor[kept.size() * count + kept.size()] = std::sqrt(rest);
-    kept.push_back(c);
+/// Each stays with the probability that what the earlier ones left of it bears to what it was drawn for.
+std::vector<Index> IncompleteFactorization::thinned_out(const std::vector<Index>& which) {
+  const Index count = static_cast<Index>(which.size());
+  Buffer<double> numbers(checked_product(count, count));
+  const MatrixView<double> left(numbers.data(), count, count);
+  A_.entries(which, which, left);
+  subtract_known(which, which, left);
+  forget_rounding(which, left);
+  const RandomStream random(options_.seed, rejections);
+  const ChosenPivots chosen =
+      keep_candidates(left, smallest_, [&](double rest, double entry) { return random.uniform(judged_++) * entry < rest; });
+  std::vector<Index> kept;
+  for (const std::size_t c : chosen.kept) kept.push_back(which[c]);
+  return kept;
+}
+
+std::vector<Index> IncompleteFactorization::best_of(const std::vector<Index>& which, Index wanted) {
+  const Index n = result_.size_, count = static_cast<Index>(which.size()), rows = std::min(judges, n);
+  const RandomStream random(options_.seed, judging);
+  std::vector<Index> judge;
+  for (Index i = 0; i < rows; ++i) {
+    judge.push_back(std::min(n - 1, static_cast<Index>(random.uniform(judges_drawn_++) * static_cast<double>(n))));
+  }
+  Buffer<double> numbers(checked_product(count + rows, count));
+  const MatrixView<double> left(numbers.data(), count, count), judged(numbers.data() + count * count, rows, count);
+  A_.entries(which, which, left);
+  A_.entries(judge, which, judged);
+  subtract_known(which, which, left);
+  subtract_known(judge, which, judged);
+  forget_rounding(which, left);
+  const double weight = static_cast<double>(n) / static_cast<double>(rows);
+  std::vector<Index> kept;
+  for (const std::size_t c : best_candidates(left, judged, weight, static_cast<std::size_t>(wanted), smallest_)) {
+    kept.push_back(which[c]);
   }
   return kept;
 }
 
-/// left -= the squares of the new columns; a pivot has nothing left.
-void IncompleteFactorization::update_left(Index first) {
-  const Index rank = result_.rank();
-  for_each_row(result_.size_, rank - first, [&](Index i) {
-    const double* f = result_.numbers_.data() + i * result_.capacity_;
-    double& left = left_[static_cast<std::size_t>(i)];
-    for (Index k = first; k < rank; ++k) left -= f[k] * f[k];
-    left = std::max(left, 0.0);
-  });
-  for (const Index pivot : result_.pivots_) left_[static_cast<std::size_t>(pivot)] = 0.0;
-  result_.residual_trace_ = sum_left();
+/// The next pivots; none if all candidates were rejected.
+std::vector<Index> IncompleteFactorization::pivots() {
+  const Index wanted = std::min(std::clamp(result_.rank(), least_block, most_block), most_ - result_.rank());
+  if (options_.pivoting == Pivoting::greedy) return {std::max_element(left_.begin(), left_.end()) - left_.begin()};
+  const bool best = options_.pivoting == Pivoting::gain;
+  const std::vector<Index> which = draw_candidates(best ? tries * wanted : wanted);
+  if (which.empty()) return which;
+  return best ? best_of(which, wanted) : thinned_out(which);
 }
 
-void IncompleteFactorization::take(const std::vector<Index>& which) {
-  const Index n = result_.size_, count = static_cast<Index>(which.size());
-  if (columns_.size() < n * count) columns_ = Buffer<double>(checked_product(n, count));
-  const MatrixView<double> columns(columns_.data(), n, count);
-  A_.columns(which, columns);
-  if (result_.rank() > 0) subtract_known(which, columns);
-  std::vector<double> factor;
-  const std::vector<std::size_t> kept = accept(which, columns, factor);
-  const Index first = result_.rank(), fresh = static_cast<Index>(kept.size());
-  // What its own column says is rounding would be drawn again and again.
-  for (Index c = 0; c < count; ++c) {
-    if (!(columns(which[static_cast<std::size_t>(c)], c) > smallest_))
-      left_[static_cast<std::size_t>(which[static_cast<std::size_t>(c)])] = 0.0;
+/// Rows [first, last) of the new columns: what is known is taken off, then they are divided by the factor of the pivots' rows.
+void IncompleteFactorization::finish_rows(Index first, Index last, const double* known, const ChosenPivots& chosen) {
+  const Index rank = result_.rank(), stride = result_.capacity_, count = last - first;
+  const Index fresh = static_cast<Index>(chosen.kept.size());
+  double* rows = result_.numbers_.data() + first * stride;
+  if (fresh == 1) {
+    // A single column is bound by reading F: in place, without the copies that a product of matrices makes.
+    for (Index i = 0; i < count; ++i) {
+      const double* f = rows + i * stride;
+      double lanes[8] = {};
+      Index k = 0;
+      for (; k + 8 <= rank; k += 8) {
+        for (Index l = 0; l < 8; ++l) lanes[l] += f[k + l] * known[k + l];
+      }
+      for (; k < rank; ++k) lanes[0] += f[k] * known[k];
+      rows[i * stride + rank] -=
+          ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+      rows[i * stride + rank] /= chosen.factor[0];
+    }
+  } else {
+    const MatrixView<double> columns(rows + rank, count, fresh, stride, 1);
+    if (rank > 0) {
+      const MatrixView<const double> pivots(known, fresh, rank);
+      gemm(-1.0, MatrixView<const double>(rows, count, rank, stride, 1), transposed(pivots), 1.0, columns);
+    }
+    const auto factor_stride = static_cast<Index>(chosen.stride);
+    solve_lower(MatrixView<const double>(chosen.factor.data(), fresh, fresh, factor_stride, 1), transposed(columns));
   }
-  if (fresh == 0) return;
-  if (first + fresh > result_.capacity_) reserve(std::min(most_, std::max(2 * result_.capacity_, first + fresh)));
-  const MatrixView<double> target(result_.numbers_.data() + first, n, fresh, result_.capacity_, 1);
-  for_each_row(n, fresh, [&](Index i) {
-    for (Index k = 0; k < fresh; ++k) target(i, k) = columns(i, static_cast<Index>(kept[static_cast<std::size_t>(k)]));
+  for (Index i = 0; i < count; ++i) {
+    const double* f = rows + i * stride + rank;
+    double left = left_[static_cast<std::size_t>(first + i)];
+    for (Index k = 0; k < fresh; ++k) left -= f[k] * f[k];
+    left_[static_cast<std::size_t>(first + i)] = std::max(left, 0.0);
+  }
+}
+
+void IncompleteFactorization::take(std::vector<Index> which) {
+  const Index n = result_.size_, rank = result_.rank(),
+              stride = std::max(result_.capacity_, rank + static_cast<Index>(which.size()));
+  if (stride > result_.capacity_) reserve(std::min(most_, std::max(2 * result_.capacity_, stride)));
+  ChosenPivots chosen;
+  // Columns where they belong, and what is left of them in the rows of the pivots. Candidates were judged by other roundings: one
+  // that is rounding after all goes, and the columns of the others are evaluated again.
+  for (bool all = false; !all && !which.empty();) {
+    const Index count = static_cast<Index>(which.size());
+    const MatrixView<double> columns(result_.numbers_.data() + rank, n, count, result_.capacity_, 1);
+    A_.columns(which, columns);
+    Buffer<double> numbers(checked_product(count, count));
+    const MatrixView<double> left(numbers.data(), count, count);
+    for (Index i = 0; i < count; ++i) {
+      for (Index j = 0; j < count; ++j) left(i, j) = columns(which[static_cast<std::size_t>(i)], j);
+    }
+    subtract_known(which, which, left);
+    forget_rounding(which, left);
+    chosen = keep_candidates(left, smallest_, [](double, double) { return true; });
+    all = chosen.kept.size() == which.size();
+    std::vector<Index> kept;
+    for (const std::size_t c : chosen.kept) kept.push_back(which[c]);
+    which = kept;
+  }
+  if (which.empty()) return;
+  const Buffer<double> known = rows_of_factor(which);
+  const double operations = 2.0 * static_cast<double>(rank + most_block) * static_cast<double>(which.size() * rows_per_task);
+  parallel_for((n + rows_per_task - 1) / rows_per_task, operations * seconds_per_operation, [&](Index task, int) {
+    finish_rows(task * rows_per_task, std::min(n, (task + 1) * rows_per_task), known.data(), chosen);
   });
-  solve_lower(MatrixView<const double>(factor.data(), fresh, fresh, count, 1), transposed(target));
-  for (const std::size_t c : kept) result_.pivots_.push_back(which[c]);
-  update_left(first);
+  result_.pivots_.insert(result_.pivots_.end(), which.begin(), which.end());
+  for (const Index pivot : result_.pivots_) left_[static_cast<std::size_t>(pivot)] = 0.0;
+  result_.residual_trace_ = sum_left();
 }
 
 IncompleteCholesky IncompleteFactorization::run() {
   while (!done()) {
     poll_stop();
-    const std::vector<Index> which = candidates();
+    const std::vector<Index> which = pivots();
     if (!which.empty()) take(which);
   }
   return std::move(result_);

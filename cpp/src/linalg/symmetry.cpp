@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/linalg/symmetry.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -54,13 +55,18 @@ void require_symmetric(MatrixView<const double> A, double tolerance, const char*
     throw std::invalid_argument(std::string(name) + " is " + std::to_string(n) + " x " + std::to_string(A.cols()) +
                                 ", it must be square");
   }
-  double allowed = 0.0;
-  for (Index i = 0; i < n; ++i) allowed = std::fmax(allowed, tolerance * std::fabs(A(i, i)));
+  double largest = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const double entry = std::fabs(A(i, i));
+    largest = entry > largest ? entry : largest;  // a NaN is passed over, and found below
+  }
+  const double allowed = tolerance * largest;
   const double seconds = static_cast<double>(n * task_rows / 2) * seconds_per_number;
   parallel_for((n + task_rows - 1) / task_rows, seconds, [&](Index task, int) {
     const Index end = std::min(n, (task + 1) * task_rows);
-    for (Index row = task * task_rows; row < end; row += strip_rows) {
-      const Index rows = std::min(strip_rows, end - row);
+    for (Index next = task * task_rows; next < end; next += strip_rows) {
+      // The last strip reaches back: fewer rows than a vector are compared number by number.
+      const Index row = std::max<Index>(0, std::min(next, n - strip_rows)), rows = std::min(strip_rows, n - row);
       if (!differs(A, row, rows, allowed)) continue;
       for (Index i = row; i < row + rows; ++i) explain(A, i, allowed, name);
     }

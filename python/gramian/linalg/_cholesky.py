@@ -15,6 +15,7 @@ from gramian._validation import as_array, check_matrix
 
 FloatArray = npt.NDArray[np.float64]
 
+_NATIVE = np.dtype(np.float64)
 _NOT_POSITIVE, _NOT_FINITE = 2, 3  # of the engine's FactorStatus
 
 
@@ -243,8 +244,13 @@ def _square(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
 
 def _float64(array: npt.NDArray[Any], name: str) -> FloatArray:
     """Return an array that the engine takes; it looks for NaN itself if it must."""
-    native = array.dtype == np.float64 and array.dtype.isnative and array.size > 0 and array.flags.aligned
-    if native and array.strides[0] % 8 == 0 and array.strides[1] % 8 == 0:
+    # One object stands for native float64 nearly everywhere; another that is equal takes the longer way.
+    if (
+        array.dtype is _NATIVE
+        and array.size > 0
+        and array.flags.aligned
+        and array.strides[0] % 8 == 0 == array.strides[1] % 8
+    ):
         return array
     return check_matrix(array, name).astype(np.float64, copy=False)
 
@@ -261,6 +267,8 @@ def _right_hand_sides(B: Any, rows: int) -> tuple[FloatArray, bool]:
 
 
 def _check_max_jitter(value: Any) -> float:
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value  # what is below takes longer than to factorize a small matrix
     message = f"max_jitter must be a finite number, 0 or greater. Got {value!r} instead."
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise TypeError(message)

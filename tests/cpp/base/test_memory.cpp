@@ -1,28 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/base/memory.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #if !defined(_WIN32)
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
 
 #include "base/byte_text.hpp"
+#include "base/default_limit.hpp"
 #include "gramian/base/error.hpp"
 #include "support/check.hpp"
 
 using namespace gramian;
 using base_detail::format_bytes;
 using base_detail::parse_bytes;
+
+// ThreadSanitizer ends the process where the system has no memory, unless it is asked not to.
+extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace {
 
@@ -44,18 +54,38 @@ struct LimitReset {
   ~LimitReset() { set_memory_limit(0); }
 };
 
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+std::uint64_t kept() { return memory_report().kept; }
+
+void use_block(std::size_t bytes) {
+  void* const block = allocate_bytes(bytes);
+  std::memset(block, 1, bytes);
+  free_bytes(block);
+}
+
 #if !defined(_WIN32)
 // The variable is read once in a process, so each value is tried in a child; these tests stand first, as a child that
 // inherits a value already read would see that one.
 template <class Test>
-bool holds_with_variable(const char* value, Test test) {
+bool holds_in_child(Test test) {
   const pid_t child = fork();
   if (child == 0) {
-    setenv("GRAMIAN_MEMORY_LIMIT", value, 1);
-    _exit(test(memory_report()) ? 0 : 1);
+    try {
+      _exit(test() ? 0 : 1);
+    } catch (...) {
+      _exit(1);
+    }
   }
   int status = 1;
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+template <class Test>
+bool holds_with_variable(const char* value, Test test) {
+  return holds_in_child([&] {
+    setenv("GRAMIAN_MEMORY_LIMIT", value, 1);
+    return test(memory_report());
+  });
 }
 #endif
 
@@ -82,6 +112,22 @@ TEST(a_variable_that_is_no_size_is_ignored_and_named) {
     }));
   }
   CHECK(holds_with_variable("", [](const MemoryReport& report) { return !contains(report.reason, "GRAMIAN"); }));
+}
+
+TEST(the_variable_of_the_cache_says_how_much_is_kept) {
+  const auto kept_with = [](const char* value, std::uint64_t wanted, const std::string& reason = "") {
+    return holds_in_child([=] {
+      setenv("GRAMIAN_MEMORY_CACHE", value, 1);
+      use_block(6 * mebibyte);
+      use_block(9 * mebibyte);
+      return kept() == wanted && contains(memory_report().reason, reason);
+    });
+  };
+  CHECK(kept_with("0", 0));
+  CHECK(kept_with("8M", 0));
+  CHECK(kept_with("12M", 9 * mebibyte));
+  CHECK(kept_with("1T", 9 * mebibyte));  // the 6 MiB went when 9 were asked for
+  CHECK(kept_with("much", 9 * mebibyte, "GRAMIAN_MEMORY_CACHE=much is ignored, as it is not a size"));
 }
 #endif
 
@@ -154,7 +200,6 @@ TEST(the_message_has_the_limit_that_was_set) {
 }
 
 TEST(small_and_large_blocks_are_aligned_and_writable) {
-  const std::size_t mebibyte = std::size_t{1} << 20;
   const std::size_t large = 4 * mebibyte;
   const std::size_t sizes[] = {0, 1, 63, 64, 65, 4095, mebibyte, large - 1, large, large + 1, 2 * large + 13};
   for (const std::size_t size : sizes) {
@@ -168,6 +213,90 @@ TEST(small_and_large_blocks_are_aligned_and_writable) {
   }
   free_bytes(nullptr);
 }
+
+TEST(large_blocks_are_kept_until_they_are_released) {
+  release_memory();
+  use_block(4 * mebibyte - 1);
+  CHECK_EQ(kept(), 0);
+  void* const first = allocate_bytes(5 * mebibyte);
+  free_bytes(first);
+  CHECK_EQ(kept(), 5 * mebibyte);
+  void* const again = allocate_bytes(5 * mebibyte - 1000);
+  CHECK(again == first);
+  CHECK_EQ(kept(), 0);
+  free_bytes(again);
+  CHECK_EQ(release_memory(), 5 * mebibyte);
+  CHECK_EQ(kept(), 0);
+}
+
+TEST(what_is_kept_counts_as_available) {
+  using base_detail::default_limit;
+  const MemoryReport machine = default_limit(1000, std::nullopt, 50), container = default_limit(1000, 400, 50);
+  CHECK_EQ(machine.available, 1050);
+  CHECK_EQ(machine.limit, 945);
+  CHECK_EQ(machine.kept, 50);
+  CHECK_EQ(machine.reason, "90 % of what is free");
+  CHECK_EQ(container.available, 450);
+  CHECK_EQ(container.reason, "90 % of what is free in this container");
+  CHECK_EQ(default_limit(std::nullopt, 400, 0).available, 400);
+  CHECK_EQ(default_limit(300, 400, 0).reason, "90 % of what is free");
+  CHECK_EQ(default_limit(largest - 10, std::nullopt, 50).available, largest);
+  CHECK_EQ(default_limit(std::nullopt, std::nullopt, 50).limit, largest);
+}
+
+TEST(a_refusal_gives_back_what_is_kept_first) {
+  const LimitReset reset;
+  use_block(5 * mebibyte);
+  CHECK_THROWS(MemoryLimitError, require_memory(one << 60, "x", "y"));
+  CHECK_EQ(kept(), 0);
+  use_block(5 * mebibyte);
+  set_memory_limit(80 * mebibyte);
+  CHECK_EQ(kept(), 0);
+  use_block(5 * mebibyte);  // a sixteenth of the limit
+  CHECK_EQ(kept(), 5 * mebibyte);
+  use_block(5 * mebibyte + 1);
+  CHECK_EQ(kept(), 0);
+}
+
+// Under AddressSanitizer address space is never given back.
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+TEST(what_is_kept_is_given_back_where_the_system_has_no_more) {
+  CHECK(holds_in_child([] {
+    std::vector<void*> blocks;
+    for (int i = 0; i < 3; ++i) blocks.push_back(allocate_bytes(64 * mebibyte));
+    for (void* const block : blocks) free_bytes(block);
+    const bool all = kept() == 3 * 64 * mebibyte;
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t room = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + 16 * mebibyte;
+    const rlimit limit{room, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return false;
+    free_bytes(allocate_bytes(100 * mebibyte));  // less than what is kept, and more than any of it
+    return all && kept() == 100 * mebibyte;
+  }));
+}
+#endif
+
+#if !defined(_WIN32)
+TEST(a_child_of_a_program_with_busy_threads_can_allocate) {
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&stop] {
+      while (!stop) free_bytes(allocate_bytes(4 * mebibyte));
+    });
+  }
+  for (int i = 0; i < 50; ++i) {
+    CHECK(holds_in_child([] {
+      free_bytes(allocate_bytes(4 * mebibyte));
+      return kept() == 4 * mebibyte;
+    }));
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  release_memory();
+}
+#endif
 
 TEST(a_block_that_cannot_be_had_is_bad_alloc) {
   CHECK_THROWS(std::bad_alloc, allocate_bytes(std::numeric_limits<std::size_t>::max()));

@@ -78,6 +78,14 @@ TEST(innermost_scope_is_asked_and_the_outer_one_returns) {
   CHECK_EQ(outer.asked, 1);
 }
 
+TEST(a_scope_knows_who_was_asked_before) {
+  Counter outer(false), inner(false);
+  StopScope outer_scope(outer);
+  StopScope inner_scope(inner);
+  CHECK(outer_scope.outer() == nullptr);
+  CHECK(inner_scope.outer() == &outer);
+}
+
 TEST(scope_ends_with_an_exception) {
   Counter check(true);
   try {

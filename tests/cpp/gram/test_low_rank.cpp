@@ -20,7 +20,7 @@ TEST(the_factor_is_that_of_the_gram_matrix) {
   const Kernel kernel = 2.0 * Kernel("gaussian", {0.3}) + Kernel("linear", {});
   Matrix<double> K(n, n);
   full(kernel, X.view, K.view);
-  for (const gramian::Pivoting pivoting : {gramian::Pivoting::random, gramian::Pivoting::greedy}) {
+  for (const gramian::Pivoting pivoting : {gramian::Pivoting::random, gramian::Pivoting::greedy, gramian::Pivoting::gain}) {
     const gramian::IncompleteCholesky result = incomplete_cholesky(kernel, X.view, {0, 1e-9, pivoting, 2});
     CHECK(result.rank() < n / 2);
     double worst = 0.0;

@@ -15,9 +15,10 @@
 namespace gramian {
 
 struct MemoryReport {
-  std::uint64_t available;  ///< bytes that this process may still take, swap not counted
+  std::uint64_t available;  ///< bytes that this process may still take, swap not counted; kept ones among them
   std::uint64_t limit;      ///< bytes that one computation may take: set_memory_limit, or 90 % of available
   std::string reason;       ///< what decided it: the machine, a container's limit, GRAMIAN_MEMORY_LIMIT, ...
+  std::uint64_t kept = 0;   ///< bytes of freed arrays that wait for the next ones, see release_memory
 };
 
 /// Reads the machine and every control group on the path of this process (both versions); cheap, never cached.
@@ -31,9 +32,15 @@ GRAMIAN_API void set_memory_limit(std::uint64_t bytes);
 GRAMIAN_API void require_memory(std::uint64_t bytes, const std::string& what, const std::string& advice);
 
 /// Memory for arrays: 64-byte aligned; from 4 MiB on in 2 MiB pages where the system has them, as first touch is the cost of a
-/// large result. Throws std::bad_alloc. bytes == 0 gives a pointer that may be freed.
+/// large result. Throws std::bad_alloc. bytes == 0 gives a pointer that may be freed. For the same reason some freed arrays of
+/// 4 MiB and more are kept for the next ones of about their size: up to 1 GiB and a sixteenth of what is free, the last ones
+/// freed; or up to GRAMIAN_MEMORY_CACHE (as GRAMIAN_MEMORY_LIMIT; 0: none), read at the first use. An allocation that is larger
+/// than all that is kept, or that fails, and a require_memory that needs it give it back to the system first.
 GRAMIAN_API void* allocate_bytes(std::size_t bytes);
 GRAMIAN_API void free_bytes(void* pointer) noexcept;
+
+/// Gives what is kept back to the system now. Returns the bytes.
+GRAMIAN_API std::uint64_t release_memory();
 
 /// An uninitialised array of plain numbers from allocate_bytes.
 template <class T>

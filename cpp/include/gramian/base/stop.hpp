@@ -22,6 +22,9 @@ class GRAMIAN_API StopScope {
   StopScope(const StopScope&) = delete;
   StopScope& operator=(const StopScope&) = delete;
 
+  /// The one that is asked again when this scope ends, null if there is none: for a check that passes the question on.
+  StopCheck* outer() const { return outer_; }
+
  private:
   StopCheck* outer_;
 };

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a reconstruction costs. [KAE] Theorem 6 allows any function of the outputs.
+#pragma once
+
+#include <memory>
+
+#include "gramian/base/export.hpp"
+#include "gramian/base/view.hpp"
+
+namespace gramian {
+
+/// A sum over samples, in rows, of a cost of target and output. Implement it for a loss of your own.
+class GRAMIAN_API Loss {
+ public:
+  virtual ~Loss();
+  /// sum_i V(target_i, output_i); unless empty, output_bar (as output) is overwritten with the gradient in the outputs.
+  /// std::invalid_argument if shapes differ. Several threads may call it at once.
+  virtual double evaluate(MatrixView<const double> target, MatrixView<const double> output,
+                          MatrixView<double> output_bar) const = 0;
+  /// Whether it is the squared error, for which there are closed forms.
+  virtual bool squared() const { return false; }
+};
+
+// With r = |target - output| of a sample, and the subgradient 0 where there is a kink. Cost O(n d), the same bits for any number
+// of threads; NaN in, NaN out. std::invalid_argument unless epsilon >= 0 and delta > 0 are finite.
+GRAMIAN_API std::unique_ptr<Loss> squared_loss();                                    ///< r^2
+GRAMIAN_API std::unique_ptr<Loss> epsilon_insensitive_loss(double epsilon);          ///< max(0, r - epsilon)
+GRAMIAN_API std::unique_ptr<Loss> squared_epsilon_insensitive_loss(double epsilon);  ///< max(0, r - epsilon)^2
+GRAMIAN_API std::unique_ptr<Loss> huber_loss(double delta);  ///< r^2 up to delta, then 2 delta r - delta^2
+
+}  // namespace gramian

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Limited-memory BFGS with a line search for the strong Wolfe conditions.
+#pragma once
+
+#include "gramian/optim/result.hpp"
+
+namespace gramian {
+
+struct LbfgsOptions {
+  Index max_iterations = 1000;
+  Index max_evaluations = 0;          ///< 0: no limit
+  Index memory = 20;                  ///< pairs of differences that are kept
+  double gradient_tolerance = 1e-8;   ///< on the largest magnitude of an entry of the gradient
+  double value_tolerance = 1e-12;     ///< on the fall of the value in an iteration, relative to its magnitude; 0: never
+  double sufficient_decrease = 1e-4;  ///< c1 of the Wolfe conditions
+  double curvature = 0.9;             ///< c2 > c1
+};
+
+/// [NW] Algorithms 7.4, 7.5, 3.5 and 3.6. Values never rise, and a point out of the domain is never taken. Where no step meets
+/// the condition on the curvature, at a kink, the lowest one that was tried is taken; where none lowers the value, the pairs are
+/// forgotten once before it gives up. Besides the evaluations an iteration costs O(memory n). Memory: 2 memory + 10 vectors of n
+/// numbers. Deterministic: the same bits for any number of threads. Throws std::invalid_argument for options out of their range,
+/// MemoryLimitError.
+GRAMIAN_API OptimResult lbfgs(Objective& objective, const double* start, const LbfgsOptions& options = {},
+                              Observer* observer = nullptr);
+
+}  // namespace gramian

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an optimiser minimises, and who may watch.
+#pragma once
+
+#include <cstdint>
+
+#include "gramian/base/export.hpp"
+#include "gramian/base/index.hpp"
+
+namespace gramian {
+
+/// A function of size() numbers with its gradient.
+class GRAMIAN_API Objective {
+ public:
+  virtual ~Objective();
+  virtual Index size() const = 0;
+  /// The value at x; unless it is null, `gradient` (size() numbers) is overwritten. NaN or infinity, in either, say: x is out of
+  /// the domain. What it throws leaves the optimiser as it is.
+  virtual double evaluate(const double* x, double* gradient) = 0;
+};
+
+/// A function that can also be estimated from a part of its data.
+class GRAMIAN_API StochasticObjective : public Objective {
+ public:
+  ~StochasticObjective() override;
+  /// An estimate of the value and of the gradient without bias, drawn with the random numbers of (seed, step): the same
+  /// arguments give the same estimate. A doubly stochastic objective also draws which entries of the gradient it fills, scaled
+  /// so that the expectation is the gradient.
+  virtual double sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) = 0;
+};
+
+/// A set that x is kept in.
+class GRAMIAN_API Projection {
+ public:
+  virtual ~Projection();
+  virtual void project(double* x) = 0;  ///< x becomes a point of the set, itself if it was one
+};
+
+struct Iteration {
+  Index number = 0;
+  double value = 0.0;
+  double gradient_norm = 0.0;  ///< largest magnitude of an entry
+  double step = 0.0;           ///< length of the step as a multiple of the direction
+  Index evaluations = 0;       ///< so far, estimates included
+};
+
+/// Asked after each iteration, on the thread that runs the optimiser; by a method on estimates, after those that end with an
+/// evaluation of the whole objective. The start is not an iteration.
+class GRAMIAN_API Observer {
+ public:
+  virtual ~Observer();
+  virtual bool observe(const Iteration& iteration, const double* x) = 0;  ///< false: stop here; to have converged counts more
+};
+
+}  // namespace gramian

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several starts at once, and the best of them.
+#pragma once
+
+#include <vector>
+
+#include "gramian/base/parallel.hpp"
+#include "gramian/optim/result.hpp"
+
+namespace gramian {
+
+struct RestartResult {
+  OptimResult best;  ///< lowest finite value; of equals the first; if there is none, the first start's
+  Index best_index = 0;
+  std::vector<double> values;  ///< of all starts, in their order
+  std::vector<StopReason> stop_reasons;
+};
+
+/// run(i) minimises from start i, with an objective of its own: starts are spread over threads, and each of them runs on one. The
+/// same bits for any number of threads. Throws std::invalid_argument for count < 1; what a run throws is rethrown.
+GRAMIAN_API RestartResult run_restarts(Index count, FunctionRef<OptimResult(Index)> run);
+
+}  // namespace gramian

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a GramPlan holds from one sweep to the next, and the sweeps themselves.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "gram/gradient_tiles.hpp"
+#include "gram/pair_schedule.hpp"
+#include "gram/plan_tiles.hpp"
+#include "gram/reverse_tiles.hpp"
+
+namespace gramian {
+
+struct GramPlan::State {
+ public:
+  explicit State(std::shared_ptr<PlanTiles> shared);
+
+  const std::shared_ptr<PlanTiles>& shared() const { return shared_; }
+  Index size() const { return tiles_.rows(); }
+  Index dimension() const { return tiles_.source().dimension(); }
+
+  void move_to(MatrixView<const double> X);
+  void product(MatrixView<const double> V, MatrixView<double> out);
+  void product_and_adjoint(MatrixView<const double> V, MatrixView<double> out, const GramGradient<double>& Kbar,
+                           MatrixView<double> Xbar);
+  void store_lower(MatrixView<double> K);
+
+ private:
+  /// How the reverse of a tile is had.
+  enum class Way {
+    weighed,      ///< the derivative is the value times a number
+    pairs,        ///< values and derivatives come out of s together, kept tiles are no help
+    coordinates,  ///< the derivative needs the value, and the points
+    tree          ///< sums, products and multiples of kernels: leaf by leaf
+  };
+  /// One pair of tiles of a sweep.
+  struct Visit {
+    TileBlock block;
+    Index row_tile;
+    Index col_tile;
+    int worker;
+    bool reads_kept;
+    BlockSums* sums;
+  };
+
+  static Way way_of(const KernelTiles<double>& tiles);
+  Index tile_count() const { return count_pieces(size(), step_); }
+  Visit visit_of(TilePair pair, int worker, bool reads_kept, BlockSums* sums) const;
+  void make_scratch();
+  void take_vectors(MatrixView<const double> V);
+  double seconds_per_pair(Index vectors) const;
+
+  const double* values(const Visit& visit);
+  /// K V of the rows of `block`, which lies in the tile of the visit.
+  void apply(const Visit& visit, const TileBlock& block, const double* tile);
+  ReversePlace<double> place_of(const Visit& visit);
+  void reverse(const Visit& visit);
+  void reverse_weighed(const Visit& visit);
+  void reverse_pairs(const Visit& visit);
+  void reverse_coordinates(const Visit& visit);
+  void reverse_tree(const Visit& visit);
+  template <class Each>
+  void sweep(double seconds_per_pair, Index tile_numbers, bool needs_values, Each each);
+
+  std::shared_ptr<PlanTiles> shared_;
+  const KernelTiles<double>& tiles_;
+  Index step_;
+  Way way_;
+  ReverseTiles<double> reverse_;
+  bool reverse_holds_ = false;  // these positions
+  GradientTiles<double> gradient_;
+  Index vectors_ = 0;
+  RowVectors<double> by_row_;
+  ColumnVectors<double> by_column_;
+  BlockSums sums_;
+  PieceSums parts_;
+  std::optional<TileScratch<double>> scratch_;
+  int workers_ = 0;
+};
+
+}  // namespace gramian

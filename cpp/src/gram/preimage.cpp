@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/gram/preimage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/product.hpp"
+#include "gramian/linalg/finite.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "linalg/packed_lower.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr Index rows_together = 32;
+constexpr double seconds_per_entry = 3e-9;
+
+/// A response below this part of its terms' magnitudes is cancellation: the step would be rounding, many times the data's extent.
+constexpr double least_response = 1e-10;
+
+void require_shape(MatrixView<const double> A, Index rows, Index cols, const char* name) {
+  require(A.rows() == rows && A.cols() == cols, std::string(name) + " is " + std::to_string(A.rows()) + " x " +
+                                                    std::to_string(A.cols()) + ", it must be " + std::to_string(rows) + " x " +
+                                                    std::to_string(cols));
+}
+
+void require_numbers(MatrixView<const double> A, const char* name) {
+  require(all_finite(A), std::string(name) + " has an entry that is not finite");
+}
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+class FixedPoints {
+ public:
+  FixedPoints(double gamma, MatrixView<const double> X, MatrixView<const double> weights, const PreimageOptions& options)
+      : kernel_("gaussian", {gamma}),
+        X_(X),
+        weights_(weights),
+        options_(options),
+        step_(options.tolerance / std::sqrt(2.0 * gamma)),
+        sign_(at(weights.rows())),
+        lost_(at(weights.rows()), 0) {
+    const Index q = weights.rows();
+    result_.points = Matrix(q, X.cols());
+    result_.iterations.assign(at(q), 0);
+    result_.converged.assign(at(q), 0);
+    result_.restarted.assign(at(q), 0);
+    for (Index row = 0; row < q; ++row) {
+      bool positive = false;
+      for (Index i = 0; i < X.rows(); ++i) positive |= weights(row, i) > 0.0;
+      sign_[at(row)] = positive ? 1.0 : -1.0;
+    }
+  }
+
+  Preimages run(MatrixView<const double> starts) {
+    std::vector<Index> all(sign_.size());
+    std::iota(all.begin(), all.end(), Index(0));
+    if (starts.empty()) {
+      start_at_training_points(all);
+      iterate(all);
+      return std::move(result_);
+    }
+    for (const Index row : all) set_point(row, starts, row);
+    iterate(all);
+    std::vector<Index> lost;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(lost), [&](Index row) { return lost_[at(row)] != 0; });
+    for (const Index row : lost) result_.restarted[at(row)] = 1;
+    start_at_training_points(lost);
+    iterate(lost);
+    return std::move(result_);
+  }
+
+ private:
+  void set_point(Index row, MatrixView<const double> from, Index from_row) {
+    for (Index k = 0; k < X_.cols(); ++k) result_.points(row, k) = from(from_row, k);
+  }
+
+  /// Responses at all training points, K W^T for some rows at a time.
+  void start_at_training_points(const std::vector<Index>& rows) {
+    for (std::size_t first = 0; first < rows.size(); first += rows_together) {
+      const Index count = static_cast<Index>(std::min<std::size_t>(rows_together, rows.size() - first)), n = X_.rows();
+      Matrix columns(n, count), responses(n, count);
+      for (Index c = 0; c < count; ++c) {
+        const Index row = rows[first + at(c)];
+        for (Index i = 0; i < n; ++i) columns(i, c) = sign_[at(row)] * weights_(row, i);
+      }
+      product(kernel_, X_, columns.view(), responses.view());
+      for (Index c = 0; c < count; ++c) {
+        Index best = 0;
+        for (Index i = 1; i < n; ++i) best = responses(i, c) > responses(best, c) ? i : best;
+        set_point(rows[first + at(c)], X_, best);
+      }
+    }
+  }
+
+  void iterate(const std::vector<Index>& rows) {
+    const Index count = static_cast<Index>(rows.size()), blocks = (count + rows_together - 1) / rows_together;
+    const double entries = static_cast<double>(std::min(count, rows_together)) * static_cast<double>(X_.rows());
+    parallel_for(blocks, 20.0 * entries * seconds_per_entry, [&](Index block, int worker) {
+      const auto first = rows.begin() + block * rows_together, last = rows.begin() + std::min(count, (block + 1) * rows_together);
+      std::vector<Index> active(first, last);
+      for (Index iteration = 0; iteration < options_.max_iterations && !active.empty(); ++iteration) {
+        if (worker == 0) poll_stop();
+        step(active);
+      }
+    });
+  }
+
+  /// One step of some rows; those that are done leave.
+  void step(std::vector<Index>& active) {
+    const Index count = static_cast<Index>(active.size()), n = X_.rows(), d = X_.cols();
+    Matrix Z(count, d), terms(count, n), sums(count, d);
+    for (Index a = 0; a < count; ++a) {
+      for (Index k = 0; k < d; ++k) Z(a, k) = result_.points(active[at(a)], k);
+    }
+    full(kernel_, Z.view(), X_, terms.view());
+    std::vector<double> response(active.size(), 0.0), magnitude(active.size(), 0.0);
+    for (Index a = 0; a < count; ++a) {
+      const Index row = active[at(a)];
+      for (Index i = 0; i < n; ++i) {
+        const double term = terms(a, i) *= sign_[at(row)] * weights_(row, i);
+        response[at(a)] += term;
+        magnitude[at(a)] += std::fabs(term);
+      }
+    }
+    gemm(1.0, terms.view(), X_, 0.0, sums.view());
+    std::vector<Index> left;
+    for (Index a = 0; a < count; ++a) {
+      const Index row = active[at(a)];
+      lost_[at(row)] = !(response[at(a)] > least_response * magnitude[at(a)]);
+      if (lost_[at(row)] != 0) continue;
+      ++result_.iterations[at(row)];
+      result_.converged[at(row)] = move(row, &sums(a, 0), response[at(a)]) <= step_;
+      if (result_.converged[at(row)] == 0) left.push_back(row);
+    }
+    active.swap(left);
+  }
+
+  /// Returns the length of the step.
+  double move(Index row, const double* sums, double response) {
+    double square = 0.0;
+    for (Index k = 0; k < X_.cols(); ++k) {
+      double& z = result_.points(row, k);
+      const double next = sums[k] / response;
+      square += (next - z) * (next - z);
+      z = next;
+    }
+    return std::sqrt(square);
+  }
+
+  Kernel kernel_;
+  MatrixView<const double> X_, weights_;
+  PreimageOptions options_;
+  double step_;
+  std::vector<double> sign_;        // of the weights, for each row
+  std::vector<std::uint8_t> lost_;  // rows without a positive response
+  Preimages result_;
+};
+
+/// The best candidates of one row so far, in ascending order of their scores. Candidates come in ascending order of their
+/// indices.
+class BestOfRow {
+ public:
+  BestOfRow(double* scores, Index* indices, Index count) : scores_(scores), indices_(indices), count_(count) {}
+
+  Index take(Index index, double score, Index filled) {
+    if (filled == count_ && !(score < scores_[count_ - 1])) return filled;
+    const Index kept = std::min(filled, count_ - 1), place = std::upper_bound(scores_, scores_ + kept, score) - scores_;
+    std::copy_backward(scores_ + place, scores_ + kept, scores_ + kept + 1);
+    std::copy_backward(indices_ + place, indices_ + kept, indices_ + kept + 1);
+    scores_[place] = score;
+    indices_[place] = index;
+    return kept + 1;
+  }
+
+ private:
+  double* scores_;
+  Index* indices_;
+  Index count_;
+};
+
+constexpr Index score_rows = 256;
+constexpr Index score_columns = 1024;
+
+void take_best(MatrixView<const double> inner, MatrixView<const double> diagonal, Index first_row, Index first_candidate,
+               NearestCandidates& out) {
+  const Index count = out.count;
+  parallel_for(inner.rows(), static_cast<double>(inner.cols()) * 2e-9, [&](Index i, int) {
+    const Index row = first_row + i;
+    BestOfRow best(&out.scores(row, 0), &out.indices[at(row * count)], count);
+    Index filled = std::min(count, first_candidate);
+    for (Index c = 0; c < inner.cols(); ++c) {
+      filled = best.take(first_candidate + c, diagonal(first_candidate + c, 0) - 2.0 * inner(i, c), filled);
+    }
+  });
+}
+
+}  // namespace
+
+Preimages gaussian_preimages(double gamma, MatrixView<const double> X, MatrixView<const double> weights,
+                             MatrixView<const double> starts, const PreimageOptions& options) {
+  require(std::isfinite(gamma) && gamma > 0.0, "gamma must be a finite number greater than 0");
+  require(options.max_iterations >= 1, "max_iterations must be 1 or greater");
+  require(std::isfinite(options.tolerance) && options.tolerance >= 0.0, "tolerance must be a finite number, 0 or greater");
+  require(!X.empty(), "X is empty");
+  require_shape(weights, weights.rows(), X.rows(), "weights");
+  require_numbers(X, "X");
+  require_numbers(weights, "weights");
+  if (!starts.empty()) {
+    require_shape(starts, weights.rows(), X.cols(), "starts");
+    require_numbers(starts, "starts");
+  }
+  return FixedPoints(gamma, X, weights, options).run(starts);
+}
+
+NearestCandidates nearest_candidates(MatrixView<const double> weights, MatrixView<const double> cross,
+                                     MatrixView<const double> diagonal, Index count) {
+  const Index q = weights.rows(), n = weights.cols(), candidates = cross.cols();
+  require_shape(cross, n, candidates, "cross");
+  require_shape(diagonal, candidates, 1, "diagonal");
+  require(count >= 1 && count <= candidates, "count is " + std::to_string(count) + ", it must be from 1 to the number of " +
+                                                 "candidates, " + std::to_string(candidates));
+  require_numbers(weights, "weights");
+  require_numbers(cross, "cross");
+  require_numbers(diagonal, "diagonal");
+
+  NearestCandidates out{count, std::vector<Index>(at(checked_product(q, count))), Matrix(q, count)};
+  Matrix inner(std::min(q, score_rows), std::min(candidates, score_columns));
+  for (Index row = 0; row < q; row += score_rows) {
+    const Index rows = std::min(score_rows, q - row);
+    for (Index first = 0; first < candidates; first += score_columns) {
+      poll_stop();
+      const Index columns = std::min(score_columns, candidates - first);
+      const MatrixView<double> block = part(inner.view(), 0, rows, 0, columns);
+      gemm(1.0, part(weights, row, rows, 0, n), part(cross, 0, n, first, columns), 0.0, block);
+      take_best(block, diagonal, row, first, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace gramian

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "layers/ridge_system.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "gram/finite.hpp"
+#include "gramian/base/error.hpp"
+#include "gramian/linalg/triangular.hpp"
+#include "layers/inner_product.hpp"
+
+namespace gramian {
+
+void raise_unsolvable(Index size, double penalty, const char* what) {
+  char figure[32];
+  std::snprintf(figure, sizeof(figure), "%.3g", penalty);
+  throw NumericalError("The system of the last layer, of size " + std::to_string(size) + ", " + what +
+                       ": raise alpha, the penalty of the last layer, which is " + figure);
+}
+
+void RidgeSystem::reserve(Index size) {
+  if (matrix_.rows() == size) return;
+  const Index numbers = checked_product(checked_product(size, size), 2);  // the packed form has half of it, and tiles too many
+  require_memory(static_cast<std::uint64_t>(checked_product(numbers, sizeof(double))), "the system of the last layer",
+                 "use landmarks");
+  matrix_ = Matrix();  // nothing is kept if there is no memory after all
+  packed_.emplace(size, factor_tile(size));
+  matrix_ = Matrix(size, size);
+}
+
+double RidgeSystem::factorize(double penalty) {
+  const FactorReport report = gramian::factorize(matrix_.view(), *packed_, CholeskyOptions());
+  require(report.status != FactorStatus::not_finite, overflow_message);
+  if (report.status == FactorStatus::not_positive) raise_unsolvable(matrix_.rows(), penalty, "is not positive definite");
+  store_factor(*packed_, matrix_.view());
+  return report.jitter;
+}
+
+double RidgeSystem::solve_lower(MatrixView<const double> B, MatrixView<double> X) const {
+  gramian::solve_lower(matrix_.view(), B, X);
+  return sum_of_squares(X);
+}
+
+double RidgeSystem::solve_lower_transposed(MatrixView<double> X, double penalty) const {
+  gramian::solve_lower_transposed(matrix_.view(), X);
+  const double squares = sum_of_squares(X);
+  if (!std::isfinite(squares)) raise_unsolvable(matrix_.rows(), penalty, "is singular to rounding");
+  return squares;
+}
+
+}  // namespace gramian

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The symmetric positive definite system of a ridge regression, factorized again and again in the same memory.
+#pragma once
+
+#include <optional>
+
+#include "gramian/base/matrix.hpp"
+#include "linalg/factorize.hpp"
+
+namespace gramian {
+
+/// Throws NumericalError: the system of the last layer, of this size, `what`; and that its penalty should be larger.
+[[noreturn]] void raise_unsolvable(Index size, double penalty, const char* what);
+
+class RidgeSystem {
+ public:
+  /// Room for a system of this size, once there is memory for it.
+  void reserve(Index size);
+
+  /// What to fill, its lower triangle, before factorize(); its numbers may be used for something else after the solves.
+  MatrixView<double> matrix() { return matrix_.view(); }
+
+  /// Makes the matrix its factor; returns the jitter that was needed. `penalty` is for the message of a NumericalError.
+  double factorize(double penalty);
+
+  /// X = L^-1 B; the result is |X|^2.
+  double solve_lower(MatrixView<const double> B, MatrixView<double> X) const;
+  /// X = L^-T X; the result is |X|^2. Throws NumericalError if it overflows.
+  double solve_lower_transposed(MatrixView<double> X, double penalty) const;
+
+ private:
+  Matrix matrix_;
+  std::optional<PackedLower> packed_;
+};
+
+}  // namespace gramian

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/losses/loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+
+namespace gramian {
+
+Loss::~Loss() = default;
+
+namespace {
+
+constexpr Index block_rows = 256;
+constexpr double seconds_per_number = 1e-9;
+
+/// The cost of a sample whose residual, output - target, has this length; its gradient is `factor` times the residual.
+struct Cost {
+  double value;
+  double factor;
+};
+
+struct Squared {
+  Cost operator()(double square) const { return {square, 2.0}; }
+};
+
+// At a kink the subgradient 0 is taken. Comparisons are such that NaN goes through.
+struct EpsilonInsensitive {
+  double epsilon;
+  Cost operator()(double square) const {
+    const double r = std::sqrt(square);
+    if (r <= epsilon) return {0.0, 0.0};
+    return {r - epsilon, 1.0 / r};
+  }
+};
+
+struct SquaredEpsilonInsensitive {
+  double epsilon;
+  Cost operator()(double square) const {
+    const double r = std::sqrt(square), beyond = r - epsilon;
+    if (r <= epsilon) return {0.0, 0.0};
+    return {beyond * beyond, 2.0 * beyond / r};
+  }
+};
+
+struct Huber {
+  double delta;
+  Cost operator()(double square) const {
+    const double r = std::sqrt(square);
+    if (r <= delta) return {square, 2.0};
+    return {delta * (2.0 * r - delta), 2.0 * delta / r};
+  }
+};
+
+std::string shape(MatrixView<const double> A) { return std::to_string(A.rows()) + " x " + std::to_string(A.cols()); }
+
+void require_shapes(MatrixView<const double> target, MatrixView<const double> output, MatrixView<double> output_bar) {
+  const auto same = [&](MatrixView<const double> A) { return A.rows() == output.rows() && A.cols() == output.cols(); };
+  require(same(target), "target is " + shape(target) + ", it must be " + shape(output) + " as output");
+  require(output_bar.empty() || same(output_bar),
+          "output_bar is " + shape(output_bar) + ", it must be " + shape(output) + " as output, or empty");
+}
+
+/// A loss that knows the length of each sample's residual alone.
+template <class Rule>
+class RadialLoss final : public Loss {
+ public:
+  explicit RadialLoss(Rule rule) : rule_(rule) {}
+
+  double evaluate(MatrixView<const double> target, MatrixView<const double> output,
+                  MatrixView<double> output_bar) const override {
+    require_shapes(target, output, output_bar);
+    const Index blocks = (output.rows() + block_rows - 1) / block_rows;
+    std::vector<double> sums(static_cast<std::size_t>(blocks));
+    const double seconds = seconds_per_number * static_cast<double>(block_rows * output.cols());
+    parallel_for(blocks, seconds, [&](Index block, int) {
+      double sum = 0.0;
+      for (Index i = block * block_rows; i < std::min(output.rows(), (block + 1) * block_rows); ++i) {
+        sum += evaluate_sample(target, output, output_bar, i);
+      }
+      sums[static_cast<std::size_t>(block)] = sum;
+    });
+    double total = 0.0;
+    for (const double sum : sums) total += sum;
+    return total;
+  }
+  bool squared() const override { return std::is_same_v<Rule, Squared>; }
+
+ private:
+  double evaluate_sample(MatrixView<const double> target, MatrixView<const double> output, MatrixView<double> output_bar,
+                         Index i) const {
+    double square = 0.0;
+    for (Index j = 0; j < output.cols(); ++j) {
+      const double residual = output(i, j) - target(i, j);
+      square += residual * residual;
+    }
+    const Cost cost = rule_(square);
+    if (output_bar.empty()) return cost.value;
+    for (Index j = 0; j < output.cols(); ++j) output_bar(i, j) = cost.factor * (output(i, j) - target(i, j));
+    return cost.value;
+  }
+
+  Rule rule_;
+};
+
+template <class Rule>
+std::unique_ptr<Loss> radial(Rule rule) {
+  return std::make_unique<RadialLoss<Rule>>(rule);
+}
+
+void require_epsilon(double epsilon) {
+  require(std::isfinite(epsilon) && epsilon >= 0.0, "epsilon must be a finite number, 0 or greater");
+}
+
+}  // namespace
+
+std::unique_ptr<Loss> squared_loss() { return radial(Squared{}); }
+
+std::unique_ptr<Loss> epsilon_insensitive_loss(double epsilon) {
+  require_epsilon(epsilon);
+  return radial(EpsilonInsensitive{epsilon});
+}
+
+std::unique_ptr<Loss> squared_epsilon_insensitive_loss(double epsilon) {
+  require_epsilon(epsilon);
+  return radial(SquaredEpsilonInsensitive{epsilon});
+}
+
+std::unique_ptr<Loss> huber_loss(double delta) {
+  require(std::isfinite(delta) && delta > 0.0, "delta must be a finite number greater than 0");
+  return radial(Huber{delta});
+}
+
+}  // namespace gramian

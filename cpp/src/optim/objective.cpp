@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/optim/objective.hpp"
+
+namespace gramian {
+
+// Out of line, so that each class has its type information in this library alone.
+Objective::~Objective() = default;
+StochasticObjective::~StochasticObjective() = default;
+Projection::~Projection() = default;
+Observer::~Observer() = default;
+
+}  // namespace gramian

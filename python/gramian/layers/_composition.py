@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Layers on a sample."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._validation import check_columns, check_shape, check_whole
+from gramian.layers._layer import FLOAT64, FloatArray, Layer, flat_coefficients, lower
+from gramian.points import PointsLike
+
+_GIB = 2**30
+
+
+class Forward(NamedTuple):
+    """What `Composition.forward` returns."""
+
+    outputs: list[FloatArray]
+    """X_1 .. X_L, each of shape (n, d_l)."""
+    squared_norms: list[float]
+    """Of the function of each layer, in its space."""
+    penalty: float
+    """Their sum, weighted with the penalties."""
+
+
+class Composition:
+    r"""
+    :math:`f_L \circ \dots \circ f_1` on a sample, each layer supported by the sample's images, and its reverse mode.
+
+    Layer l is :math:`X_l = K_l \Phi_l A_l` with :math:`K_l = k_l(X_{l-1}, X_{l-1})` and
+    :math:`|f_l|^2 = \mathrm{tr}(\Phi_l^T K_l \Phi_l A_l)`, [KAE] Theorem 6. A sweep in either direction takes
+    O(n^2 (d_l + d_{l-1})) time for each layer, and stores Gram matrices within `memory_budget` alone.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts of one set
+        What the first layer sees. Computed with in float64.
+    layers : sequence of Layer
+        From the input side.
+    landmarks : array-like of int, optional
+        Rows of X whose images support all layers, ascending; all rows if None. They make a sweep O(n m) for m of them.
+    memory_budget : int, default=2**30
+        Bytes that stored Gram matrices may take; what does not fit is computed again.
+
+    Attributes
+    ----------
+    shapes : list of tuple
+        Those of the coefficients :math:`\Phi_1 .. \Phi_L`.
+    coefficient_count : int
+        How many numbers they have together.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind, shape or range, or if a kernel can't see what the layer before it gives.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from gramian.layers import Composition, Layer
+    >>> linear = gramian.kernels.Linear()
+    >>> layers = Composition([[1.0], [2.0]], [Layer(linear, outputs=1), Layer(linear, outputs=1, penalty=0.5)])
+    >>> layers.forward([1.0, 0.0, 1.0, 0.0]).outputs[-1].ravel()
+    array([1., 2.])
+    """
+
+    def __init__(
+        self,
+        X: PointsLike,
+        layers: Sequence[Layer],
+        *,
+        landmarks: npt.ArrayLike | None = None,
+        memory_budget: int = _GIB,
+    ) -> None:
+        points, specs, self.samples = lower(X, layers)
+        rows = [] if landmarks is None else [int(row) for row in np.asarray(landmarks).ravel()]
+        supports = len(rows) or self.samples
+        self.layers = tuple(layers)
+        self.shapes = [(supports, layer.outputs) for layer in self.layers]
+        self.coefficient_count = sum(rows * columns for rows, columns in self.shapes)
+        self._engine = _core.Composition(points, specs, rows, check_whole(memory_budget, "memory_budget", "it", 2**62))
+
+    def split(self, coefficients: npt.ArrayLike) -> list[FloatArray]:
+        """Return flat coefficients, or a gradient in them, as one matrix for each layer."""
+        flat = flat_coefficients(coefficients, self.coefficient_count)
+        ends = np.cumsum([rows * columns for rows, columns in self.shapes])
+        return [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), self.shapes, strict=True)]
+
+    def join(self, matrices: Iterable[npt.ArrayLike]) -> FloatArray:
+        """Return the matrices of all layers as flat coefficients."""
+        parts = list(matrices)
+        if len(parts) != len(self.shapes):
+            raise ValueError(f"matrices must have one for each of {len(self.shapes)} layers, got {len(parts)}.")
+        checked = [check_columns(part, f"matrices[{i}]")[0] for i, part in enumerate(parts)]
+        for i, (part, shape) in enumerate(zip(checked, self.shapes, strict=True)):
+            check_shape(part, f"matrices[{i}]", shape)
+        return cast(FloatArray, np.concatenate([part.astype(FLOAT64).ravel() for part in checked]))
+
+    def forward(self, coefficients: npt.ArrayLike) -> Forward:
+        """
+        Compute all layers.
+
+        Parameters
+        ----------
+        coefficients : array-like of shape (coefficient_count,)
+            Phi_1 .. Phi_L one behind the other, each row by row; `join` makes them from matrices.
+
+        Returns
+        -------
+        Forward
+        """
+        penalty = self._engine.forward(flat_coefficients(coefficients, self.coefficient_count))
+        depth = range(1, len(self.layers) + 1)
+        outputs = [self._engine.output(layer) for layer in depth]
+        return Forward(outputs, [self._engine.squared_norm(layer) for layer in depth], penalty)
+
+    def reverse(self, output_bar: npt.ArrayLike) -> FloatArray:
+        """
+        Compute the gradient of a loss of X_L plus the penalty, at the coefficients of the last `forward`.
+
+        Parameters
+        ----------
+        output_bar : array-like of shape (n, d_L)
+            The gradient of the loss in X_L.
+
+        Returns
+        -------
+        ndarray of shape (coefficient_count,)
+        """
+        bar = check_columns(output_bar, "output_bar")[0].astype(FLOAT64, copy=False)
+        return cast(FloatArray, self._engine.reverse(bar).ravel())
+
+    def value_and_gradient(self, coefficients: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[float, FloatArray]:
+        r"""
+        Compute :math:`\frac 1 n |X_L - T|^2 + \sum_l \lambda_l |f_l|^2` and its gradient.
+
+        It is what ``scipy.optimize.minimize(composition.value_and_gradient, start, (targets,), jac=True)`` asks for.
+
+        Parameters
+        ----------
+        coefficients : array-like of shape (coefficient_count,)
+            Where.
+        targets : array-like of shape (n, d_L)
+            T.
+
+        Returns
+        -------
+        tuple of float and ndarray of shape (coefficient_count,)
+        """
+        target = check_columns(targets, "targets")[0]
+        check_shape(target, "targets", (self.samples, self.layers[-1].outputs))
+        penalty = self._engine.forward(flat_coefficients(coefficients, self.coefficient_count))
+        missing = self._engine.output(len(self.layers)) - target
+        loss = float(np.vdot(missing, missing)) / self.samples
+        return loss + penalty, self.reverse(missing * (2.0 / self.samples))
+
+    def function_gradient(self) -> FloatArray:
+        """
+        Return the coefficients of the gradient in the functions themselves, of the last `reverse`; without landmarks.
+
+        They are zero at a stationary point, however ill-conditioned the Gram matrices are.
+        """
+        return cast(FloatArray, self._engine.function_gradient().ravel())

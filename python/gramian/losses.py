@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What a reconstruction costs, as values.
+
+A loss is its class and its parameters as they were given, as a kernel is. Any object with ``evaluate(target, output)``
+that returns the sum over samples and its gradient in the outputs may stand where a loss is expected; `Loss` gives it
+the rest.
+"""
+
+import inspect
+from abc import ABC, abstractmethod
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._validation import check_choice, check_matrix, check_real, check_shape
+
+__all__ = ["EpsilonInsensitive", "Huber", "Loss", "Squared"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Lowered: TypeAlias = tuple[str] | tuple[str, float]
+LossT = TypeVar("LossT", bound="Loss")
+
+
+class Loss(ABC):
+    """
+    What all losses have in common; the base of a loss of your own.
+
+    Parameters of a subclass are those of its ``__init__``, kept as attributes of the same names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.losses import Loss
+    >>> class LogCosh(Loss):
+    ...     def evaluate(self, target, output):
+    ...         r = output - target
+    ...         return np.logaddexp(r, -r).sum(), np.tanh(r)
+    >>> LogCosh()
+    LogCosh()
+    """
+
+    @abstractmethod
+    def evaluate(self, target: FloatArray, output: FloatArray) -> tuple[float, FloatArray]:
+        """
+        Evaluate the loss.
+
+        Parameters
+        ----------
+        target : ndarray of shape (n, d)
+            What the outputs should be, samples in rows.
+        output : ndarray of shape (n, d)
+            What they are.
+
+        Returns
+        -------
+        value : float
+            The sum over samples.
+        gradient : ndarray of shape (n, d)
+            Its gradient in the outputs.
+        """
+
+    def _lower(self) -> Lowered | None:
+        """Return what the engine takes, after checking the parameters; None: it calls `evaluate`."""
+        return None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """
+        Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Without effect: no parameter has parameters of its own.
+
+        Returns
+        -------
+        dict
+            Names and values, as they were given.
+        """
+        return {name: vars(self)[name] for name in inspect.signature(type(self)).parameters}
+
+    def set_params(self: LossT, **params: Any) -> LossT:
+        """
+        Change parameters in place.
+
+        Parameters
+        ----------
+        **params
+            Names and values.
+
+        Returns
+        -------
+        Loss
+            The loss itself.
+
+        Raises
+        ------
+        ValueError
+            If there is no parameter of that name; nothing is changed then.
+        """
+        valid = self.get_params()
+        for name in params:
+            if name not in valid:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for loss {self!r}. Valid parameters are: {sorted(valid)!r}."
+                )
+        vars(self).update(params)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Loss) or type(self) is not type(other):
+            return NotImplemented
+        return self.get_params() == other.get_params()
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.get_params().values())))
+
+    def __repr__(self) -> str:
+        given = (f"{name}={_plain(value)!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+class _BuiltIn(Loss):
+    """A loss of the engine."""
+
+    @abstractmethod
+    def _spec(self) -> Lowered:
+        """Return what the engine takes, after checking the parameters."""
+
+    def _lower(self) -> Lowered | None:
+        return self._spec() if type(self).evaluate is _BuiltIn.evaluate else None  # what is overridden counts
+
+    def evaluate(self, target: npt.ArrayLike, output: npt.ArrayLike) -> tuple[float, FloatArray]:
+        """
+        Evaluate the loss.
+
+        Parameters
+        ----------
+        target : array-like of shape (n, d)
+            What the outputs should be, samples in rows.
+        output : array-like of shape (n, d)
+            What they are.
+
+        Returns
+        -------
+        value : float
+            The sum over samples.
+        gradient : ndarray of shape (n, d)
+            Its gradient in the outputs; the subgradient 0 where there is a kink.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; the message names it.
+        """
+        spec = self._spec()
+        outputs = check_matrix(output, "output").astype(np.float64, copy=False)
+        targets = check_matrix(target, "target").astype(np.float64, copy=False)
+        check_shape(targets, "target", outputs.shape)
+        value, gradient = _core.evaluate_loss(spec, targets, outputs)
+        return value, gradient
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is a value: make a new one, or use set_params({name}=...).")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is a value: its attributes cannot be deleted.")
+
+
+class Squared(_BuiltIn):
+    r"""
+    The squared error, :math:`\|y - z\|^2` for each sample.
+
+    Examples
+    --------
+    >>> from gramian.losses import Squared
+    >>> value, gradient = Squared().evaluate([[0.0, 0.0]], [[3.0, 4.0]])
+    >>> value, gradient.tolist()
+    (25.0, [[6.0, 8.0]])
+    """
+
+    def _spec(self) -> Lowered:
+        return ("squared",)
+
+
+class EpsilonInsensitive(_BuiltIn):
+    r"""
+    Nothing within a distance, and what is beyond it: :math:`\max(0, \|y - z\| - \epsilon)`, or its square.
+
+    Parameters
+    ----------
+    epsilon : float
+        The distance that costs nothing, at least 0.
+    squared : bool, default=False
+        Take the square, which has no kink.
+
+    Examples
+    --------
+    >>> from gramian.losses import EpsilonInsensitive
+    >>> EpsilonInsensitive(epsilon=2.0).evaluate([[0.0, 0.0]], [[3.0, 4.0]])[0]
+    3.0
+    """
+
+    epsilon: float
+    squared: bool
+
+    def __init__(self, epsilon: float, squared: bool = False) -> None:
+        vars(self).update(epsilon=epsilon, squared=squared)
+
+    def _spec(self) -> Lowered:
+        squared = check_choice(self.squared, "squared", "EpsilonInsensitive", (True, False))
+        name = "squared_epsilon_insensitive" if squared else "epsilon_insensitive"
+        return name, check_real(self.epsilon, "epsilon", "EpsilonInsensitive", inclusive=True)
+
+
+class Huber(_BuiltIn):
+    r"""
+    The squared error up to a distance, and its tangent from there on, so that outliers pull no harder than that.
+
+    With :math:`r = \|y - z\|` it is :math:`r^2` up to :math:`\delta`, then :math:`2 \delta r - \delta^2`.
+
+    Parameters
+    ----------
+    delta : float
+        The distance, above 0.
+
+    Examples
+    --------
+    >>> from gramian.losses import Huber
+    >>> Huber(delta=1.0).evaluate([[0.0, 0.0]], [[3.0, 4.0]])[0]
+    9.0
+    """
+
+    delta: float
+
+    def __init__(self, delta: float) -> None:
+        vars(self).update(delta=delta)
+
+    def _spec(self) -> Lowered:
+        return "huber", check_real(self.delta, "delta", "Huber")
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else value

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The layers of an autoencoder, from what the user says about them to what the engine takes."""
+
+import copy
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian._validation import as_array, check_matrix, check_real, check_shape, check_whole
+from gramian.kernels import Gaussian, Kernel
+from gramian.layers import Layer
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Term: TypeAlias = tuple[Kernel, FloatArray | None]
+
+_LARGEST = 2**31 - 1
+
+
+class LayerPlan(NamedTuple):
+    """A layer before it is trained."""
+
+    terms: tuple[Term, ...]
+    """Kernels with their operators; none for a Gaussian whose gamma the engine is to choose."""
+    A: FloatArray | None
+    """The operator of that Gaussian."""
+    outputs: int
+    penalty: float
+
+    def crossing(self, dimension: int | None) -> tuple[Any, ...]:
+        """Return what the binding takes, for inputs of `dimension` features."""
+        terms = [(kernel._lower(dimension).spec, _operator(A, self.outputs)) for kernel, A in self.terms]
+        return terms, self.outputs, self.penalty, None if self.A is None else _operator(self.A, self.outputs)
+
+    def learned(self, parameters: Sequence[float]) -> "LayerPlan":
+        """Return the layer with the kernel that the engine has chosen."""
+        return self if self.terms else self.with_kernel(Gaussian(gamma=parameters[0]))
+
+    def with_kernel(self, kernel: Kernel) -> "LayerPlan":
+        """Return the layer with a kernel where it has none."""
+        return self._replace(terms=((kernel, self.A),), A=None)
+
+
+def learned_kernel(plan: LayerPlan) -> Any:
+    """Return the kernel of a trained layer; pairs of kernels and operators if it is a sum."""
+    return plan.terms[0][0] if len(plan.terms) == 1 else list(plan.terms)
+
+
+def trained_layer(kernel: Any, A: FloatArray | None, coefficients: FloatArray, penalty: float) -> Layer:
+    """Return a trained layer from what `learned_kernel` has made of it."""
+    outputs = coefficients.shape[1]
+    if isinstance(kernel, Kernel):
+        return Layer(kernel, outputs, penalty, A)
+    return Layer([one for one, _ in kernel], outputs, penalty, [operator for _, operator in kernel])
+
+
+def check_hidden(hidden: Any, owner: str) -> list[int]:
+    """Return the sizes of the inner layers."""
+    sizes = [hidden] if np.isscalar(hidden) else list(hidden)
+    if not sizes:
+        raise ValueError(f"The 'hidden' parameter of {owner} must have the size of at least one inner layer.")
+    return [check_whole(size, f"hidden[{i}]", owner, _LARGEST) for i, size in enumerate(sizes)]
+
+
+def check_code_layer(code_layer: Any, hidden: list[int], owner: str) -> int:
+    """Return the layer whose outputs are the codes: the narrowest one, the first of equals, if nobody says."""
+    if code_layer is None:
+        return hidden.index(min(hidden)) + 1
+    return check_whole(code_layer, "code_layer", owner, len(hidden))
+
+
+def plan_layers(owner: str, kernels: Any, A: Any, alpha: Any, outputs: list[int]) -> list[LayerPlan]:
+    """Return the layers, from the input side; outputs are their sizes."""
+    depth = len(outputs)
+    each = _per_layer(kernels, "kernels", depth, owner, isinstance(kernels, Kernel) or kernels is None)
+    operators = _per_layer(A, "A", depth, owner, A is None)
+    penalties = _per_layer(alpha, "alpha", depth, owner, np.isscalar(alpha))
+    plans = []
+    for i, size in enumerate(outputs):
+        penalty = check_real(penalties[i], "alpha" if np.isscalar(alpha) else f"alpha[{i}]", owner, inclusive=True)
+        own = check_operator(operators[i], f"A[{i}]", size)
+        terms = _terms(each[i], own, i, size, owner)
+        plans.append(LayerPlan(terms, None if terms else own, size, penalty))
+    return plans
+
+
+def check_max_norm(max_norm: Any, depth: int, owner: str) -> list[float]:
+    """Return a bound for each layer, infinity for none; nothing at all if there are none."""
+    if max_norm is None:
+        return []
+    bounds = _per_layer(max_norm, "max_norm", depth, owner, np.isscalar(max_norm))
+    return [math.inf if bound is None else check_real(bound, f"max_norm[{i}]", owner) for i, bound in enumerate(bounds)]
+
+
+def check_operator(A: Any, name: str, size: int) -> FloatArray | None:
+    """Return A of a layer with `size` outputs: its diagonal or all of it, or None."""
+    if A is None:
+        return None
+    array = as_array(A, name)
+    is_diagonal = array.ndim == 1
+    matrix = check_matrix(array[None] if is_diagonal else array, name).astype(np.float64)
+    check_shape(matrix, name, (1 if is_diagonal else size, size))
+    return matrix[0] if is_diagonal else matrix
+
+
+def _operator(A: FloatArray | None, outputs: int) -> int | FloatArray:
+    return outputs if A is None else np.atleast_2d(A)
+
+
+def _per_layer(value: Any, name: str, depth: int, owner: str, same_for_all: bool) -> list[Any]:
+    if same_for_all:
+        return [value] * depth
+    if not isinstance(value, list | tuple | np.ndarray):
+        raise TypeError(
+            f"The {name!r} parameter of {owner} must be a list with an entry for each layer. Got {value!r}."
+        )
+    if len(value) != depth:
+        raise ValueError(
+            f"The {name!r} parameter of {owner} has {len(value)} entries for {depth} layers, len(hidden) + 1: there "
+            f"must be one for each."
+        )
+    return list(value)
+
+
+def _terms(kernel: Any, A: FloatArray | None, index: int, outputs: int, owner: str) -> tuple[Term, ...]:
+    if kernel is None:
+        return ()
+    if isinstance(kernel, Kernel):
+        return ((copy.deepcopy(kernel), A),)
+    name = f"kernels[{index}]"
+    pairs = list(kernel) if isinstance(kernel, list | tuple) else []
+    if not pairs or not all(
+        isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], Kernel) for pair in pairs
+    ):
+        raise TypeError(
+            f"{name} of {owner} must be None, one of gramian.kernels, or a list of pairs (kernel, A). "
+            f"Got {kernel!r} instead."
+        )
+    if A is not None:
+        raise ValueError(f"A[{index}] of {owner} must be None: {name} has its own.")
+    return tuple((copy.deepcopy(k), check_operator(B, f"{name}[{j}][1]", outputs)) for j, (k, B) in enumerate(pairs))
+
+
+def require_positive(alpha: Any, owner: str) -> None:
+    """Refuse a last layer without a penalty where it has to be solved for."""
+    if np.isscalar(alpha):
+        check_real(alpha, "alpha", owner)
+    elif isinstance(alpha, list | tuple | np.ndarray) and len(alpha):
+        check_real(alpha[-1], f"alpha[{len(alpha) - 1}]", owner)

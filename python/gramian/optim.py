@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The engine's optimisers, for functions that are written in Python."""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._validation import as_array, check_choice, check_entries
+
+__all__ = ["Iteration", "Minimum", "minimize"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Function: TypeAlias = Callable[[FloatArray], tuple[float, npt.ArrayLike]]
+Estimate: TypeAlias = Callable[[FloatArray, int], tuple[float, npt.ArrayLike]]
+Solver: TypeAlias = Literal["lbfgs", "gd", "adam", "sgd"]
+
+_SOLVERS: tuple[Solver, ...] = ("lbfgs", "gd", "adam", "sgd")
+
+
+class Iteration(NamedTuple):
+    """A point of the history of a minimisation."""
+
+    number: int
+    """0 for the start."""
+    value: float
+    """Of the function."""
+    gradient_norm: float
+    """The largest magnitude of an entry of the gradient; where there is a set, of ``x - project(x - gradient)``."""
+    step: float
+    """The length of the step that led here, as a multiple of the direction."""
+    evaluations: int
+    """So far, estimates included."""
+
+
+class Minimum(NamedTuple):
+    """What `minimize` returns."""
+
+    x: FloatArray
+    """The point of the lowest value in the history; when it stopped by its gradient, the point where it did."""
+    value: float
+    """Of the function at x."""
+    gradient_norm: float
+    """At x, as in `Iteration`."""
+    stop_reason: str
+    """``"gradient"`` or ``"value"``: converged. ``"max_iterations"`` or ``"max_evaluations"``: not yet.
+    ``"line_search"``: no step lowers the value, as far as rounding shows, or the gradient is wrong. ``"not_finite"``:
+    value or gradient were not finite at the start, or after a step of fixed length. ``"observer"``: the callback said
+    stop."""
+    n_iter: int
+    """Iterations."""
+    n_evaluations: int
+    """Calls of the function and of its estimate."""
+    history: list[Iteration]
+    """The start, then each iteration; with estimates, those at which the function itself was evaluated."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether it stopped because it was done."""
+        return self.stop_reason in ("gradient", "value")
+
+
+def minimize(
+    fun: Function,
+    x0: npt.ArrayLike,
+    solver: Solver = "lbfgs",
+    *,
+    sample: Estimate | None = None,
+    project: Callable[[FloatArray], npt.ArrayLike] | None = None,
+    callback: Callable[[Iteration, FloatArray], object] | None = None,
+    **options: Any,
+) -> Minimum:
+    """
+    Minimise a function whose gradient is known.
+
+    Parameters
+    ----------
+    fun : callable
+        ``fun(x) -> (value, gradient)``. NaN or infinity say that x is out of its domain; what it raises is raised.
+    x0 : array-like of shape (n,)
+        The start.
+    solver : {"lbfgs", "gd", "adam", "sgd"}, default="lbfgs"
+        L-BFGS with strong Wolfe conditions; gradient descent; Adam; stochastic gradient descent.
+    sample : callable, optional
+        ``sample(x, t) -> (value, gradient)``, an estimate without bias for step t = 0, 1, ... that depends on x and t
+        alone. ``"sgd"`` needs it, ``"adam"`` follows it if it is there, and `fun` then decides when to stop.
+    project : callable, optional
+        With ``"gd"``: ``project(x)`` is the point nearest to x in a set that the minimum is sought in.
+    callback : callable, optional
+        ``callback(iteration, x)`` after each point of the history but the start; if it returns False, x is the last.
+    **options
+        By the names and with the defaults of the C++ structs. All solvers: ``max_iterations``, ``gradient_tolerance``,
+        ``value_tolerance``. ``"lbfgs"``: ``max_evaluations``, ``memory``, ``sufficient_decrease``, ``curvature``.
+        ``"gd"`` and ``"sgd"``: ``rule`` ("constant", "inverse_time", "inverse_root"; "backtracking" for ``"gd"``),
+        ``step``, ``decay``, ``momentum``. ``"adam"``: ``step``, ``beta1``, ``beta2``, ``epsilon``. With `sample`:
+        ``check_every``, the steps between two calls of `fun`.
+
+    Returns
+    -------
+    Minimum
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument, an option, or what a function returns is of the wrong kind, shape or range.
+        Not to converge is no error.
+
+    Examples
+    --------
+    >>> from gramian.optim import minimize
+    >>> minimum = minimize(lambda x: (((x - 3.0) ** 2).sum(), 2.0 * (x - 3.0)), [0.0, 1.0])
+    >>> minimum.stop_reason, minimum.x.round(6).tolist()
+    ('gradient', [3.0, 3.0])
+    """
+    start = _start(x0)
+    name = check_choice(solver, "solver", "minimize", _SOLVERS)
+    _check_functions(name, fun=fun, sample=sample, project=project, callback=callback)
+    watch = None if callback is None else _watching(callback)
+    *numbers, history = _core.minimize(name, fun, start, options, sample, project, watch)
+    return Minimum._make([*numbers, [Iteration(*point) for point in history]])
+
+
+def _check_functions(solver: Solver, **functions: Any) -> None:
+    for argument, value in functions.items():
+        if not callable(value) and (value is not None or argument == "fun"):
+            raise TypeError(f"{argument} must be callable, got {value!r}.")
+    if solver == "sgd" and functions["sample"] is None:
+        raise ValueError("Solver 'sgd' needs sample, which estimates the gradient.")
+    if functions["sample"] is not None and solver not in ("adam", "sgd"):
+        raise ValueError(f"Solver {solver!r} takes no sample: use 'sgd' or 'adam'.")
+    if functions["project"] is not None and solver != "gd":
+        raise ValueError(f"Solver {solver!r} takes no project: use 'gd'.")
+
+
+def _start(x0: npt.ArrayLike) -> FloatArray:
+    array = as_array(x0, "x0")
+    if array.ndim != 1:
+        raise ValueError(f"x0 must have one dimension, got shape {array.shape}.")
+    return np.ascontiguousarray(check_entries(array, "x0"), dtype=np.float64)
+
+
+def _watching(callback: Callable[[Iteration, FloatArray], object]) -> Callable[[tuple[Any, ...], FloatArray], object]:
+    return lambda iteration, x: callback(Iteration(*iteration), x)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "autoencoder_spec.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "gramian/base/error.hpp"
+#include "layer_spec.hpp"
+
+namespace gramian::python {
+
+namespace py = pybind11;
+
+namespace {
+
+template <class Choice>
+using Names = std::initializer_list<std::pair<const char*, Choice>>;
+
+/// Reads the entries of a dict, and refuses what nobody has read.
+class Settings {
+ public:
+  explicit Settings(const py::dict& settings) : left_(settings.attr("copy")()) {}
+
+  template <class T>
+  void read(const char* name, T& value) {
+    if (left_.contains(name)) value = left_.attr("pop")(name).template cast<T>();
+  }
+
+  template <class Choice>
+  void read(const char* name, Choice& value, Names<Choice> choices) {
+    if (!left_.contains(name)) return;
+    const auto wanted = left_.attr("pop")(name).cast<std::string>();
+    for (const auto& [text, choice] : choices) {
+      if (wanted == text) {
+        value = choice;
+        return;
+      }
+    }
+    throw py::value_error(std::string(name) + " can't be " + wanted);
+  }
+
+  void finish() const {
+    if (left_.size() != 0) throw py::type_error("unknown options: " + py::repr(left_).cast<std::string>());
+  }
+
+ private:
+  py::dict left_;
+};
+
+}  // namespace
+
+std::vector<AutoencoderLayer> autoencoder_layers_argument(py::handle specs) {
+  std::vector<AutoencoderLayer> layers;
+  for (const py::handle spec : specs) {
+    const auto parts = spec.cast<py::tuple>();
+    AutoencoderLayer layer;
+    layer.terms = terms_argument(parts[0]);
+    layer.outputs = parts[1].cast<Index>();
+    layer.penalty = parts[2].cast<double>();
+    if (!parts[3].is_none()) layer.A = operator_argument(parts[3]);
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+AutoencoderOptions autoencoder_options_argument(const py::dict& dict) {
+  Settings settings(dict);
+  AutoencoderOptions options;
+  settings.read("last_layer", options.last_layer, {{"eliminated", LastLayer::eliminated}, {"joint", LastLayer::joint}});
+  settings.read("solver", options.solver,
+                {{"lbfgs", AutoencoderSolver::lbfgs},
+                 {"adam", AutoencoderSolver::adam},
+                 {"gd", AutoencoderSolver::gradient_descent},
+                 {"sgd", AutoencoderSolver::sgd},
+                 {"alternating", AutoencoderSolver::alternating}});
+  settings.read("start", options.start, {{"principal", LayerStart::principal}, {"random", LayerStart::random}});
+  settings.read("max_norm", options.max_norm);
+  settings.read("landmarks", options.landmarks);
+  settings.read("restarts", options.restarts);
+  settings.read("seed", options.seed);
+  settings.read("max_iterations", options.max_iterations);
+  settings.read("gradient_tolerance", options.gradient_tolerance);
+  settings.read("value_tolerance", options.value_tolerance);
+  settings.read("step", options.step);
+  settings.read("batch_size", options.batch_size);
+  settings.read("coefficient_fraction", options.coefficient_fraction);
+  settings.read("inner_steps", options.inner_steps);
+  settings.read("memory_budget", options.memory_budget);
+  settings.finish();
+  return options;
+}
+
+const double* warm_start_argument(const py::object& flat, const LayerInput& input, const std::vector<AutoencoderLayer>& layers,
+                                  const AutoencoderOptions& options) {
+  if (flat.is_none()) return nullptr;
+  if (!py::isinstance<py::array_t<double, py::array::c_style>>(flat)) {
+    throw py::type_error("warm_start must be a contiguous numpy.ndarray of dtype float64");
+  }
+  const Index supports = options.landmarks.empty() ? input.size() : static_cast<Index>(options.landmarks.size());
+  Index outputs = 0;
+  for (const AutoencoderLayer& layer : layers) outputs += layer.outputs;
+  const auto array = py::reinterpret_borrow<py::array>(flat);
+  require(array.size() == checked_product(supports, outputs), "warm_start has " + std::to_string(array.size()) +
+                                                                  " numbers, the layers have " +
+                                                                  std::to_string(checked_product(supports, outputs)));
+  return static_cast<const double*>(array.data());
+}
+
+}  // namespace gramian::python

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Training of kernel autoencoders.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "autoencoder_spec.hpp"
+#include "call.hpp"
+#include "layer_spec.hpp"
+#include "loss_argument.hpp"
+#include "observer.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+using Facts = py::typing::Dict<py::str, py::object>;
+
+/// An array on the memory of a matrix.
+py::array_t<double> array_of(Matrix&& matrix) {
+  auto* owned = new Matrix(std::move(matrix));
+  const py::capsule owner(owned, [](void* pointer) { delete static_cast<Matrix*>(pointer); });
+  return py::array_t<double>({owned->rows(), owned->cols()}, owned->data(), owner);
+}
+
+py::list arrays_of(std::vector<Matrix>&& matrices) {
+  py::list arrays;
+  for (Matrix& matrix : matrices) arrays.append(array_of(std::move(matrix)));
+  return arrays;
+}
+
+/// The history by columns.
+Facts columns_of(const std::vector<Iteration>& history) {
+  const auto column = [&](auto value) {
+    py::array_t<decltype(value(history.front()))> array(static_cast<py::ssize_t>(history.size()));
+    for (std::size_t i = 0; i < history.size(); ++i) array.mutable_data()[i] = value(history[i]);
+    return array;
+  };
+  return Facts("iteration"_a = column([](const Iteration& it) { return it.number; }),
+               "value"_a = column([](const Iteration& it) { return it.value; }),
+               "gradient_norm"_a = column([](const Iteration& it) { return it.gradient_norm; }),
+               "step"_a = column([](const Iteration& it) { return it.step; }),
+               "evaluations"_a = column([](const Iteration& it) { return it.evaluations; }));
+}
+
+/// Parameters of the first kernel of each layer: the engine chose them where none was given.
+py::list kernel_parameters(const std::vector<KernelLayer>& layers) {
+  py::list parameters;
+  for (const KernelLayer& layer : layers) parameters.append(layer.terms.front().kernel.parameters());
+  return parameters;
+}
+
+Facts facts_of(AutoencoderFit&& fit) {
+  return Facts("kernel_parameters"_a = kernel_parameters(fit.model.layers),
+               "coefficients"_a = arrays_of(std::move(fit.model.coefficients)),
+               "supports"_a = arrays_of(std::move(fit.model.supports)), "outputs"_a = arrays_of(std::move(fit.outputs)),
+               "history"_a = columns_of(fit.result.history), "stop_reason"_a = name_of(fit.result.stop_reason),
+               "converged"_a = converged(fit.result.stop_reason), "iterations"_a = fit.result.iterations,
+               "restart_values"_a = fit.restart_values, "objective"_a = fit.objective, "distortion"_a = fit.distortion,
+               "squared_norms"_a = fit.squared_norms, "stationarity"_a = fit.stationarity, "multipliers"_a = fit.multipliers,
+               "joint"_a = fit.last_layer == LastLayer::joint, "jitter"_a = fit.jitter);
+}
+
+py::object terms_of(const AutoencoderFit& fit, MatrixView<const double> targets) {
+  if (fit.model.layers.size() != 2) return py::none();
+  const GeneralizationTerms terms = generalization_terms(fit, targets);
+  return Facts("s"_a = terms.s, "t"_a = terms.t, "K"_a = terms.K, "L_squared"_a = terms.L_squared, "M"_a = terms.M,
+               "p"_a = terms.p);
+}
+
+Facts train(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
+            const py::object& loss, const py::object& warm_start, const py::object& callback) {
+  const PointsArgument points(X, py::none());
+  const LayerInput input = input_argument(points);
+  const auto C = matrix_argument<double>(targets, "targets");
+  const auto layers = autoencoder_layers_argument(layer_specs);
+  const auto loss_function = loss_argument(loss);
+  AutoencoderOptions options = autoencoder_options_argument(settings);
+  options.loss = loss_function.get();
+  const double* start = warm_start_argument(warm_start, input, layers, options);
+  CallbackObserver observer(callback);
+  AutoencoderFit fit;
+  observer.call([&] { fit = fit_autoencoder(input, C, layers, options, start, observer.if_wanted()); });
+  const py::object terms = terms_of(fit, C);
+  Facts facts = facts_of(std::move(fit));
+  facts["generalization_terms"] = terms;
+  return facts;
+}
+
+}  // namespace
+
+void bind_autoencoder(py::module_& module) {
+  module.def("fit_autoencoder", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "warm_start"_a, "callback"_a,
+             "All that training gives, by name. A layer is (terms, outputs, penalty, A); no terms: a Gaussian by the median rule "
+             "times A.");
+}
+
+}  // namespace gramian::python

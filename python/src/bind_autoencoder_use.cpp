@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trained autoencoder does with new samples, and reconstruction in a feature space.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "call.hpp"
+#include "gramian/base/error.hpp"
+#include "gramian/linalg/incomplete_cholesky.hpp"
+#include "gramian/models/autoencoder.hpp"
+#include "layer_spec.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+constexpr const char* advice = "pass fewer samples at a time";
+
+/// supports is None: X has inner products of the samples with the supports.
+py::array_t<double> apply(const py::tuple& spec, const py::object& X, const py::object& supports,
+                          const py::object& coefficients) {
+  const KernelLayer layer = layer_argument(spec);
+  const PointsArgument points(X, supports);
+  if (!points.float64()) throw py::type_error("X must have dtype float64");
+  const auto Phi = matrix_argument<double>(coefficients, "coefficients");
+  auto outputs = new_matrix<double>(points.rows(), layer.outputs(), "the outputs", advice);
+  call([&, out = writable_view(outputs)] {
+    if (points.inner()) {
+      Composition::apply_layer(layer, points.inner_products(), Phi, out);
+    } else {
+      Composition::apply_layer(layer, points.X(), points.Y(), Phi, out);
+    }
+  });
+  return outputs;
+}
+
+/// supports is None: the codes support the layer.
+py::array_t<double> weights_of(const py::tuple& spec, const py::object& codes, const py::object& supports,
+                               const py::object& new_codes) {
+  const KernelLayer layer = layer_argument(spec);
+  const auto Z = matrix_argument<double>(codes, "codes"), Z_new = matrix_argument<double>(new_codes, "new_codes");
+  auto weights = new_matrix<double>(Z_new.rows(), Z.rows(), "the weights", advice);
+  if (supports.is_none()) {
+    call([&, out = writable_view(weights)] { reconstruction_weights(layer, Z, Z_new, out); });
+  } else {
+    const auto S = matrix_argument<double>(supports, "supports");
+    call([&, out = writable_view(weights)] { reconstruction_weights(layer, Z, S, Z_new, out); });
+  }
+  return weights;
+}
+
+py::array_t<double> distortion_of(const py::object& weights, const py::object& cross, const py::object& diagonal,
+                                  const py::object& factor) {
+  const auto w = matrix_argument<double>(weights, "weights"), K = matrix_argument<double>(cross, "cross");
+  const auto squares = matrix_argument<double>(diagonal, "diagonal"), C = matrix_argument<double>(factor, "factor");
+  auto distortion = new_matrix<double>(w.rows(), 1, "the distortion", advice);
+  call([&, out = writable_view(distortion)] { feature_distortion(w, K, squares, C, out); });
+  return distortion;
+}
+
+double median_rule(const py::object& X) {
+  const PointsArgument points(X, py::none());
+  const LayerInput input = input_argument(points);
+  double gamma = 0;
+  call([&] { gamma = median_gamma(input); });
+  return gamma;
+}
+
+/// A matrix that is there already.
+class StoredColumns final : public SymmetricColumns {
+ public:
+  explicit StoredColumns(MatrixView<const double> K) : K_(K) {}
+  Index size() const override { return K_.rows(); }
+  void diagonal(double* out) const override {
+    for (Index i = 0; i < size(); ++i) out[i] = K_(i, i);
+  }
+  void columns(const std::vector<Index>& which, MatrixView<double> out) const override {
+    for (Index i = 0; i < size(); ++i) {
+      for (Index j = 0; j < out.cols(); ++j) out(i, j) = K_(which[static_cast<std::size_t>(j)], i);
+    }
+  }
+
+ private:
+  MatrixView<const double> K_;
+};
+
+py::array_t<double> factorize(const py::object& gram, double tolerance) {
+  const auto K = matrix_argument<double>(gram, "K");
+  require(K.rows() == K.cols(), "K must be square");
+  IncompleteCholeskyOptions options;
+  options.tolerance = tolerance;
+  IncompleteCholesky result;
+  call([&] { result = incomplete_cholesky(StoredColumns(K), options); });
+  auto factor = new_matrix<double>(K.rows(), result.rank(), "the factor", "use landmarks");
+  call([&, out = writable_view(factor)] { result.copy_factor(out); });
+  return factor;
+}
+
+}  // namespace
+
+void bind_autoencoder_use(py::module_& module) {
+  module.def("apply_layer", &apply, "layer"_a, "X"_a, "supports"_a, "coefficients"_a,
+             "One layer on new points; without supports X has inner products with these.");
+  module.def("reconstruction_weights", &weights_of, "layer"_a, "codes"_a, "supports"_a, "new_codes"_a,
+             "Weights of the training samples in the reconstruction of new codes.");
+  module.def("feature_distortion", &distortion_of, "weights"_a, "cross"_a, "diagonal"_a, "factor"_a,
+             "Squared errors of reconstruction in the feature space, as one column.");
+  module.def("median_gamma", &median_rule, "X"_a, "The gamma that a layer without a kernel would get on X.");
+  module.def("gram_factor", &factorize, "K"_a, "tolerance"_a, "C with C C^T = K, of as many columns as K has rank.");
+}
+
+}  // namespace gramian::python
