@@ -8,7 +8,8 @@ learned without labels on the training part, a forest is learned on them, ten sp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import gramian
@@ -26,8 +27,7 @@ from bench.paper.molecules import Molecules
 from bench.paper.outcome import Outcome, Settings, Table, spread
 
 SIZES = (5, 10, 25, 50, 100)
-TUNED_AT = 10  # penalties and widths are chosen with codes of this size, in each split anew
-ALPHAS = (1e-5, 1e-4, 1e-3)
+ALPHAS = (1e-5, 1e-4, 1e-3)  # each choice is made in each split, and for each size of codes, anew
 WIDTHS = (0.0, 0.5, 2.0)  # of a Gaussian on top of the Gram matrix for kernel PCA; 0: the Gram matrix itself
 RIDGES = (1e-3, 1e-2, 1e-1, 1.0)
 PENALTIES_OF_SVC = (0.1, 1.0, 10.0, 100.0)
@@ -35,6 +35,7 @@ PAPER = {"kernel ridge": 0.0298, "KPCA 10": 0.0328, "KPCA 50": 0.0304, "K2AE 10"
 
 Matrix = NDArray[np.float64]
 Encoder = Callable[[Matrix], Matrix]
+Score = Callable[[Any, Any, float], float]
 
 
 def run(settings: Settings) -> Outcome:
@@ -58,67 +59,70 @@ def run(settings: Settings) -> Outcome:
 
 
 def _one_set(set_: Molecules, quick: bool) -> dict[str, Any]:
-    """{method: [score of each split]}, and what was chosen."""
+    """{method: [score of each split]}, and what was chosen in each."""
     kind = StratifiedShuffleSplit if set_.classes else ShuffleSplit
-    splits = kind(2 if quick else 10, test_size=0.2, random_state=0).split(set_.K, set_.y)
-    sizes = SIZES[:2] if quick else SIZES
+    splits = list(kind(2 if quick else 10, test_size=0.2, random_state=0).split(set_.K, set_.y))
     scores: dict[str, list[float]] = {}
-    chosen: list[dict[str, float]] = []
+    chosen: dict[str, list[float]] = {}
     for train, test in splits:
-        best = _choose(set_, train, quick)
-        chosen.append(best)
-        for method, score in _score_all(set_, train, test, best, sizes, quick):
+        for method, strength, score in _scores(set_, train, test, quick):
             scores.setdefault(method, []).append(score)
-    return {"molecules": len(set_.y), "classes": set_.classes, "scores": scores, "chosen": chosen}
+            chosen.setdefault(method, []).append(strength)
+    return {
+        "molecules": len(set_.y),
+        "classes": set_.classes,
+        "splits": len(splits),
+        "scores": scores,
+        "chosen": chosen,
+    }
 
 
-def _choose(set_: Molecules, train: NDArray[Any], quick: bool) -> dict[str, float]:
-    """The penalty, width and ridge that do best on a fifth of the training part."""
-    fit, check = train_test_split(
-        train, test_size=0.2, random_state=0, stratify=set_.y[train] if set_.classes else None
-    )
-    better = max if set_.classes else min
-    K, cross = _blocks(set_, fit, check)
-
-    def forest_score(encode: Encoder) -> float:
-        return _forest(set_, encode(K), fit, encode(cross), check)
-
-    alpha = better(ALPHAS, key=lambda one: forest_score(_k2ae(K, TUNED_AT, one, quick)))
-    width = better(WIDTHS, key=lambda one: forest_score(_kpca(K, TUNED_AT, one)))
-    ridge = better(
-        PENALTIES_OF_SVC if set_.classes else RIDGES, key=lambda one: _direct(set_, K, fit, cross, check, one)
-    )
-    return {"alpha": alpha, "width": width, "ridge": ridge}
+def _scores(
+    set_: Molecules, train: NDArray[Any], test: NDArray[Any], quick: bool
+) -> Iterator[tuple[str, float, float]]:
+    """Every method with the strength that does best on a fifth of the training part: its name, that, and the score."""
+    stratify = set_.y[train] if set_.classes else None
+    part, check = train_test_split(train, test_size=0.2, random_state=0, stratify=stratify)
+    for method, strengths, score in _methods(set_, quick):
+        better = max if set_.classes else min
+        best = better(strengths, key=lambda strength: score(part, check, strength))  # noqa: B023  used at once
+        yield method, best, score(train, test, best)
 
 
-def _score_all(
-    set_: Molecules, train: NDArray[Any], test: NDArray[Any], best: dict[str, float], sizes: Any, quick: bool
-) -> Iterator[tuple[str, float]]:
-    K, cross = _blocks(set_, train, test)
-    yield _direct_name(set_), _direct(set_, K, train, cross, test, best["ridge"])
-    for name, build in (
-        ("KPCA", lambda size: _kpca(K, size, best["width"])),
-        ("K2AE", lambda size: _k2ae(K, size, best["alpha"], quick)),
-    ):
-        for size in sizes:
-            encode = build(size)
-            yield f"{name} {size}", _forest(set_, encode(K), train, encode(cross), test)
+def _methods(set_: Molecules, quick: bool) -> Iterator[tuple[str, Sequence[float], Score]]:
+    """Names, what to choose from, and the score on new samples after training on others."""
+
+    def direct(train: Any, test: Any, strength: float) -> float:
+        return _direct(set_, *_blocks(set_, train, test), train, test, strength)
+
+    def forest(build: Callable[[Matrix, float], Encoder]) -> Score:
+        def score(train: Any, test: Any, strength: float) -> float:
+            K, cross = _blocks(set_, train, test)
+            encode = build(K, strength)
+            return _forest(set_, encode(K), train, encode(cross), test)
+
+        return score
+
+    yield ("SVC", PENALTIES_OF_SVC, direct) if set_.classes else ("kernel ridge", RIDGES, direct)
+    sizes = SIZES[:2] if quick else SIZES
+    for size in sizes:
+        yield f"KPCA {size}", WIDTHS, forest(partial(_kpca, size))
+    for size in sizes:
+        yield f"K2AE {size}", ALPHAS, forest(partial(_k2ae, size, 10 if quick else 100))
 
 
 def _blocks(set_: Molecules, train: NDArray[Any], test: NDArray[Any]) -> tuple[Matrix, Matrix]:
     return set_.K[np.ix_(train, train)], set_.K[np.ix_(test, train)]
 
 
-def _k2ae(K: Matrix, size: int, alpha: float, quick: bool) -> Encoder:
-    model = gramian.K2Autoencoder(
-        hidden=(size,), input_kernel="precomputed", alpha=alpha, max_iter=10 if quick else 100
-    )
+def _k2ae(size: int, iterations: int, K: Matrix, alpha: float) -> Encoder:
+    model = gramian.K2Autoencoder(hidden=(size,), input_kernel="precomputed", alpha=alpha, max_iter=iterations)
     with few_iterations():
         model.fit(K)
     return lambda cross: model.transform(cross, diag=np.ones(len(cross)))
 
 
-def _kpca(K: Matrix, size: int, width: float) -> Encoder:
+def _kpca(size: int, K: Matrix, width: float) -> Encoder:
     """Kernel PCA of the Gram matrix, or of a Gaussian of the distances in its feature space."""
     gamma = width / np.median(2 - 2 * K)
 
@@ -135,11 +139,7 @@ def _forest(set_: Molecules, codes: Matrix, train: Any, new_codes: Matrix, test:
     return _score(set_, model.predict(new_codes), test)
 
 
-def _direct_name(set_: Molecules) -> str:
-    return "SVC" if set_.classes else "kernel ridge"
-
-
-def _direct(set_: Molecules, K: Matrix, train: Any, cross: Matrix, test: Any, strength: float) -> float:
+def _direct(set_: Molecules, K: Matrix, cross: Matrix, train: Any, test: Any, strength: float) -> float:
     """The kernel method without codes."""
     y = set_.y[train]
     if set_.classes:
@@ -156,8 +156,9 @@ def _score(set_: Molecules, predicted: Any, test: Any) -> float:
 
 def _table(name: str, found: dict[str, Any]) -> Table:
     what = "accuracy (higher is better)" if found["classes"] else "MSE over variance (lower is better)"
-    splits = len(found["chosen"])
-    table = Table(f"{name}, {found['molecules']} molecules, {splits} splits: {what}", ["representation", "score"])
+    table = Table(
+        f"{name}, {found['molecules']} molecules, {found['splits']} splits: {what}", ["representation", "score"]
+    )
     table.rows = [
         [method if method in {"SVC", "kernel ridge"} else f"{method} + random forest", spread(values)]
         for method, values in found["scores"].items()
