@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         outcome.facts["seconds"] = time.perf_counter() - start
         print(f"\n== {name}, {outcome.facts['seconds']:.0f} s\n\n{outcome.text()}", flush=True)
         outcomes.append(outcome)
-    path = settings.output / f"{options.paper}{'_' + options.only if options.only else ''}.json"
+    path = settings.output / f"{options.paper if len(chosen) > 1 else chosen[0]}.json"
     write_json(path, machine.describe(), options.quick, outcomes)
     print("\nWritten:", path, *[picture for outcome in outcomes for picture in outcome.pictures], sep="\n  ")
     return 0

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import pickle
+import re
 import threading
+from pathlib import Path
 
 import gramian
 import numpy as np
@@ -243,6 +245,14 @@ def test_splitting_and_joining(X):
 def test_what_is_refused(X, make, error, message):
     with pytest.raises(error, match=message):
         make(X)
+
+
+def test_the_documentation_runs():
+    text = (Path(__file__).resolve().parents[2] / "docs" / "layers.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    names: dict[str, object] = {}
+    exec(compile(code, "docs/layers.md", "exec"), names)
+    assert names["jacobian"].shape == (20, 3, 1)
 
 
 def test_reverse_comes_after_forward(X):

@@ -28,7 +28,7 @@ class Forward(NamedTuple):
 
 class Composition:
     r"""
-    :math:`f_L \circ \dots \circ f_1` on a sample, each layer supported by the sample's images, and its reverse mode.
+    :math:`f_L \circ \cdots \circ f_1` on a sample, each layer supported by the sample's images, and its reverse mode.
 
     Layer l is :math:`X_l = K_l \Phi_l A_l` with :math:`K_l = k_l(X_{l-1}, X_{l-1})` and
     :math:`|f_l|^2 = \mathrm{tr}(\Phi_l^T K_l \Phi_l A_l)`, [KAE] Theorem 6. A sweep in either direction takes
