@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A last layer in closed form."""
 
-
 import numpy.typing as npt
 
 from gramian import _core

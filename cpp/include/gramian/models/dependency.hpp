@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernel dependency estimation with operator-valued kernels, [KDE]: structured outputs, seen through a kernel of their own.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/gram/preimage.hpp"
+#include "gramian/linalg/incomplete_cholesky.hpp"
+#include "gramian/models/dependency_data.hpp"
+#include "gramian/ovk/separable_ridge.hpp"
+
+namespace gramian {
+
+/// Factors k ≈ Uc Ucᵀ and L ≈ Vc Vcᵀ: their ranks m1 and m2 by number, by tolerance, or by the one that is reached first.
+struct DependencyRanks {
+  IncompleteCholeskyOptions inputs;
+  IncompleteCholeskyOptions outputs;
+};
+
+struct DependencyOptions {
+  DependencyOperator output_operator = DependencyOperator::covariance;
+  double lambda = 1e-2;         ///< greater than 0; multiplied by n, except for the identity: [KDE] (8), and Cortes et al. 2005
+  double epsilon = 1e-2;        ///< of the conditional covariance: greater than 0; it is multiplied by n
+  std::vector<double> lambdas;  ///< not empty: the one with the smallest criterion is taken, and `lambda` isn't read
+  /// Outputs are replaced by their projections on so many leading kernel principal components, and candidates are compared
+  /// there: with the identity this is Weston et al. 2003. 0: outputs as they are. Not with ranks.
+  Index components = 0;
+  bool centred = false;                  ///< components around the mean of the outputs, which is added to predictions
+  std::optional<DependencyRanks> ranks;  ///< none: exact
+};
+
+/// A trained model: arrays alone, and which training samples they go with. With s1 input and s2 output supports, predictions are
+///
+///   g(x) = sum_j w_j(x) l(y_j, .) over output supports j,    w(x) = C k(input supports, x), + 1/n with `centred`.
+///
+/// C itself is kept where it is exact, s1 = s2 = n. With ranks C = F_l^-T G F_k^-1, and factors are kept: they lose no digits.
+struct DependencyModel {
+  std::vector<Index> input_supports;   ///< training samples, in the order of columns; empty: all
+  std::vector<Index> output_supports;  ///< the same for outputs
+  Matrix coefficients;                 ///< s2 x s1: C, or G with ranks
+  Matrix input_factor;                 ///< s1 x s1, F_k, lower triangular; empty without ranks
+  Matrix output_factor;                ///< s2 x s2, F_l
+  Matrix components;                   ///< n x p: coordinates of y are componentsᵀ l(y), less the mean ones; empty: none
+  std::vector<double> mean;            ///< p coordinates of the mean of the outputs; empty unless centred
+  bool centred = false;
+
+  Index inputs() const { return coefficients.cols(); }   ///< s1
+  Index outputs() const { return coefficients.rows(); }  ///< s2
+};
+
+struct DependencyFit {
+  DependencyModel model;
+  double lambda = 0.0;  ///< the one that was taken
+  /// Of each of `lambdas`: mean |Phi(y) - g(x)|^2 over samples that g has not seen; with components and leave-one-out of the
+  /// projection of Phi(y).
+  std::vector<double> criteria;
+  double input_residual = 0.0;   ///< with ranks: trace(k - Uc Ucᵀ) / trace(k)
+  double output_residual = 0.0;  ///< the same of L
+};
+
+/// Samples to select lambda with, by mean |Phi(y) - g(x)|^2; columns are all training samples.
+struct DependencyValidation {
+  CrossSource inputs;
+  CrossSource outputs;
+};
+
+/// Fits g, [KDE] (1), (8). With `lambdas` and no validation samples these are compared by leave-one-out, operator and n held.
+/// `eigen` decomposes what has to be decomposed, null: the engine's own solver.
+///
+/// Exact: k and L are formed; one eigendecomposition and a band reduction for one lambda, two eigendecompositions for several of
+/// them, O(n^3). With ranks: k and L are not formed, O(n (m1^2 + m2^2) + m1^3 + m2^3), and O(n m1 m2) for each of `lambdas`.
+/// Throws std::invalid_argument for sizes that disagree, options out of their range, entries that are not finite, or a Gram
+/// matrix that is not symmetric and positive semi-definite; MemoryLimitError.
+GRAMIAN_API DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs,
+                                         const DependencyOptions& options = {}, const DependencyValidation* validation = nullptr,
+                                         SymmetricEigen* eigen = nullptr);
+
+/// w(x) for new inputs: q x s2. inputs: columns are the input supports. O(q s1 s2).
+GRAMIAN_API void dependency_weights(const DependencyModel& model, const CrossSource& inputs, MatrixView<double> weights);
+
+/// What a candidate y adds to its score, whatever x is: l(y, y), or its length among the components. candidates: columns are the
+/// output supports. out: c x 1.
+GRAMIAN_API void candidate_norms(const DependencyModel& model, const CrossSource& candidates, MatrixView<double> out);
+
+/// out(i, j) = norm_j - 2 <g(x_i), Phi(candidate_j)>, [KDE] (4): q x c, squared distances less what depends on x_i alone.
+GRAMIAN_API void dependency_scores(const DependencyModel& model, const CrossSource& inputs, const CrossSource& candidates,
+                                   MatrixView<double> out);
+
+/// The `count` candidates with the smallest scores for each new input, the best first, of equals the one with the smaller index.
+/// Scores, weights and values of kernels are formed block by block, never all. O(q c s2 + q s1 s2). For candidates that are the
+/// training outputs pass these. Throws std::invalid_argument if there are fewer than `count` candidates, and for count < 1.
+GRAMIAN_API NearestCandidates nearest_outputs(const DependencyModel& model, const CrossSource& inputs,
+                                              const CrossSource& candidates, Index count = 1);
+
+/// The exact pre-image for a linear output kernel: out = weights Y, q x d. Y: output supports of float64, dense or sparse.
+GRAMIAN_API void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out);
+
+/// Sequences of `symbols` different symbols whose features are one block of `symbols` numbers for each position, 1 for the symbol
+/// that stands there, 0 beyond the end: [KDE] 6.2. images: q x (positions symbols), what linear_preimages gives.
+/// Returns q x positions symbols, -1 beyond the end: of all sequences the one whose features are nearest, of this length, or if
+/// lengths are empty of any length up to `positions`. Ties go to the smaller symbol and the shorter sequence. O(q positions
+/// symbols).
+GRAMIAN_API std::vector<Index> decode_sequences(MatrixView<const double> images, Index symbols,
+                                                const std::vector<Index>& lengths = {});
+
+}  // namespace gramian

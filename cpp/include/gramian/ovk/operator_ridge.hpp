@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ridge regression with any operator-valued kernel on R^q, [KDE] (1) to (3).
+#pragma once
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/ovk/operator_kernel.hpp"
+
+namespace gramian {
+
+enum class OperatorSolver {
+  automatic,           ///< cholesky up to largest_cholesky unknowns
+  cholesky,            ///< of the block matrix: (n q)^2 numbers, (n q)^3 / 3 operations
+  conjugate_gradients  ///< on the action of the kernel: n q numbers, one apply() an iteration
+};
+
+struct OperatorRidgeOptions {
+  double lambda = 1e-2;  ///< greater than 0
+  OperatorSolver solver = OperatorSolver::automatic;
+  Index largest_cholesky = 3000;
+  double tolerance = 1e-10;  ///< of conjugate_gradients: |residual| <= tolerance |targets|
+  Index max_iterations = 1000;
+};
+
+struct OperatorRidge {
+  Matrix coefficients;  ///< Psi: n x q; g(x) = sum_i K(x, x_i) psi_i, which is K.apply(new, X, Psi, out)
+  OperatorSolver solver = OperatorSolver::cholesky;  ///< the one that was used
+  Index iterations = 0;                              ///< of conjugate_gradients
+  double residual = 0.0;                             ///< |(K + lambda I) Psi - targets| / |targets|, of conjugate_gradients
+  bool converged = true;
+};
+
+/// Psi with (K + lambda I) Psi = targets, targets: n x q. Throws std::invalid_argument if shapes disagree, an entry is not finite
+/// or an option is out of its range, NumericalError if the block matrix is not positive semi-definite.
+GRAMIAN_API OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixView<const double> targets,
+                                         const OperatorRidgeOptions& options = {});
+
+}  // namespace gramian

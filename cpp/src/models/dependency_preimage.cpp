@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pre-images that have a closed form.
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/linalg/finite.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "gramian/models/dependency.hpp"
+#include "linalg/small.hpp"
+
+namespace gramian {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void add_sparse(const double* weights, const SparseRows<double>& Y, MatrixView<double> out, Index row) {
+  for (Index j = 0; j < Y.cols; ++j) out(row, j) = 0.0;
+  for (Index i = 0; i < Y.rows; ++i) {
+    for (Index e = Y.row_start[i]; e < Y.row_start[i + 1]; ++e) out(row, Y.columns[e]) += weights[i] * Y.values[e];
+  }
+}
+
+/// The best sequence of one row: a symbol at each position, and as many positions as pay. A position that is taken adds
+/// 1 - 2 image to |image - features|^2.
+void decode_row(MatrixView<const double> images, Index row, Index symbols, Index wanted, Index* out) {
+  const Index positions = images.cols() / symbols;
+  double sum = 0.0, best = 0.0;
+  Index length = 0;
+  for (Index p = 0; p < positions; ++p) {
+    Index symbol = 0;
+    for (Index s = 1; s < symbols; ++s) {
+      if (images(row, p * symbols + s) > images(row, p * symbols + symbol)) symbol = s;
+    }
+    out[p] = symbol;
+    sum += 1.0 - 2.0 * images(row, p * symbols + symbol);
+    if (sum < best) {
+      best = sum;
+      length = p + 1;
+    }
+  }
+  for (Index p = wanted < 0 ? length : wanted; p < positions; ++p) out[p] = -1;
+}
+
+}  // namespace
+
+void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out) {
+  require(Y.scalar() == Scalar::float64, "Y must be float64");
+  require_shape(weights, weights.rows(), Y.size(), "weights");
+  require_shape(out, weights.rows(), Y.dimension(), "out");
+  if (out.empty()) return;
+  if (!Y.sparse()) return gemm(1.0, weights, Y.float64(), 0.0, out);
+  const SparseRows<double>& rows = Y.sparse64();
+  for (Index e = rows.row_start[0]; e < rows.row_start[rows.rows]; ++e) {
+    require(rows.columns[e] >= 0 && rows.columns[e] < rows.cols, "Y has a column index out of its range");
+  }
+  const double entries = static_cast<double>(rows.row_start[rows.rows] - rows.row_start[0]);
+  parallel_for(weights.rows(), 2e-9 * entries, [&](Index i, int) {
+    std::vector<double> own(at(weights.cols()));
+    for (Index j = 0; j < weights.cols(); ++j) own[at(j)] = weights(i, j);
+    add_sparse(own.data(), rows, out, i);
+  });
+}
+
+std::vector<Index> decode_sequences(MatrixView<const double> images, Index symbols, const std::vector<Index>& lengths) {
+  require(
+      symbols >= 1 && images.cols() % symbols == 0,
+      "images have " + std::to_string(images.cols()) + " columns, it must be a multiple of symbols, " + std::to_string(symbols));
+  require(all_finite(images), "images have an entry that is not finite");
+  const Index q = images.rows(), positions = images.cols() / symbols;
+  require(lengths.empty() || static_cast<Index>(lengths.size()) == q,
+          "there are " + std::to_string(lengths.size()) + " lengths, but " + std::to_string(q) + " images");
+  for (const Index length : lengths) {
+    require(length >= 0 && length <= positions, "lengths must be from 0 to " + std::to_string(positions));
+  }
+  std::vector<Index> out(at(checked_product(q, positions)));
+  parallel_for(q, 2e-9 * static_cast<double>(images.cols()), [&](Index i, int) {
+    decode_row(images, i, symbols, lengths.empty() ? -1 : lengths[at(i)], out.data() + i * positions);
+  });
+  return out;
+}
+
+}  // namespace gramian

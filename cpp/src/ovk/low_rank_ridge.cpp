@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/ovk/low_rank_ridge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/linalg/finite.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "linalg/packed_lower.hpp"
+#include "linalg/small.hpp"
+#include "ovk/separable_parts.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr Index rows_together = 2048;
+
+/// What is done with some rows of both factors at a time, as a product with all of them would be as large as these.
+template <class F>
+void by_rows(Index n, F f) {
+  for (Index row = 0; row < n; row += rows_together) {
+    poll_stop();
+    f(row, std::min(rows_together, n - row));
+  }
+}
+
+Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
+  Matrix out(A.rows(), B.cols());
+  if (!out.view().empty()) gemm(1.0, A, B, 0.0, out.view());
+  return out;
+}
+
+MatrixView<const double> rows_of(MatrixView<const double> A, Index row, Index rows) { return part(A, row, rows, 0, A.cols()); }
+
+/// HᵀH for H = S^½ Vc: Vc less what S^½ takes away in the span of Uc, Uc Pu diag(t) Puᵀ UcᵀVc with
+/// t = (1 - sqrt(s)) / a = 1 / ((1 + sqrt(s)) (a + n epsilon)). A square is never indefinite, whatever cancels.
+Matrix conditional_square(MatrixView<const double> Uc, MatrixView<const double> Vc, const Matrix& a, const Matrix& Pu,
+                          const Matrix& between, double epsilon) {
+  const Index n = Uc.rows(), q = Vc.cols();
+  const double shift = static_cast<double>(n) * epsilon;
+  Matrix right = times(transposed(Pu.view()), transposed(between.view()));
+  for (Index j = 0; j < right.rows(); ++j) {
+    const double t = 1.0 / ((1.0 + std::sqrt(shift / (a(j, 0) + shift))) * (a(j, 0) + shift));
+    for (Index i = 0; i < q; ++i) right(j, i) *= t;
+  }
+  const Matrix taken = times(Pu.view(), right.view());
+  Matrix square = Matrix::filled(q, q, 0.0);
+  by_rows(n, [&](Index row, Index rows) {
+    Matrix H = Matrix::copy_of(rows_of(Vc, row, rows));
+    if (Uc.cols() > 0) gemm(-1.0, rows_of(Uc, row, rows), taken.view(), 1.0, H.view());
+    gemm_symmetric(1.0, transposed(H.view()), 1.0, square.view());
+  });
+  return square;
+}
+
+Matrix square_of(MatrixView<const double> A) {
+  Matrix square(A.cols(), A.cols());
+  gemm_symmetric(1.0, transposed(A), 0.0, square.view());
+  return square;
+}
+
+double trace(MatrixView<const double> A) {
+  double sum = 0.0;
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index j = 0; j < A.cols(); ++j) sum += A(i, j) * A(i, j);
+  }
+  return sum;
+}
+
+}  // namespace
+
+LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double> Vc, const OperatorOptions& options)
+    : kind_(options.kind), Uc_(Uc), Vc_(Vc), a_(Uc.cols(), 1), Pu_(Uc.cols(), Uc.cols()), Pv_(Vc.cols(), Vc.cols()) {
+  check_options(options);
+  require(Uc.rows() > 0, "there must be at least one sample");
+  require_shape(Vc, Uc.rows(), Vc.cols(), "Vc");
+  require(all_finite(Uc), "Uc has an entry that is not finite");
+  require(all_finite(Vc), "Vc has an entry that is not finite");
+  const Index p = input_rank(), q = output_rank();
+  if (p > 0) decompose(square_of(Uc).view(), a_, Pu_, "UcᵀUc", nullptr);
+  Matrix between = times(transposed(Vc), Uc);
+  if (identity()) {
+    for (Index i = 0; i < q; ++i) {
+      for (Index j = 0; j < q; ++j) Pv_(i, j) = i == j ? 1.0 : 0.0;
+    }
+    R_ = times(between.view(), Pu_.view());
+    return;
+  }
+  b_ = Matrix(q, 1);
+  if (q > 0) {
+    const bool conditional = kind_ == DependencyOperator::conditional;
+    const Matrix square = conditional ? conditional_square(Uc, Vc, a_, Pu_, between, options.epsilon) : square_of(Vc);
+    // Of a difference that all but vanishes rounding is relative to what it is the difference of.
+    const double unit = std::numeric_limits<double>::epsilon();
+    decompose(square.view(), b_, Pv_, "VcᵀSVc", nullptr, conditional ? unit * trace(Vc) : 0.0);
+  }
+  R_ = times(transposed(Pv_.view()), times(between.view(), Pu_.view()).view());
+}
+
+void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const {
+  const double shift = shift_of(lambda, size(), kind_);
+  const Index p = input_rank(), q = output_rank();
+  require_shape(G, q, p, "G");
+  if (G.empty()) return;
+  Matrix divided(q, p);
+  for (Index i = 0; i < q; ++i) {
+    for (Index j = 0; j < p; ++j) divided(i, j) = scale(i) * R_(i, j) / (scale(i) * a_(j, 0) + shift);
+  }
+  const Matrix left = identity() ? std::move(divided) : times(Pv_.view(), divided.view());
+  gemm(1.0, left.view(), transposed(Pu_.view()), 0.0, G);
+}
+
+/// One ridge regression for each column of Vc Pv, with kernel b_i Uc Ucᵀ; residuals are divided by what the sample itself adds
+/// to its own prediction. Both are 1 / (n lambda) times what is computed here.
+void LowRankRidge::leave_one_out(double lambda, MatrixView<double> errors) const {
+  const double shift = shift_of(lambda, size(), kind_);
+  const Index p = input_rank(), q = output_rank();
+  require_shape(errors, size(), 1, "errors");
+  Matrix fitted(p, q), own(p, q);
+  for (Index j = 0; j < p; ++j) {
+    for (Index i = 0; i < q; ++i) {
+      own(j, i) = scale(i) / (scale(i) * a_(j, 0) + shift);
+      fitted(j, i) = own(j, i) * R_(i, j);
+    }
+  }
+  by_rows(size(), [&](Index row, Index rows) {
+    Matrix U = times(rows_of(Uc_, row, rows), Pu_.view());
+    Matrix V = identity() ? Matrix::copy_of(rows_of(Vc_, row, rows)) : times(rows_of(Vc_, row, rows), Pv_.view());
+    Matrix leverage = Matrix::filled(rows, q, 0.0);
+    if (p > 0 && q > 0) {
+      gemm(-1.0, U.view(), fitted.view(), 1.0, V.view());
+      for (Index i = 0; i < U.size(); ++i) U.data()[i] *= U.data()[i];
+      gemm(1.0, U.view(), own.view(), 0.0, leverage.view());
+    }
+    parallel_for(rows, 4e-9 * static_cast<double>(q), [&](Index r, int) {
+      double sum = 0.0;
+      for (Index i = 0; i < q; ++i) {
+        const double residual = V(r, i) / std::max(1.0 - leverage(r, i), std::numeric_limits<double>::epsilon());
+        sum += residual * residual;
+      }
+      errors(row + r, 0) = sum;
+    });
+  });
+}
+
+}  // namespace gramian

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/ovk/operator_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/product.hpp"
+#include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/finite.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "linalg/small.hpp"
+#include "ovk/point_rows.hpp"
+#include "ovk/separable_parts.hpp"
+
+namespace gramian {
+namespace {
+
+void check_action(const OperatorKernel& K, const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) {
+  require_shape(V, Y.size(), K.outputs(), "V");
+  require_shape(out, X.size(), K.outputs(), "out");
+}
+
+class Separable final : public OperatorKernel {
+ public:
+  Separable(const Kernel& k, const OutputOperator& A) : k_(k), A_(A) {}
+  Index outputs() const override { return A_.size(); }
+
+  void block(const Points& X, Index i, const Points& Y, Index j, MatrixView<double> out) const override {
+    require_shape(out, outputs(), outputs(), "out");
+    double value = 0.0;
+    full(k_, rows_of(X, i, 1), rows_of(Y, j, 1), MatrixView<double>(&value, 1, 1));
+    Matrix identity = Matrix::filled(outputs(), outputs(), 0.0);
+    for (Index a = 0; a < outputs(); ++a) identity(a, a) = value;
+    A_.apply(identity.view(), out);
+  }
+
+  void apply(const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) const override {
+    check_action(*this, X, Y, V, out);
+    Matrix turned(V.rows(), V.cols());
+    A_.apply(V, turned.view());
+    product(k_, X, Y, turned.view(), out);
+  }
+
+  void matrix(const Points& X, const Points& Y, MatrixView<double> out) const override {
+    const Index q = outputs();
+    require_shape(out, X.size() * q, Y.size() * q, "out");
+    Matrix gram(X.size(), Y.size()), A = Matrix::filled(q, q, 0.0);
+    full(k_, X, Y, gram.view());
+    for (Index a = 0; a < q; ++a) A(a, a) = 1.0;
+    A_.apply(A.view(), A.view());
+    parallel_for(out.rows(), 1e-9 * static_cast<double>(out.cols()), [&](Index row, int) {
+      for (Index col = 0; col < out.cols(); ++col) out(row, col) = gram(row / q, col / q) * A(row % q, col % q);
+    });
+  }
+
+ private:
+  Kernel k_;
+  OutputOperator A_;
+};
+
+class Pointwise final : public OperatorKernel {
+ public:
+  explicit Pointwise(Index q) : q_(q) {}
+  Index outputs() const override { return q_; }
+
+  void block(const Points& X, Index i, const Points& Y, Index j, MatrixView<double> out) const override {
+    require_shape(out, q_, q_, "out");
+    const Matrix x = coordinates(rows_of(X, i, 1)), y = coordinates(rows_of(Y, j, 1));
+    for (Index a = 0; a < q_; ++a) {
+      for (Index b = 0; b < q_; ++b) out(a, b) = a == b ? x(0, a) * y(0, a) : 0.0;
+    }
+  }
+
+  void apply(const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) const override {
+    check_action(*this, X, Y, V, out);
+    const Matrix x = coordinates(X), y = coordinates(Y);
+    std::vector<double> sums(static_cast<std::size_t>(q_), 0.0);
+    for (Index j = 0; j < y.rows(); ++j) {
+      for (Index a = 0; a < q_; ++a) sums[static_cast<std::size_t>(a)] += y(j, a) * V(j, a);
+    }
+    for (Index i = 0; i < x.rows(); ++i) {
+      for (Index a = 0; a < q_; ++a) out(i, a) = x(i, a) * sums[static_cast<std::size_t>(a)];
+    }
+  }
+
+ private:
+  Matrix coordinates(const Points& X) const {
+    require(X.dimension() == q_, "points have " + std::to_string(X.dimension()) + " coordinates, x ∘ x' needs one for each of " +
+                                     std::to_string(q_) + " outputs");
+    return dense_copy(X);
+  }
+  Index q_;
+};
+
+class Sum final : public OperatorKernel {
+ public:
+  explicit Sum(std::vector<std::pair<double, OperatorKernelPointer>> terms) : terms_(std::move(terms)) {}
+  Index outputs() const override { return terms_.front().second->outputs(); }
+
+  void block(const Points& X, Index i, const Points& Y, Index j, MatrixView<double> out) const override {
+    add(out, [&](const OperatorKernel& K, MatrixView<double> term) { K.block(X, i, Y, j, term); });
+  }
+  void apply(const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) const override {
+    check_action(*this, X, Y, V, out);
+    add(out, [&](const OperatorKernel& K, MatrixView<double> term) { K.apply(X, Y, V, term); });
+  }
+  void matrix(const Points& X, const Points& Y, MatrixView<double> out) const override {
+    add(out, [&](const OperatorKernel& K, MatrixView<double> term) { K.matrix(X, Y, term); });
+  }
+
+ private:
+  template <class F>
+  void add(MatrixView<double> out, F compute) const {
+    Matrix term(out.rows(), out.cols());
+    bool first = true;
+    for (const auto& [factor, K] : terms_) {
+      compute(*K, term.view());
+      for (Index i = 0; i < out.rows(); ++i) {
+        for (Index j = 0; j < out.cols(); ++j) out(i, j) = factor * term(i, j) + (first ? 0.0 : out(i, j));
+      }
+      first = false;
+    }
+  }
+  std::vector<std::pair<double, OperatorKernelPointer>> terms_;
+};
+
+void require_features(MatrixView<const double> F) {
+  require(!F.empty(), "F is empty: a covariance needs at least one sample and one feature");
+  require(all_finite(F), "F has an entry that is not finite");
+}
+
+/// HᵀH
+OutputOperator square(MatrixView<const double> H, double factor) {
+  Matrix out(H.cols(), H.cols());
+  gemm_symmetric(factor, transposed(H), 0.0, out.view());
+  return OutputOperator::full(out.view());
+}
+
+}  // namespace
+
+OperatorKernel::~OperatorKernel() = default;
+
+void OperatorKernel::matrix(const Points& X, const Points& Y, MatrixView<double> out) const {
+  const Index q = outputs();
+  require_shape(out, X.size() * q, Y.size() * q, "out");
+  parallel_for(X.size(), 1e-7 * static_cast<double>(Y.size() * q * q), [&](Index i, int) {
+    for (Index j = 0; j < Y.size(); ++j) block(X, i, Y, j, part(out, i * q, q, j * q, q));
+  });
+}
+
+OperatorKernelPointer separable_kernel(const Kernel& k, const OutputOperator& A) { return std::make_shared<Separable>(k, A); }
+
+OperatorKernelPointer pointwise_kernel(Index q) {
+  require(q >= 1, "q must be at least 1");
+  return std::make_shared<Pointwise>(q);
+}
+
+OperatorKernelPointer sum_kernel(std::vector<std::pair<double, OperatorKernelPointer>> terms) {
+  require(!terms.empty(), "a sum of kernels needs at least one");
+  for (const auto& [factor, K] : terms) {
+    require(K != nullptr && std::isfinite(factor) && factor >= 0.0, "factors of kernels must be finite, and 0 or greater");
+    require(K->outputs() == terms.front().second->outputs(), "kernels of a sum must have the same number of outputs");
+  }
+  return std::make_shared<Sum>(std::move(terms));
+}
+
+OperatorKernelPointer diagonal_regularization(const Kernel& k, double weight, Index q) {
+  require(weight >= 0.0 && weight <= 1.0, "weight must be from 0 to 1");
+  return sum_kernel({{1.0 - weight, separable_kernel(k, OutputOperator::identity(q))}, {weight, pointwise_kernel(q)}});
+}
+
+void joint_gram(const OperatorKernel& K, const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
+                MatrixView<double> out) {
+  const Index q = K.outputs();
+  require_shape(F, X.size(), q, "F");
+  require_shape(G, Y.size(), q, "G");
+  require_shape(out, X.size(), Y.size(), "out");
+  parallel_for(X.size(), 1e-7 * static_cast<double>(Y.size() * q * q), [&](Index i, int) {
+    Matrix block(q, q);
+    for (Index j = 0; j < Y.size(); ++j) {
+      K.block(X, i, Y, j, block.view());
+      double sum = 0.0;
+      for (Index a = 0; a < q; ++a) {
+        for (Index b = 0; b < q; ++b) sum += F(i, a) * block(a, b) * G(j, b);
+      }
+      out(i, j) = sum;
+    }
+  });
+}
+
+OutputOperator covariance_operator(MatrixView<const double> F) {
+  require_features(F);
+  return square(F, 1.0 / static_cast<double>(F.rows()));
+}
+
+OutputOperator conditional_covariance_operator(MatrixView<const double> F, MatrixView<const double> k, double epsilon) {
+  require_features(F);
+  check_options({DependencyOperator::conditional, epsilon});
+  const Index n = F.rows();
+  require_shape(k, n, n, "k");
+  require(all_finite(k), "k has an entry that is not finite");
+  Matrix shifted = Matrix::copy_of(k), H = Matrix::copy_of(F);
+  for (Index i = 0; i < n; ++i) shifted(i, i) += static_cast<double>(n) * epsilon;
+  Cholesky(shifted.view()).solve_lower(H.view());
+  return square(H.view(), epsilon);
+}
+
+Matrix span_coordinates(MatrixView<const double> L) {
+  const Index n = L.rows();
+  require(n > 0 && n == L.cols(), "L must be square, and have at least one row");
+  Matrix values(n, 1), vectors(n, n);
+  decompose(L, values, vectors, "L", nullptr);
+  Index first = 0;
+  while (first < n && values(first, 0) <= rounding_of(n) * values(n - 1, 0)) ++first;
+  Matrix out(n, n - first);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = first; j < n; ++j) out(i, n - 1 - j) = vectors(i, j) * std::sqrt(values(j, 0));
+  }
+  return out;
+}
+
+}  // namespace gramian

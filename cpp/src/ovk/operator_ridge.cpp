@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/ovk/operator_ridge.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/finite.hpp"
+#include "linalg/small.hpp"
+
+namespace gramian {
+namespace {
+
+void check(const OperatorKernel& K, const Points& X, MatrixView<const double> targets, const OperatorRidgeOptions& options) {
+  require(X.size() > 0, "X is empty: there must be at least one sample");
+  require_shape(targets, X.size(), K.outputs(), "targets");
+  require(all_finite(targets), "targets have an entry that is not finite");
+  require(std::isfinite(options.lambda) && options.lambda > 0.0, "lambda must be a finite number greater than 0");
+  require(std::isfinite(options.tolerance) && options.tolerance >= 0.0, "tolerance must be a finite number, 0 or greater");
+  require(options.max_iterations >= 0, "max_iterations must not be negative");
+}
+
+double inner(const Matrix& a, const Matrix& b) {
+  double sum = 0.0;
+  for (Index i = 0; i < a.size(); ++i) sum += a.data()[i] * b.data()[i];
+  return sum;
+}
+
+/// a += factor b
+void add(Matrix& a, double factor, const Matrix& b) {
+  for (Index i = 0; i < a.size(); ++i) a.data()[i] += factor * b.data()[i];
+}
+
+void by_cholesky(const OperatorKernel& K, const Points& X, double lambda, Matrix& unknowns) {
+  const Index size = unknowns.size();
+  require_memory(static_cast<std::uint64_t>(checked_product(16, checked_product(size, size))), "the block matrix",
+                 "take OperatorSolver::conjugate_gradients");
+  Matrix system(size, size);
+  K.matrix(X, X, system.view());
+  for (Index i = 0; i < size; ++i) system(i, i) += lambda;
+  Cholesky(system.view(), {0.0}).solve(MatrixView<double>(unknowns.data(), size, 1));
+}
+
+/// Hestenes and Stiefel, from zero.
+void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, OperatorRidge& out) {
+  Matrix residual = std::move(out.coefficients);
+  const Index n = residual.rows(), q = residual.cols();
+  out.coefficients = Matrix::filled(n, q, 0.0);
+  Matrix direction = residual.clone(), image(n, q);
+  const double target = std::sqrt(inner(residual, residual));
+  double square = target * target;
+  out.converged = target == 0.0;
+  while (!out.converged && out.iterations < options.max_iterations) {
+    poll_stop();
+    K.apply(X, X, direction.view(), image.view());
+    add(image, options.lambda, direction);
+    const double curvature = inner(direction, image);
+    if (!(curvature > 0.0)) throw NumericalError("the operator-valued kernel is not positive semi-definite");
+    add(out.coefficients, square / curvature, direction);
+    add(residual, -square / curvature, image);
+    const double next = inner(residual, residual);
+    for (Index i = 0; i < direction.size(); ++i) direction.data()[i] = residual.data()[i] + next / square * direction.data()[i];
+    square = next;
+    ++out.iterations;
+    out.converged = std::sqrt(square) <= options.tolerance * target;
+  }
+  out.residual = target == 0.0 ? 0.0 : std::sqrt(square) / target;
+}
+
+}  // namespace
+
+OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixView<const double> targets,
+                             const OperatorRidgeOptions& options) {
+  check(K, X, targets, options);
+  OperatorRidge out;
+  out.coefficients = Matrix::copy_of(targets);
+  out.solver = options.solver;
+  if (out.solver == OperatorSolver::automatic) {
+    out.solver = checked_product(X.size(), K.outputs()) <= options.largest_cholesky ? OperatorSolver::cholesky
+                                                                                    : OperatorSolver::conjugate_gradients;
+  }
+  if (out.solver == OperatorSolver::cholesky) {
+    by_cholesky(K, X, options.lambda, out.coefficients);
+  } else {
+    by_conjugate_gradients(K, X, options, out);
+  }
+  return out;
+}
+
+}  // namespace gramian

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the exact solvers have in common: checks, and k = U diag(D) Uᵀ with what follows from it.
+#pragma once
+
+#include "gramian/ovk/separable_ridge.hpp"
+
+namespace gramian {
+
+/// Relative to a norm, how far below zero an eigenvalue may be by rounding.
+double rounding_of(Index n);
+void require_semidefinite(bool holds, const char* name);
+
+void check_options(const OperatorOptions& options);
+void check_problem(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options);
+/// For so many n x n matrices.
+void require_square_memory(Index n, Index matrices);
+
+/// n lambda, and lambda for the identity: [KDE] (8) has the 1/n of its covariance there.
+double shift_of(double lambda, Index n, DependencyOperator kind);
+
+/// Values below zero by rounding, of a matrix whose entries carry that of `scale`, become zero. Throws std::invalid_argument for
+/// those that are further below.
+void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, SymmetricEigen* eigen,
+               double scale = 0.0);
+
+/// sqrt(n epsilon / (D_j + n epsilon)), the spectrum of S^½: n x 1.
+Matrix roots_of(const Matrix& D, double epsilon);
+/// At least the norm of S^½ L S^½ before anything cancels: what its rounding is relative to.
+double scale_of(MatrixView<const double> L, const Matrix& root);
+/// diag(root) Uᵀ L U diag(root), exactly symmetric.
+Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root);
+
+/// out = (k + shift I)^-1; false if rounding makes that indefinite: then it takes an eigendecomposition.
+bool inverse_with_shift(MatrixView<const double> k, double shift, MatrixView<double> out);
+
+}  // namespace gramian

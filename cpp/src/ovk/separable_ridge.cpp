@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/ovk/separable_ridge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/linalg/eigen_symmetric.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "linalg/small.hpp"
+#include "ovk/band_form.hpp"
+#include "ovk/separable_parts.hpp"
+
+namespace gramian {
+namespace {
+
+Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
+  Matrix out(A.rows(), B.cols());
+  gemm(1.0, A, B, 0.0, out.view());
+  return out;
+}
+
+/// out(i, j) = f(i, j), rows in parallel.
+template <class F>
+void fill(MatrixView<double> out, F f) {
+  parallel_for(out.rows(), 2e-9 * static_cast<double>(out.cols()), [&](Index i, int) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = f(i, j);
+  });
+}
+
+/// C for k = U diag(D) Uᵀ and work = L; with a root, for work = diag(root) Uᵀ L U diag(root). Z B Zᵀ = work takes the place of an
+/// eigendecomposition: with F = ZᵀU, or Zᵀ diag(1 / root), column j of ZᵀC U is B (D_j B + n lambda I)^-1 F_j.
+void by_band(Matrix& work, double scale, const Matrix& D, const Matrix& U, const Matrix& root, double shift,
+             MatrixView<double> C) {
+  const Index n = U.rows();
+  const BandForm form(work.view());
+  const double norm = std::max({form.norm(), scale, std::numeric_limits<double>::min()});
+  require_semidefinite(form.positive(rounding_of(n) * norm), "L");
+  Matrix columns(n, n);
+  if (root.empty()) {
+    fill(columns.view(), [&](Index i, Index j) { return U(i, j); });
+    form.apply_transposed(columns.view());
+    form.divide(D.data(), shift, columns.view());
+    form.apply(columns.view());
+    return gemm(1.0, columns.view(), transposed(U.view()), 0.0, C);
+  }
+  // In the basis U everything is diagonal but L: the right-hand sides are those of an identity.
+  form.form(work.view());
+  fill(columns.view(), [&](Index i, Index j) { return work(j, i) / root(j, 0); });
+  form.divide(D.data(), shift, columns.view());
+  form.apply(columns.view());
+  fill(columns.view(), [&](Index i, Index j) { return root(i, 0) * columns(i, j); });
+  gemm(1.0, columns.view(), transposed(U.view()), 0.0, work.view());
+  gemm(1.0, U.view(), work.view(), 0.0, C);
+}
+
+}  // namespace
+
+SymmetricEigen::~SymmetricEigen() = default;
+
+void SymmetricEigen::decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V) {
+  eigen_symmetric(A, values, V);
+}
+
+void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options, double lambda,
+                     MatrixView<double> C, SymmetricEigen* eigen) {
+  check_problem(k, L, options);
+  const Index n = k.rows();
+  require_shape(C, n, n, "C");
+  const double shift = shift_of(lambda, n, options.kind);
+  if (options.kind == DependencyOperator::identity) {
+    if (!inverse_with_shift(k, shift, C)) SeparableRidge(k, L, options, eigen).coefficients(lambda, C);
+    return;
+  }
+  const bool conditional = options.kind == DependencyOperator::conditional;
+  require_square_memory(n, 5);
+  Matrix D(n, 1), U(n, n), root;
+  decompose(k, D, U, "k", eigen);
+  if (conditional) root = roots_of(D, options.epsilon);
+  Matrix work = conditional ? in_basis(L, U, root) : Matrix::copy_of(L);
+  by_band(work, conditional ? scale_of(L, root) : 0.0, D, U, root, shift, C);
+}
+
+SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options,
+                               SymmetricEigen* eigen)
+    : kind_(options.kind) {
+  check_problem(k, L, options);
+  const Index n = k.rows();
+  require_square_memory(n, 6);
+  D_ = Matrix(n, 1);
+  U_ = Matrix(n, n);
+  decompose(k, D_, U_, "k", eigen);
+  if (kind_ == DependencyOperator::identity) {
+    L_ = Matrix::copy_of(L);
+    return;
+  }
+  M_ = Matrix(n, 1);
+  P_ = Matrix(n, n);
+  if (kind_ == DependencyOperator::covariance) {
+    root_ = Matrix::filled(n, 1, 1.0);
+    decompose(L, M_, P_, "L", eigen);
+    Q_ = times(transposed(U_.view()), P_.view());
+    return;
+  }
+  root_ = roots_of(D_, options.epsilon);
+  Q_ = Matrix(n, n);
+  Matrix scaled = in_basis(L, U_, root_);
+  decompose(scaled.view(), M_, Q_, "L", eigen, scale_of(L, root_));
+  fill(scaled.view(), [&](Index i, Index j) { return root_(i, 0) * Q_(i, j); });
+  gemm(1.0, U_.view(), scaled.view(), 0.0, P_.view());
+}
+
+/// E with C = P E Uᵀ: M_i (Qᵀ S^-½)_ij / (M_i D_j + n lambda).
+Matrix SeparableRidge::divided(double lambda) const {
+  const double shift = shift_of(lambda, size(), kind_);
+  Matrix E(size(), size());
+  fill(E.view(), [&](Index i, Index j) { return M_(i, 0) * Q_(j, i) / (root_(j, 0) * (M_(i, 0) * D_(j, 0) + shift)); });
+  return E;
+}
+
+void SeparableRidge::coefficients(double lambda, MatrixView<double> C) const {
+  require_shape(C, size(), size(), "C");
+  if (kind_ != DependencyOperator::identity) {
+    const Matrix right = times(divided(lambda).view(), transposed(U_.view()));
+    return gemm(1.0, P_.view(), right.view(), 0.0, C);
+  }
+  const double shift = shift_of(lambda, size(), kind_);
+  Matrix scaled(size(), size());
+  fill(scaled.view(), [&](Index i, Index j) { return U_(i, j) / std::sqrt(D_(j, 0) + shift); });
+  gemm_symmetric(1.0, scaled.view(), 0.0, C);
+}
+
+void SeparableRidge::rotate(MatrixView<const double> cross, MatrixView<double> rotated) const {
+  require_shape(cross, cross.rows(), size(), "cross");
+  require_shape(rotated, cross.rows(), size(), "rotated");
+  if (cross.rows() > 0) gemm(1.0, cross, U_.view(), 0.0, rotated);
+}
+
+void SeparableRidge::weights(double lambda, MatrixView<const double> rotated, MatrixView<double> weights) const {
+  require_shape(rotated, rotated.rows(), size(), "rotated");
+  require_shape(weights, rotated.rows(), size(), "weights");
+  if (rotated.rows() == 0) return;
+  if (kind_ != DependencyOperator::identity) {
+    const Matrix left = times(rotated, transposed(divided(lambda).view()));
+    return gemm(1.0, left.view(), transposed(P_.view()), 0.0, weights);
+  }
+  const double shift = shift_of(lambda, size(), kind_);
+  Matrix scaled(rotated.rows(), size());
+  fill(scaled.view(), [&](Index i, Index j) { return rotated(i, j) / (D_(j, 0) + shift); });
+  gemm(1.0, scaled.view(), transposed(U_.view()), 0.0, weights);
+}
+
+/// Phi(y_i) in coordinates in which the operator is diagonal are the rows of R: R Rᵀ = L. [KDE] has one ridge regression for each
+/// of them, with kernel M_i k; what is left out is seen by its own a / h.
+void SeparableRidge::leave_one_out_residuals(double lambda, Matrix& R, Matrix& residuals) const {
+  const Index n = size();
+  const double shift = shift_of(lambda, n, kind_);
+  Matrix scaled(n, n), squares(n, n);
+  fill(scaled.view(), [&](Index i, Index j) { return Q_(i, j) * std::sqrt(M_(j, 0)) / root_(i, 0); });
+  R = times(U_.view(), scaled.view());
+  fill(squares.view(), [&](Index i, Index j) { return scaled(j, i) / (M_(i, 0) * D_(j, 0) + shift); });
+  residuals = times(squares.view(), transposed(U_.view()));
+  fill(squares.view(), [&](Index i, Index j) { return U_(j, i) * U_(j, i); });
+  fill(scaled.view(), [&](Index i, Index j) { return 1.0 / (M_(i, 0) * D_(j, 0) + shift); });
+  const Matrix h = times(scaled.view(), squares.view());
+  fill(residuals.view(), [&](Index i, Index j) { return residuals(i, j) / h(i, j); });
+}
+
+void SeparableRidge::leave_one_out_identity(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const {
+  const Index n = size();
+  Matrix inverse(n, n);
+  coefficients(lambda, inverse.view());
+  Matrix product = times(L_.view(), inverse.view());
+  for (Index i = 0; i < n; ++i) {
+    double sum = 0.0;
+    for (Index c = 0; c < n; ++c) sum += inverse(c, i) * product(c, i);
+    errors(i, 0) = std::max(sum, 0.0) / (inverse(i, i) * inverse(i, i));
+  }
+  if (inner == nullptr) return;
+  fill(*inner, [&](Index c, Index i) { return L_(c, i) - product(c, i) / inverse(i, i); });
+}
+
+void SeparableRidge::leave_one_out(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const {
+  const Index n = size();
+  require_shape(errors, n, 1, "errors");
+  if (inner != nullptr) require_shape(*inner, n, n, "inner");
+  if (kind_ == DependencyOperator::identity) return leave_one_out_identity(lambda, errors, inner);
+  Matrix R, residuals;
+  leave_one_out_residuals(lambda, R, residuals);
+  for (Index i = 0; i < n; ++i) errors(i, 0) = 0.0;
+  for (Index o = 0; o < n; ++o) {
+    for (Index i = 0; i < n; ++i) errors(i, 0) += residuals(o, i) * residuals(o, i);
+  }
+  if (inner == nullptr) return;
+  fill(residuals.view(), [&](Index o, Index i) { return R(i, o) - residuals(o, i); });
+  gemm(1.0, R.view(), residuals.view(), 0.0, *inner);
+}
+
+void SeparableRidge::leave_one_out(double lambda, MatrixView<double> errors) const { leave_one_out(lambda, errors, nullptr); }
+
+void SeparableRidge::leave_one_out(double lambda, MatrixView<double> errors, MatrixView<double> inner) const {
+  leave_one_out(lambda, errors, &inner);
+}
+
+}  // namespace gramian

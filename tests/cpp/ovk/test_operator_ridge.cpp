@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/ovk/operator_ridge.hpp"
+
+#include <limits>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/ovk/separable_ridge.hpp"
+#include "support/check.hpp"
+#include "support/dependency_problem.hpp"
+
+using namespace gramian;
+using Dense = spectral::Matrix;
+using dependency::relative;
+using gramian::view;
+using spectral::normal;
+
+namespace {
+
+constexpr Index n = 20, q = 3;
+const Kernel gaussian("gaussian", {0.5});
+
+Dense solved(const OperatorKernel& K, const Dense& X, const Dense& targets, OperatorRidgeOptions options) {
+  const OperatorRidge ridge = operator_ridge(K, Points(view(X)), view(targets), options);
+  CHECK(ridge.converged);
+  return as_eigen(ridge.coefficients.view());
+}
+
+Dense gram(const Dense& X) {
+  Dense k(X.rows(), X.rows());
+  full(gaussian, Points(view(X)), view(k));
+  return k;
+}
+
+OperatorRidgeOptions with(OperatorSolver solver, double lambda) {
+  OperatorRidgeOptions options;
+  options.solver = solver;
+  options.lambda = lambda;
+  options.tolerance = 1e-13;
+  return options;
+}
+
+}  // namespace
+
+TEST(both_solvers_agree_with_closed_forms) {
+  const Dense X = normal(n, q, 1), Y = normal(n, q, 2), k = gram(X), G = normal(q, q, 3), A = G * G.transpose();
+  const Eigen::SelfAdjointEigenSolver<Dense> eigen(A);
+  for (const OperatorSolver solver : {OperatorSolver::cholesky, OperatorSolver::conjugate_gradients}) {
+    for (const double lambda : {1e-2, 1.0}) {
+      const Dense shift = lambda * Dense::Identity(n, n);
+      const auto options = with(solver, lambda);
+      const Dense identity = solved(*separable_kernel(gaussian, OutputOperator::identity(q)), X, Y, options);
+      CHECK(relative(identity, (k + shift).partialPivLu().solve(Y)) <= 1e-10);
+      // One scalar regression for each eigenvector of A.
+      Dense rotated = Y * eigen.eigenvectors();
+      for (Index a = 0; a < q; ++a) {
+        rotated.col(a) = (eigen.eigenvalues()(a) * k + shift).partialPivLu().solve(rotated.col(a)).eval();
+      }
+      const Dense full = solved(*separable_kernel(gaussian, OutputOperator::full(view(A))), X, Y, options);
+      CHECK(relative(full, rotated * eigen.eigenvectors().transpose()) <= 1e-10);
+    }
+  }
+}
+
+TEST(both_solvers_agree_where_there_is_no_closed_form) {
+  const Dense X = normal(n, q, 4), Y = normal(n, q, 5), A = Eigen::Vector3d(1.0, 0.1, 0.0).asDiagonal();
+  const OperatorKernelPointer K =
+      sum_kernel({{1.0, separable_kernel(gaussian, OutputOperator::full(view(A)))}, {0.5, pointwise_kernel(q)}});
+  const Dense direct = solved(*K, X, Y, with(OperatorSolver::cholesky, 0.1));
+  CHECK(relative(solved(*K, X, Y, with(OperatorSolver::conjugate_gradients, 0.1)), direct) <= 1e-10);
+  Dense fitted(n, q);
+  K->apply(Points(view(X)), Points(view(X)), view(direct), view(fitted));
+  CHECK(relative(fitted + 0.1 * direct, Y) <= 1e-12);
+}
+
+// [KDE] (3), (4) on explicit features is [KDE] (8) in Gram matrices: the same lambda, the same scores.
+TEST(covariance_operators_give_the_scores_of_proposition_1) {
+  const Dense X = normal(n, 2, 6), F = normal(n, q, 7), candidates = normal(6, q, 8), fresh = normal(4, 2, 9);
+  const Dense k = gram(X), L = F * F.transpose();
+  Dense cross(4, n);
+  full(gaussian, Points(view(fresh)), Points(view(X)), view(cross));
+  const struct {
+    DependencyOperator kind;
+    OutputOperator A;
+  } all[] = {{DependencyOperator::identity, OutputOperator::identity(q)},
+             {DependencyOperator::covariance, covariance_operator(view(F))},
+             {DependencyOperator::conditional, conditional_covariance_operator(view(F), view(k), 0.05)}};
+  for (const auto& [kind, A] : all) {
+    const OperatorKernelPointer K = separable_kernel(gaussian, A);
+    const Dense Psi = solved(*K, X, F, with(OperatorSolver::cholesky, 0.03));
+    Dense predicted(4, q), C(n, n);
+    K->apply(Points(view(fresh)), Points(view(X)), view(Psi), view(predicted));
+    separable_ridge(view(k), view(L), {kind, 0.05}, 0.03, view(C));
+    const Dense L_y = F * candidates.transpose();
+    CHECK(relative(predicted * candidates.transpose(), cross * C.transpose() * L_y) <= 1e-9);
+  }
+}
+
+TEST(iterations_are_reported) {
+  const Dense X = normal(n, q, 10), Y = normal(n, q, 11);
+  const OperatorKernelPointer K = pointwise_kernel(q);
+  OperatorRidgeOptions options = with(OperatorSolver::conjugate_gradients, 1e-3);
+  options.max_iterations = 1;
+  const OperatorRidge stopped = operator_ridge(*K, Points(view(X)), view(Y), options);
+  CHECK(!stopped.converged && stopped.iterations == 1 && stopped.residual > 1e-3);
+  // q eigenvalues and the shift alone.
+  options.max_iterations = 100;
+  const OperatorRidge done = operator_ridge(*K, Points(view(X)), view(Y), options);
+  CHECK(done.converged && done.iterations <= q + 3 && done.residual <= options.tolerance);
+  const Dense zero = Dense::Zero(n, q);
+  const OperatorRidge nothing = operator_ridge(*K, Points(view(X)), view(zero), options);
+  CHECK(nothing.converged && nothing.iterations == 0 && as_eigen(nothing.coefficients.view()) == zero);
+  options.solver = OperatorSolver::automatic;
+  CHECK(operator_ridge(*K, Points(view(X)), view(Y), options).solver == OperatorSolver::cholesky);
+  options.largest_cholesky = n * q - 1;
+  CHECK(operator_ridge(*K, Points(view(X)), view(Y), options).solver == OperatorSolver::conjugate_gradients);
+}
+
+TEST(bad_input_is_refused) {
+  const Dense X = normal(n, q, 12), Y = normal(n, q, 13), wide = normal(n, q + 1, 14), none(0, q);
+  const OperatorKernelPointer K = pointwise_kernel(q);
+  CHECK_THROWS(std::invalid_argument, operator_ridge(*K, Points(view(X)), view(wide)));
+  CHECK_THROWS(std::invalid_argument, operator_ridge(*K, Points(view(none)), view(none)));
+  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_THROWS(std::invalid_argument, operator_ridge(*K, Points(view(X)), view(Y), with(OperatorSolver::cholesky, bad)));
+  }
+  Dense broken = Y;
+  broken(3, 1) = std::numeric_limits<double>::infinity();
+  CHECK_THROWS(std::invalid_argument, operator_ridge(*K, Points(view(X)), view(broken)));
+}
+
+TEST_MAIN

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/ovk/separable_ridge.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "support/check.hpp"
+#include "support/dependency_problem.hpp"
+
+using namespace gramian;
+using namespace dependency;
+using gramian::view;
+
+namespace {
+
+using Dense = spectral::Matrix;
+
+Dense by_band(const Dense& k, const Dense& L, const OperatorOptions& options, double lambda) {
+  Dense C(k.rows(), k.rows());
+  separable_ridge(view(k), view(L), options, lambda, view(C));
+  return C;
+}
+
+Dense by_eigenpairs(const Dense& k, const Dense& L, const OperatorOptions& options, double lambda) {
+  Dense C(k.rows(), k.rows());
+  SeparableRidge(view(k), view(L), options).coefficients(lambda, view(C));
+  return C;
+}
+
+/// The sample that is left out is left out of k and of the data, and stays in the operator: [KDE] (3) in coordinates of Phi.
+Dense leave_one_out_scores(const Dense& k, const Dense& L, const OperatorOptions& options, double lambda, Vector& errors) {
+  const Index n = k.rows();
+  const Eigen::SelfAdjointEigenSolver<Dense> eigen(L);
+  const Dense features = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  Dense S = Dense::Identity(n, n);
+  if (options.kind == DependencyOperator::conditional) {
+    S -= (k + static_cast<double>(n) * options.epsilon * Dense::Identity(n, n)).partialPivLu().solve(k);
+  }
+  const bool identity = options.kind == DependencyOperator::identity;
+  const Dense A = identity ? Dense(Dense::Identity(n, n)) : Dense(features.transpose() * S * features / static_cast<double>(n));
+  Dense inner(n, n);
+  for (Index out = 0; out < n; ++out) {
+    const Index m = n - 1;
+    Eigen::MatrixXd system = lambda * Eigen::MatrixXd::Identity(m * n, m * n);
+    Vector targets(m * n), prediction = Vector::Zero(n);
+    const auto kept = [&](Index i) { return i < out ? i : i + 1; };
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < m; ++j) system.block(i * n, j * n, n, n) += k(kept(i), kept(j)) * A;
+      targets.segment(i * n, n) = features.row(kept(i)).transpose();
+    }
+    const Vector psi = system.partialPivLu().solve(targets);
+    for (Index i = 0; i < m; ++i) prediction += k(out, kept(i)) * (A * psi.segment(i * n, n));
+    inner.col(out) = features * prediction;
+    errors(out) = (features.row(out).transpose() - prediction).squaredNorm();
+  }
+  return inner;
+}
+
+class Reversed final : public SymmetricEigen {
+ public:
+  void decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V) override {
+    SymmetricEigen::decompose(A, values, V);
+    as_eigen(V) *= -1.0;
+    ++calls;
+  }
+  int calls = 0;
+};
+
+}  // namespace
+
+TEST(both_routes_solve_the_system_of_n_squared_equations) {
+  for (const Index n : {1, 2, 3, 9, 16}) {
+    for (const Pair& pair : pairs(n)) {
+      for (const DependencyOperator kind : kinds) {
+        for (const double lambda : {1e-3, 1e-1}) {
+          const OperatorOptions options{kind, 0.03};
+          const Dense expected = brute_force(pair.k, pair.L, options, lambda);
+          CHECK(relative(by_band(pair.k, pair.L, options, lambda), expected) <= 1e-10);
+          CHECK(relative(by_eigenpairs(pair.k, pair.L, options, lambda), expected) <= 1e-10);
+        }
+      }
+    }
+  }
+  const Pair pair = pairs(40)[0];
+  for (const DependencyOperator kind : kinds) {
+    const OperatorOptions options{kind, 0.01};
+    const Dense expected = brute_force(pair.k, pair.L, options, 1e-2);
+    CHECK(relative(by_band(pair.k, pair.L, options, 1e-2), expected) <= 1e-10);
+    CHECK(relative(by_eigenpairs(pair.k, pair.L, options, 1e-2), expected) <= 1e-10);
+  }
+}
+
+TEST(both_routes_agree_for_more_samples_than_blocks_hold) {
+  for (const Index n : {63, 64, 65, 72, 200, 401}) {
+    const Pair pair = pairs(n)[0];
+    for (const DependencyOperator kind : kinds) {
+      const OperatorOptions options{kind, 1e-3};
+      CHECK(relative(by_band(pair.k, pair.L, options, 1e-4), by_eigenpairs(pair.k, pair.L, options, 1e-4)) <= 1e-8);
+    }
+  }
+}
+
+TEST(the_identity_has_no_1_over_n) {
+  const Pair pair = pairs(30)[0];
+  const OperatorOptions identity{DependencyOperator::identity, 0.0};
+  const Dense C = by_band(pair.k, pair.L, identity, 0.2);
+  CHECK(relative(C * (pair.k + 0.2 * Dense::Identity(30, 30)), Dense::Identity(30, 30)) <= 1e-12);
+  CHECK(relative(C * (pair.k + 30.0 * 0.2 * Dense::Identity(30, 30)), Dense::Identity(30, 30)) > 1.0);
+}
+
+TEST(limits_of_epsilon) {
+  const Pair pair = pairs(25)[0];
+  const OperatorOptions covariance{DependencyOperator::covariance, 0.0};
+  const auto conditional = [](double epsilon) { return OperatorOptions{DependencyOperator::conditional, epsilon}; };
+  const Dense expected = by_band(pair.k, pair.L, covariance, 1e-2);
+  for (const auto& route : {by_band, by_eigenpairs}) {
+    CHECK(relative(route(pair.k, pair.L, conditional(1e9), 1e-2), expected) <= 1e-7);
+    // A strictly positive k explains everything: T -> n epsilon k^-1 L -> 0, and with it C -> T / (n lambda).
+    const double small = 1e-13;
+    const Dense limit = small / 1e-2 * pair.k.partialPivLu().solve(pair.L);
+    CHECK(relative(route(pair.k, pair.L, conditional(small), 1e-2), limit) <= 1e-8);
+  }
+}
+
+TEST(indefinite_only_by_rounding_is_no_reason_to_refuse) {
+  // S takes away all that L has: what is left of S L S is rounding of either sign.
+  const Dense few = normal(40, 3, 31), L = few * few.transpose(), k = 1e6 * L;
+  for (const double epsilon : {1e-14, 1e-12, 1e-6}) {
+    const OperatorOptions options{DependencyOperator::conditional, epsilon};
+    CHECK(by_band(k, L, options, 1e-3).allFinite());
+    CHECK(by_eigenpairs(k, L, options, 1e-3).allFinite());
+  }
+}
+
+TEST(a_penalty_below_rounding_is_one_all_the_same) {
+  for (const Pair& pair : pairs(30)) {
+    for (const DependencyOperator kind : kinds) {
+      const Dense band = by_band(pair.k, pair.L, {kind, 0.05}, 1e-30), eigen = by_eigenpairs(pair.k, pair.L, {kind, 0.05}, 1e-30);
+      CHECK(band.allFinite());
+      CHECK(eigen.allFinite());
+    }
+  }
+  // Two equal samples have no Cholesky factor: eigenpairs take its place.
+  const Pair twice = pairs(30)[4];
+  const OperatorOptions identity{DependencyOperator::identity, 0.0};
+  CHECK(by_band(twice.k, twice.L, identity, 1e-30) == by_eigenpairs(twice.k, twice.L, identity, 1e-30));
+}
+
+TEST(leave_one_out_is_what_refits_say) {
+  for (const Index n : {2, 3, 12}) {
+    for (const Pair& pair : pairs(n)) {
+      for (const DependencyOperator kind : kinds) {
+        const OperatorOptions options{kind, 0.05};
+        Vector expected_errors(n);
+        const Dense expected = leave_one_out_scores(pair.k, pair.L, options, 0.02, expected_errors);
+        Dense inner(n, n), errors(n, 1), alone(n, 1);
+        const SeparableRidge ridge(view(pair.k), view(pair.L), options);
+        ridge.leave_one_out(0.02, view(errors), view(inner));
+        ridge.leave_one_out(0.02, view(alone));
+        CHECK((inner - expected).norm() <= 1e-9 * (pair.L.norm() + expected.norm()));
+        CHECK((errors.col(0) - expected_errors).norm() <= 1e-9 * (pair.L.norm() + expected_errors.norm()));
+        CHECK(errors == alone);
+      }
+    }
+  }
+}
+
+TEST(weights_are_coefficients_times_new_inputs) {
+  const Index n = 30, q = 7;
+  const Pair pair = pairs(n)[1];
+  const Dense cross = normal(q, n, 5);
+  for (const DependencyOperator kind : kinds) {
+    const SeparableRidge ridge(view(pair.k), view(pair.L), {kind, 0.05});
+    Dense rotated(q, n), weights(q, n), C(n, n);
+    ridge.rotate(view(cross), view(rotated));
+    for (const double lambda : {1e-3, 1.0}) {
+      ridge.coefficients(lambda, view(C));
+      ridge.weights(lambda, view(rotated), view(weights));
+      CHECK(relative(weights, cross * C.transpose()) <= 1e-10);
+    }
+  }
+}
+
+TEST(another_eigensolver_is_used_where_it_is_given) {
+  const Pair pair = pairs(30)[0];
+  const OperatorOptions options{DependencyOperator::conditional, 0.05};
+  Reversed eigen;
+  Dense C(30, 30), other(30, 30);
+  separable_ridge(view(pair.k), view(pair.L), options, 0.01, view(C), &eigen);
+  CHECK_EQ(eigen.calls, 1);
+  SeparableRidge(view(pair.k), view(pair.L), options, &eigen).coefficients(0.01, view(other));
+  CHECK_EQ(eigen.calls, 3);
+  CHECK(relative(C, by_band(pair.k, pair.L, options, 0.01)) <= 1e-10);
+  CHECK(relative(other, C) <= 1e-10);
+}
+
+TEST(any_number_of_threads_gives_the_same_bits) {
+  const Pair pair = pairs(300)[0];
+  for (const DependencyOperator kind : kinds) {
+    const OperatorOptions options{kind, 0.05};
+    set_num_threads(1);
+    const Dense band = by_band(pair.k, pair.L, options, 0.01), eigen = by_eigenpairs(pair.k, pair.L, options, 0.01);
+    for (const int threads : {2, 7}) {
+      set_num_threads(threads);
+      CHECK(by_band(pair.k, pair.L, options, 0.01) == band);
+      CHECK(by_eigenpairs(pair.k, pair.L, options, 0.01) == eigen);
+    }
+    set_num_threads(0);
+  }
+}
+
+TEST(bad_input_is_refused) {
+  const Pair pair = pairs(5)[0];
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const OperatorOptions covariance, conditional{DependencyOperator::conditional, 0.1};
+  for (const double lambda : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
+    CHECK_THROWS(std::invalid_argument, by_band(pair.k, pair.L, covariance, lambda));
+    CHECK_THROWS(std::invalid_argument, by_eigenpairs(pair.k, pair.L, covariance, lambda));
+  }
+  for (const double epsilon : {0.0, -1.0, nan}) {
+    CHECK_THROWS(std::invalid_argument, by_band(pair.k, pair.L, {DependencyOperator::conditional, epsilon}, 1.0));
+    CHECK_THROWS(std::invalid_argument, by_eigenpairs(pair.k, pair.L, {DependencyOperator::conditional, epsilon}, 1.0));
+  }
+  CHECK_THROWS(std::invalid_argument, by_band(pair.k, pairs(6)[0].L, covariance, 1.0));
+  const Dense none(0, 0);
+  Dense C(5, 5);
+  CHECK_THROWS(std::invalid_argument, separable_ridge(view(none), view(none), covariance, 1.0, view(C)));
+  for (const OperatorOptions& options : {covariance, conditional}) {
+    for (const double bad : {nan, -0.5}) {
+      Dense k = pair.k, L = pair.L;
+      k(2, 2) = bad;
+      L(2, 2) = bad;
+      CHECK_THROWS(std::invalid_argument, by_band(k, pair.L, options, 1.0));
+      CHECK_THROWS(std::invalid_argument, by_band(pair.k, L, options, 1.0));
+      CHECK_THROWS(std::invalid_argument, by_eigenpairs(k, pair.L, options, 1.0));
+      CHECK_THROWS(std::invalid_argument, by_eigenpairs(pair.k, L, options, 1.0));
+    }
+  }
+}
+
+TEST_MAIN
