@@ -153,9 +153,11 @@ class Composition:
         target = check_columns(targets, "targets")[0]
         check_shape(target, "targets", (self.samples, self.layers[-1].outputs))
         penalty = self._engine.forward(flat_coefficients(coefficients, self.coefficient_count))
-        missing = self._engine.output(len(self.layers)) - target
-        loss = float(np.vdot(missing, missing)) / self.samples
-        return loss + penalty, self.reverse(missing * (2.0 / self.samples))
+        # The engine's loss, not NumPy's products: the threads of a BLAS would still be spinning when the sweep wants theirs.
+        loss, output_bar = _core.evaluate_loss(
+            ("squared",), target.astype(FLOAT64, copy=False), self._engine.output(len(self.layers))
+        )
+        return loss / self.samples + penalty, self.reverse(output_bar / self.samples)
 
     def function_gradient(self) -> FloatArray:
         """
