@@ -153,7 +153,7 @@ class Composition:
         target = check_columns(targets, "targets")[0]
         check_shape(target, "targets", (self.samples, self.layers[-1].outputs))
         penalty = self._engine.forward(flat_coefficients(coefficients, self.coefficient_count))
-        # The engine's loss, not NumPy's products: threads of a BLAS would still be spinning when the sweep wants its own.
+        # The engine's loss, not a product by NumPy: the threads of its BLAS still spin when the sweep wants its own.
         loss, output_bar = _core.evaluate_loss(
             ("squared",), target.astype(FLOAT64, copy=False), self._engine.output(len(self.layers))
         )
