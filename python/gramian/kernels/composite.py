@@ -23,17 +23,34 @@ class _Composite(Kernel):
         spec, slots = kernel._lower(dimension)
         return Lowered(spec, prefixed(slots, name))
 
-    def _pair(self, operation: str, dimension: int | None) -> Lowered:
-        first, second = self._part("k1", dimension), self._part("k2", dimension)
-        return Lowered((operation, first.spec, second.spec), first.slots + second.slots)
-
     def _operand(self, part: Any, least: int) -> str:
         """Return the part as it stands in an expression: in brackets if it would bind less than `least` does."""
         text = repr(plain(part))
         return f"({text})" if isinstance(part, _Composite) and part._precedence < least else text
 
 
-class Sum(_Composite):
+class _Pair(_Composite):
+    """Two kernels and what joins them; the right one is in brackets if it binds no tighter."""
+
+    _node: ClassVar[str]
+    _symbol: ClassVar[str]
+
+    k1: Kernel
+    k2: Kernel
+
+    def __init__(self, k1: Kernel, k2: Kernel) -> None:
+        self._store(k1=k1, k2=k2)
+
+    def _lower(self, dimension: int | None) -> Lowered:
+        first, second = self._part("k1", dimension), self._part("k2", dimension)
+        return Lowered((self._node, first.spec, second.spec), first.slots + second.slots)
+
+    def __repr__(self) -> str:
+        left, right = self._operand(self.k1, self._precedence), self._operand(self.k2, self._precedence + 1)
+        return f"{left} {self._symbol} {right}"
+
+
+class Sum(_Pair):
     """
     The sum of two kernels: ``k1 + k2``.
 
@@ -46,21 +63,11 @@ class Sum(_Composite):
     """
 
     _precedence = 1
-
-    k1: Kernel
-    k2: Kernel
-
-    def __init__(self, k1: Kernel, k2: Kernel) -> None:
-        self._store(k1=k1, k2=k2)
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        return self._pair("sum", dimension)
-
-    def __repr__(self) -> str:
-        return f"{self._operand(self.k1, 1)} + {self._operand(self.k2, 2)}"
+    _node = "sum"
+    _symbol = "+"
 
 
-class Product(_Composite):
+class Product(_Pair):
     """
     The product of two kernels: ``k1 * k2``.
 
@@ -73,18 +80,8 @@ class Product(_Composite):
     """
 
     _precedence = 2
-
-    k1: Kernel
-    k2: Kernel
-
-    def __init__(self, k1: Kernel, k2: Kernel) -> None:
-        self._store(k1=k1, k2=k2)
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        return self._pair("product", dimension)
-
-    def __repr__(self) -> str:
-        return f"{self._operand(self.k1, 2)} * {self._operand(self.k2, 3)}"
+    _node = "product"
+    _symbol = "*"
 
 
 class Scaled(_Composite):
