@@ -29,20 +29,58 @@ from gramian.low_rank import LowRank, incomplete_cholesky
 from gramian.points import InnerProducts
 
 if TYPE_CHECKING:
+    from gramian import features as features
+    from gramian import metrics as metrics
     from gramian import models as models
-    from gramian.models import K2Autoencoder, KernelAutoencoder
+    from gramian import operators as operators
+    from gramian import plots as plots
+    from gramian.models import (
+        ConditionalMeanEmbedding,
+        DeepKernelClassifier,
+        DeepKernelInterpolator,
+        DeepKernelPCA,
+        DeepKernelRegressor,
+        DependencyRegressor,
+        EmbeddingClassifier,
+        K2Autoencoder,
+        KernelAutoencoder,
+        OperatorKernelRidge,
+        ParametricDeepKernelPCA,
+    )
+    from gramian.plots import (
+        DecisionProbabilityDisplay,
+        ExplainedVarianceDisplay,
+        LevelTopologyDisplay,
+        RelevanceDisplay,
+        TraversalDisplay,
+    )
 
 __all__ = [
     "Adjoint",
+    "ConditionalMeanEmbedding",
+    "DecisionProbabilityDisplay",
+    "DeepKernelClassifier",
+    "DeepKernelInterpolator",
+    "DeepKernelPCA",
+    "DeepKernelRegressor",
+    "DependencyRegressor",
+    "EmbeddingClassifier",
+    "ExplainedVarianceDisplay",
     "InnerProducts",
     "K2Autoencoder",
     "KernelAutoencoder",
+    "LevelTopologyDisplay",
     "LowRank",
     "NumericalError",
+    "OperatorKernelRidge",
+    "ParametricDeepKernelPCA",
+    "RelevanceDisplay",
+    "TraversalDisplay",
     "__version__",
     "adjoint",
     "diagonal",
     "exceptions",
+    "features",
     "get_cmake_dir",
     "get_include",
     "gram",
@@ -52,8 +90,11 @@ __all__ = [
     "layers",
     "linalg",
     "losses",
+    "metrics",
     "models",
+    "operators",
     "optim",
+    "plots",
     "product",
     "release_memory",
     "set_memory_limit",
@@ -62,13 +103,38 @@ __all__ = [
 ]
 
 
+_LAZY_MODULES = ("features", "metrics", "models", "operators", "plots")
+_DISPLAYS = (
+    "DecisionProbabilityDisplay",
+    "ExplainedVarianceDisplay",
+    "LevelTopologyDisplay",
+    "RelevanceDisplay",
+    "TraversalDisplay",
+)
+
+
 def __getattr__(name: str) -> Any:
     # Estimators import scikit-learn, which takes longer than many a computation here.
-    if name == "models" or name in ("K2Autoencoder", "KernelAutoencoder"):
+    if name in _LAZY_MODULES or name in (
+        "ConditionalMeanEmbedding",
+        "DeepKernelClassifier",
+        "DeepKernelInterpolator",
+        "DeepKernelPCA",
+        "DeepKernelRegressor",
+        "DependencyRegressor",
+        "EmbeddingClassifier",
+        "K2Autoencoder",
+        "KernelAutoencoder",
+        "OperatorKernelRidge",
+        "ParametricDeepKernelPCA",
+        *_DISPLAYS,
+    ):
         import importlib
 
-        models = importlib.import_module("gramian.models")
-        return models if name == "models" else getattr(models, name)
+        if name in _LAZY_MODULES:
+            return importlib.import_module(f"gramian.{name}")
+        home = "plots" if name in _DISPLAYS else "models"
+        return getattr(importlib.import_module(f"gramian.{home}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Composition', 'RidgeOutput', 'adjoint', 'all_finite', 'apply_layer', 'build_report', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'diagonal', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'evaluate_loss', 'feature_distortion', 'fit_autoencoder', 'forward_jacobian', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'inverse_diagonal', 'jacobian_gradient', 'kernel_registry', 'log_determinant', 'median_gamma', 'memory_report', 'minimize', 'nearest_candidate', 'product', 'random_bits', 'random_normal', 'random_permutation', 'random_uniform', 'reconstruction_weights', 'release_memory', 'require_memory', 'set_memory_limit', 'set_num_threads', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'thread_report', 'woodbury_solve']
+__all__: list[str] = ['Composition', 'RidgeOutput', 'adjoint', 'all_finite', 'apply_layer', 'build_report', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'choose_subset', 'clip_normalise', 'compress_to_features', 'compress_to_supports', 'conditional_coefficients', 'conditional_expectation', 'conditional_weights', 'covariance_operator', 'cross_validation_losses', 'decode_sequences', 'deep_pca_bounds', 'deep_pca_objective', 'deep_pca_weights', 'dependency_nearest', 'dependency_scores', 'dependency_weights', 'diagonal', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'embedding_decision', 'embedding_distances', 'embedding_entropy', 'embedding_risk_bound', 'embedding_values', 'evaluate_loss', 'feature_distortion', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'fit_autoencoder', 'fit_conditional_mean', 'fit_deep_pca', 'fit_deep_regression', 'fit_dependency', 'fit_embedding', 'forward_jacobian', 'gaussian_preimages', 'gram', 'gram_factor', 'herd', 'herd_supports', 'hessian_vector', 'incomplete_cholesky', 'inverse_diagonal', 'invert_deep_pca', 'jacobian_gradient', 'joint_gram', 'kernel_registry', 'linear_preimages', 'log_determinant', 'median_gamma', 'memory_report', 'minimize', 'minimize_stiefel', 'nearest_candidate', 'operator_apply', 'operator_block', 'operator_matrix', 'operator_ridge', 'product', 'random_bits', 'random_feature_expansion', 'random_normal', 'random_permutation', 'random_uniform', 'reconstruction_weights', 'release_memory', 'require_memory', 'set_memory_limit', 'set_num_threads', 'solve_kronecker', 'solve_triangular', 'span_coordinates', 'stabilised_objective', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'thread_report', 'transform_deep_pca', 'validate_deep_regression', 'woodbury_solve']
 class Composition:
     """
     Layers on a sample.
@@ -97,6 +97,70 @@ def cholesky_solve_batch(A: numpy.typing.NDArray[numpy.float64], B: numpy.typing
     """
     B[b] = A[b]^-1 B[b] in place; the status and the jitter of each system.
     """
+def choose_subset(kernel: typing.Any, X: typing.Any, count: typing.SupportsInt | typing.SupportsIndex, method: str, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Rows by method random, leverage or renyi.
+    """
+def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    [MCE] (6).
+    """
+def compress_to_features(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Coefficients of random Fourier features.
+    """
+def compress_to_supports(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Coefficients of these rows alone.
+    """
+def conditional_coefficients(factor: typing.Any, G: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (K + n lambda I)^-1 G.
+    """
+def conditional_expectation(factor: typing.Any, X: typing.Any, G: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Expectations of functions with values G at the training outputs, q x r.
+    """
+def conditional_weights(factor: typing.Any, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Weights of the training samples, q x n.
+    """
+def covariance_operator(F: typing.Any, k: typing.Any, epsilon: typing.SupportsFloat | typing.SupportsIndex, V: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    V times the covariance of features F; with k, the Gram matrix of inputs, times the conditional one.
+    """
+def cross_validation_losses(K: typing.Any, L: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], lambdas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], regularised: bool, eigen: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Losses of pairs of training and held-out rows, a row a split.
+    """
+def decode_sequences(images: typing.Any, symbols: typing.SupportsInt | typing.SupportsIndex, lengths: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Symbols by position, -1 beyond the end; without lengths of any length.
+    """
+def deep_pca_bounds(X: typing.Any, model: dict) -> tuple:
+    """
+    [DKPCA] Lemma 4.1, corrected: lower, error, upper.
+    """
+def deep_pca_objective(X: typing.Any, levels: list, x: numpy.typing.NDArray[numpy.float64], joint: bool, centred: bool) -> tuple:
+    """
+    J, its gradient and the state at x.
+    """
+def deep_pca_weights(model: dict, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Weights of the training samples, q x n.
+    """
+def dependency_nearest(model: dict, X: typing.Any, candidates: typing.Any, count: typing.SupportsInt | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Indices and scores of the candidates with the smallest scores, the best first.
+    """
+def dependency_scores(model: dict, X: typing.Any, candidates: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Scores of all candidates, q x c.
+    """
+def dependency_weights(model: dict, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Weights of the output supports in predictions, q x s.
+    """
 def diagonal(kernel: tuple, X: typing.Any) -> numpy.ndarray:
     """
     The diagonal of K(X, X) as a new column.
@@ -113,6 +177,26 @@ def eigen_top_of_kernel(kernel: tuple, X: typing.Any, k: typing.SupportsInt | ty
     """
     The same for K(X, X), never stored.
     """
+def embedding_decision(kernel: typing.Any, features: typing.Any, theta: typing.Any, weights: typing.Any, supports: typing.Any, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    f(x), [MCE] (5), for each row.
+    """
+def embedding_distances(a: typing.Any, b: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Squared distances between embeddings with weights a and b, row by row, as one column.
+    """
+def embedding_entropy(decision: typing.Any, expected: bool) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    [MCE] (33), or (37): a column.
+    """
+def embedding_risk_bound(risk: typing.SupportsFloat | typing.SupportsIndex, complexity: typing.SupportsFloat | typing.SupportsIndex, n: typing.SupportsInt | typing.SupportsIndex, delta: typing.SupportsFloat | typing.SupportsIndex) -> float:
+    """
+    [MCE] (11).
+    """
+def embedding_values(weights: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Embeddings at outputs, q x c.
+    """
 def evaluate_loss(loss: typing.Any, target: typing.Any, output: typing.Any) -> tuple:
     """
     The sum over samples, and its gradient in output.
@@ -121,9 +205,45 @@ def feature_distortion(weights: typing.Any, cross: typing.Any, diagonal: typing.
     """
     Squared errors of reconstruction in the feature space, as one column.
     """
+def features_forward(features: typing.Any, X: typing.Any, theta: typing.Any, training: bool, seed: typing.SupportsInt | typing.SupportsIndex, step: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    phi(X; theta).
+    """
+def features_reverse(features: typing.Any, X: typing.Any, Zbar: typing.Any, theta: typing.Any, training: bool, seed: typing.SupportsInt | typing.SupportsIndex, step: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The gradient of <phi(X; theta), Zbar> in theta.
+    """
+def features_sizes(features: typing.Any, inputs: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, int]:
+    """
+    (outputs, number of parameters).
+    """
+def features_start(features: typing.Any, inputs: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Where training starts.
+    """
 def fit_autoencoder(X: typing.Any, targets: typing.Any, layers: list, options: dict, loss: typing.Any, warm_start: typing.Any, callback: typing.Any) -> dict[str, typing.Any]:
     """
     All that training gives, by name. A layer is (terms, outputs, penalty, A); no terms: a Gaussian by the median rule times A.
+    """
+def fit_conditional_mean(X: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
+    """
+    The Cholesky factor of K + n lambda I, and the jitter. X is (kernel, points) or a Gram matrix.
+    """
+def fit_deep_pca(X: typing.Any, levels: list, options: dict, callback: typing.Any) -> dict[str, typing.Any]:
+    """
+    All that training gives, by name. A level is (kernel, components, eta).
+    """
+def fit_deep_regression(X: typing.Any, targets: typing.Any, layers: list, options: dict, loss: typing.Any, image_losses: list, callback: typing.Any) -> dict[str, typing.Any]:
+    """
+    All that training gives, by name. A layer is (terms, outputs, penalty, theta); no terms: a Gaussian by the median rule. An image loss is (layer, loss, targets, weight).
+    """
+def fit_dependency(X: typing.Any, Y: typing.Any, options: dict, new_X: typing.Any, new_Y: typing.Any, eigen: typing.Any) -> dict[str, typing.Any]:
+    """
+    All that a fit gives, by name. X and Y are (kernel, points) or Gram matrices; new ones are there to choose lambda.
+    """
+def fit_embedding(X: typing.Any, labels: typing.Any, classes: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any, kernel: typing.Any, features: typing.Any, options: dict, theta: typing.Any, callback: typing.Any) -> dict[str, typing.Any]:
+    """
+    All that training gives, by name. Neither kernel nor features: the engine's own kernel.
     """
 def forward_jacobian(X: typing.Any, layers: list, coefficients: typing.Any, layer: typing.SupportsInt | typing.SupportsIndex, sample: typing.SupportsInt | typing.SupportsIndex) -> numpy.ndarray:
     """
@@ -141,6 +261,14 @@ def gram_factor(K: typing.Any, tolerance: typing.SupportsFloat | typing.Supports
     """
     C with C C^T = K, of as many columns as K has rank.
     """
+def herd(candidates: typing.Any, means: typing.Any, count: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Rows of candidates, q x count.
+    """
+def herd_supports(kernel: tuple, X: typing.Any, groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], count: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Rows that stand for all of each group, ascending.
+    """
 def hessian_vector(kernel: tuple, X: typing.Any, Xdot: typing.Any, Kbar: typing.Any, Kbar_dot: typing.Any, Y: typing.Any, Ydot: typing.Any) -> tuple:
     """
     (derivative of Xbar, of Ybar or None) along Xdot, Ydot and Kbar_dot; Kbar and Kbar_dot are (P, Q) or (dense, None).
@@ -153,13 +281,25 @@ def inverse_diagonal(L: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     The diagonal of (L L^T)^-1.
     """
+def invert_deep_pca(model: dict, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any, training: typing.Any, options: dict) -> tuple:
+    """
+    Points, features found on the way down, which rows have converged.
+    """
 def jacobian_gradient(X: typing.Any, layers: list, coefficients: typing.Any, targets: typing.Any) -> numpy.ndarray:
     """
     The gradient of the squared loss by explicit Jacobians, as one column.
     """
+def joint_gram(operator: tuple, X: typing.Any, F: typing.Any, Y: typing.Any, G: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    <K(x_i, y_j) g_j, f_i>, n x m.
+    """
 def kernel_registry() -> list[dict[str, typing.Any]]:
     """
     Every kernel of the engine: name, formula, parameters with their domains.
+    """
+def linear_preimages(weights: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Weighted sums of outputs.
     """
 def log_determinant(L: typing.Any) -> float:
     """
@@ -177,9 +317,29 @@ def minimize(solver: str, fun: typing.Any, x0: numpy.typing.NDArray[numpy.float6
     """
     The point, its value and gradient norm, why it stopped, iterations, evaluations, and the history.
     """
+def minimize_stiefel(solver: str, fun: typing.Any, x0: numpy.typing.NDArray[numpy.float64], shapes: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], options: dict, callback: typing.Any) -> tuple:
+    """
+    The point, its value and gradient norm, why it stopped, iterations, evaluations, and the history.
+    """
 def nearest_candidate(weights: typing.Any, cross: typing.Any, diagonal: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """
     For each weighted sum of images the candidate whose image is nearest.
+    """
+def operator_apply(operator: tuple, X: typing.Any, Y: typing.Any, V: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    sum_j K(x_i, y_j) v_j in row i.
+    """
+def operator_block(operator: tuple, X: typing.Any, i: typing.SupportsInt | typing.SupportsIndex, Y: typing.Any, j: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    K(x_i, y_j), q x q.
+    """
+def operator_matrix(operator: tuple, X: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    All blocks in one matrix, n q x m q.
+    """
+def operator_ridge(operator: tuple, X: typing.Any, targets: typing.Any, options: dict) -> dict[str, typing.Any]:
+    """
+    Coefficients of (K + lambda I) Psi = targets, the solver, its iterations and residual, whether it converged.
     """
 def product(kernel: tuple, X: typing.Any, V: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
@@ -188,6 +348,10 @@ def product(kernel: tuple, X: typing.Any, V: typing.Any, Y: typing.Any = None) -
 def random_bits(seed: typing.SupportsInt | typing.SupportsIndex, stream: typing.SupportsInt | typing.SupportsIndex, rows: typing.SupportsInt | typing.SupportsIndex, cols: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.uint64]:
     """
     64 random bits an entry.
+    """
+def random_feature_expansion(kernel: tuple, X: typing.Any, W: typing.Any, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Random Fourier features of the points, times W.
     """
 def random_normal(seed: typing.SupportsInt | typing.SupportsIndex, stream: typing.SupportsInt | typing.SupportsIndex, rows: typing.SupportsInt | typing.SupportsIndex, cols: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
     """
@@ -229,6 +393,14 @@ def solve_triangular(L: typing.Any, B: typing.Any, lower: bool, transposed: bool
     """
     L^-1 B or L^-T B as a new array.
     """
+def span_coordinates(L: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    R with R R^T = L, of as many columns as L has rank.
+    """
+def stabilised_objective(primal: typing.SupportsFloat | typing.SupportsIndex, c: typing.SupportsFloat | typing.SupportsIndex) -> float:
+    """
+    [DKPCA] (5), stabilised.
+    """
 def stiefel_project(H: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     The polar factor of H.
@@ -244,6 +416,14 @@ def stiefel_tangent(H: typing.Any, Z: typing.Any) -> numpy.typing.NDArray[numpy.
 def thread_report() -> dict[str, typing.Any]:
     """
     How many threads the next call may use, and why.
+    """
+def transform_deep_pca(model: dict, X: typing.Any, training: typing.Any, options: dict) -> tuple:
+    """
+    Features by level, which rows were solved, iterations. X are points, or inner products without training.
+    """
+def validate_deep_regression(X: typing.Any, targets: typing.Any, layers: list, options: dict, loss: typing.Any, image_losses: list, last_penalties: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], inner_penalties: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], test_rows: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]) -> dict[str, typing.Any]:
+    """
+    Mean losses of rows that were left out, by penalties, and the best pair.
     """
 def woodbury_solve(d: typing.Any, U: typing.Any, C: typing.Any, B: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
     """

@@ -44,6 +44,11 @@ class Operands:
                 f"features, or has a width for each of them."
             )
 
+    @classmethod
+    def behind(cls, kernel: Kernel, X: Any, Y: Any) -> "Operands":
+        """Return those of a Gram matrix, where a kernel may see images of the points alone."""
+        return cls(*kernel._behind(X, Y)) if isinstance(kernel, Kernel) else cls(kernel, X, Y)
+
     @property
     def rows(self) -> int:
         """The number of rows of the Gram matrix."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from gramian import _core
 from gramian._validation import check_choice, check_matrix, check_real, check_shape
 
-__all__ = ["EpsilonInsensitive", "Huber", "Loss", "Squared"]
+__all__ = ["ClippedCrossEntropy", "EpsilonInsensitive", "Huber", "Logistic", "Loss", "Squared"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Lowered: TypeAlias = tuple[str] | tuple[str, float]
@@ -241,6 +241,53 @@ class Huber(_BuiltIn):
 
     def _spec(self) -> Lowered:
         return "huber", check_real(self.delta, "delta", "Huber")
+
+
+class Logistic(_BuiltIn):
+    r"""
+    The negative logarithm of a probability that is linear in its logit.
+
+    Of one output z and a target t in [0, 1] it is :math:`\log(1 + e^z) - t z`; of several outputs and targets in rows
+    that sum to 1, :math:`\log \sum_j e^{z_j} - \sum_j t_j z_j`.
+
+    Examples
+    --------
+    >>> from gramian.losses import Logistic
+    >>> value, gradient = Logistic().evaluate([[1.0], [0.0]], [[0.0], [0.0]])
+    >>> round(value, 6), gradient.tolist()
+    (1.386294, [[-0.5], [0.5]])
+    """
+
+    def _spec(self) -> Lowered:
+        return ("logistic",)
+
+
+class ClippedCrossEntropy(_BuiltIn):
+    r"""
+    The negative logarithm of a probability that is an output itself, clipped to :math:`[\epsilon, 1]`: [MCE] (7).
+
+    The target of a sample is a row of a unit matrix, the row of its class. Beyond the clips the loss is constant.
+
+    Parameters
+    ----------
+    epsilon : float, default=1e-15
+        Below 1.
+
+    Examples
+    --------
+    >>> from gramian.losses import ClippedCrossEntropy
+    >>> value, gradient = ClippedCrossEntropy().evaluate([[0.0, 1.0]], [[0.5, 0.5]])
+    >>> round(value, 6), float(gradient[0, 1])
+    (0.693147, -2.0)
+    """
+
+    epsilon: float
+
+    def __init__(self, epsilon: float = 1e-15) -> None:
+        vars(self).update(epsilon=epsilon)
+
+    def _spec(self) -> Lowered:
+        return "clipped_cross_entropy", check_real(self.epsilon, "epsilon", "ClippedCrossEntropy")
 
 
 def _plain(value: Any) -> Any:

@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine's optimisers, for functions that are written in Python."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_entries
+from gramian._validation import as_array, check_choice, check_entries, check_whole
 
-__all__ = ["Iteration", "Minimum", "minimize"]
+__all__ = ["Iteration", "Minimum", "minimize", "minimize_stiefel"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Function: TypeAlias = Callable[[FloatArray], tuple[float, npt.ArrayLike]]
 Estimate: TypeAlias = Callable[[FloatArray, int], tuple[float, npt.ArrayLike]]
-Solver: TypeAlias = Literal["lbfgs", "gd", "adam", "sgd"]
+Solver: TypeAlias = Literal["lbfgs", "bfgs", "gd", "adam", "sgd"]
 
-_SOLVERS: tuple[Solver, ...] = ("lbfgs", "gd", "adam", "sgd")
+_SOLVERS: tuple[Solver, ...] = ("lbfgs", "bfgs", "gd", "adam", "sgd")
+_STIEFEL_SOLVERS = ("lbfgs", "adam", "gd")
+_LARGEST = 2**62
 
 
 class Iteration(NamedTuple):
@@ -81,8 +83,9 @@ def minimize(
         ``fun(x) -> (value, gradient)``. NaN or infinity say that x is out of its domain; what it raises is raised.
     x0 : array-like of shape (n,)
         The start.
-    solver : {"lbfgs", "gd", "adam", "sgd"}, default="lbfgs"
-        L-BFGS with strong Wolfe conditions; gradient descent; Adam; stochastic gradient descent.
+    solver : {"lbfgs", "bfgs", "gd", "adam", "sgd"}, default="lbfgs"
+        L-BFGS with strong Wolfe conditions; BFGS with the whole n x n matrix, for a few hundred variables; gradient
+        descent; Adam; stochastic gradient descent.
     sample : callable, optional
         ``sample(x, t) -> (value, gradient)``, an estimate without bias for step t = 0, 1, ... that depends on x and t
         alone. ``"sgd"`` needs it, ``"adam"`` follows it if it is there, and `fun` then decides when to stop.
@@ -92,7 +95,8 @@ def minimize(
         ``callback(iteration, x)`` after each point of the history but the start; if it returns False, x is the last.
     **options
         By the names and with the defaults of the C++ structs. All solvers: ``max_iterations``, ``gradient_tolerance``,
-        ``value_tolerance``. ``"lbfgs"``: ``max_evaluations``, ``memory``, ``sufficient_decrease``, ``curvature``.
+        ``value_tolerance``. ``"bfgs"`` and ``"lbfgs"``: ``max_evaluations``, ``sufficient_decrease``, ``curvature``;
+        ``"lbfgs"``: ``memory``.
         ``"gd"`` and ``"sgd"``: ``rule`` ("constant", "inverse_time", "inverse_root"; "backtracking" for ``"gd"``),
         ``step``, ``decay``, ``momentum``. ``"adam"``: ``step``, ``beta1``, ``beta2``, ``epsilon``. With `sample`:
         ``check_every``, the steps between two calls of `fun`.
@@ -122,7 +126,71 @@ def minimize(
     return Minimum._make([*numbers, [Iteration(*point) for point in history]])
 
 
-def _check_functions(solver: Solver, **functions: Any) -> None:
+def minimize_stiefel(
+    fun: Function,
+    x0: npt.ArrayLike,
+    shapes: Sequence[tuple[int, int]],
+    solver: Literal["lbfgs", "adam", "gd"] = "lbfgs",
+    *,
+    callback: Callable[[Iteration, FloatArray], object] | None = None,
+    **options: Any,
+) -> Minimum:
+    r"""
+    Minimise a function of matrices with orthonormal columns, and of numbers without a constraint.
+
+    Every point that the function sees has :math:`|H^T H - I| \le 10^{-12}`. Takes O(n s^2) time in an iteration beside
+    the function, for matrices of n rows and s columns.
+
+    Parameters
+    ----------
+    fun : callable
+        ``fun(x) -> (value, gradient)`` with the ordinary gradient, which is projected here. x has the matrices one
+        behind the other, row by row, and then the numbers.
+    x0 : array-like of shape (n,)
+        The start; its matrices are projected.
+    shapes : sequence of (int, int)
+        Rows and columns of each matrix, not more columns than rows. What x0 has beyond these are the numbers.
+    solver : {"lbfgs", "adam", "gd"}, default="lbfgs"
+        Riemannian L-BFGS; Riemannian Adam, with moments carried along; projected gradient with backtracking, [DKPCA]
+        Algorithm 1.
+    callback : callable, optional
+        As in `minimize`.
+    **options
+        By the names and with the defaults of the C++ structs. All solvers: ``max_iterations``,
+        ``gradient_tolerance`` (of ``"gd"`` on the last step over its length), ``value_tolerance``. ``"lbfgs"``:
+        ``memory``, ``sufficient_decrease``. ``"adam"``: ``step``, ``beta1``, ``beta2``, ``epsilon``, ``anneal``,
+        ``retraction`` ("polar", "qr"). ``"gd"``: ``step``.
+
+    Returns
+    -------
+    Minimum
+        Its gradient norms are largest entries of the Riemannian gradient.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.optim import minimize_stiefel
+    >>> A = np.diag([3.0, 2.0, 1.0])
+    >>> minimum = minimize_stiefel(lambda h: (-h @ A @ h / 2, -A @ h), [1.0, 1.0, 1.0], [(3, 1)])
+    >>> minimum.stop_reason, round(minimum.value, 9)
+    ('gradient', -1.5)
+    """
+    start = _start(x0)
+    name = check_choice(solver, "solver", "minimize_stiefel", _STIEFEL_SOLVERS)
+    _check_functions(name, fun=fun, sample=None, project=None, callback=callback)
+    watch = None if callback is None else _watching(callback)
+    *numbers, history = _core.minimize_stiefel(name, fun, start, _blocks(shapes), options, watch)
+    return Minimum._make([*numbers, [Iteration(*point) for point in history]])
+
+
+def _blocks(shapes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    def size(number: int, i: int) -> int:
+        return check_whole(number, f"shapes[{i}]", "minimize_stiefel", _LARGEST)
+
+    return [(size(rows, i), size(cols, i)) for i, (rows, cols) in enumerate(shapes)]
+
+
+def _check_functions(solver: str, **functions: Any) -> None:
     for argument, value in functions.items():
         if not callable(value) and (value is not None or argument == "fun"):
             raise TypeError(f"{argument} must be callable, got {value!r}.")

@@ -2,56 +2,17 @@
 #include "autoencoder_spec.hpp"
 
 #include <pybind11/numpy.h>
-#include <pybind11/stl.h>
 
-#include <initializer_list>
 #include <string>
 #include <utility>
 
 #include "gramian/base/error.hpp"
 #include "layer_spec.hpp"
+#include "settings.hpp"
 
 namespace gramian::python {
 
 namespace py = pybind11;
-
-namespace {
-
-template <class Choice>
-using Names = std::initializer_list<std::pair<const char*, Choice>>;
-
-/// Reads the entries of a dict, and refuses what nobody has read.
-class Settings {
- public:
-  explicit Settings(const py::dict& settings) : left_(settings.attr("copy")()) {}
-
-  template <class T>
-  void read(const char* name, T& value) {
-    if (left_.contains(name)) value = left_.attr("pop")(name).template cast<T>();
-  }
-
-  template <class Choice>
-  void read(const char* name, Choice& value, Names<Choice> choices) {
-    if (!left_.contains(name)) return;
-    const auto wanted = left_.attr("pop")(name).cast<std::string>();
-    for (const auto& [text, choice] : choices) {
-      if (wanted == text) {
-        value = choice;
-        return;
-      }
-    }
-    throw py::value_error(std::string(name) + " can't be " + wanted);
-  }
-
-  void finish() const {
-    if (left_.size() != 0) throw py::type_error("unknown options: " + py::repr(left_).cast<std::string>());
-  }
-
- private:
-  py::dict left_;
-};
-
-}  // namespace
 
 std::vector<AutoencoderLayer> autoencoder_layers_argument(py::handle specs) {
   std::vector<AutoencoderLayer> layers;

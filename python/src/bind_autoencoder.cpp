@@ -14,48 +14,13 @@
 #include "layer_spec.hpp"
 #include "loss_argument.hpp"
 #include "observer.hpp"
+#include "training_facts.hpp"
 
 namespace gramian::python {
 
 using namespace py::literals;
 
 namespace {
-
-using Facts = py::typing::Dict<py::str, py::object>;
-
-/// An array on the memory of a matrix.
-py::array_t<double> array_of(Matrix&& matrix) {
-  auto* owned = new Matrix(std::move(matrix));
-  const py::capsule owner(owned, [](void* pointer) { delete static_cast<Matrix*>(pointer); });
-  return py::array_t<double>({owned->rows(), owned->cols()}, owned->data(), owner);
-}
-
-py::list arrays_of(std::vector<Matrix>&& matrices) {
-  py::list arrays;
-  for (Matrix& matrix : matrices) arrays.append(array_of(std::move(matrix)));
-  return arrays;
-}
-
-/// The history by columns.
-Facts columns_of(const std::vector<Iteration>& history) {
-  const auto column = [&](auto value) {
-    py::array_t<decltype(value(history.front()))> array(static_cast<py::ssize_t>(history.size()));
-    for (std::size_t i = 0; i < history.size(); ++i) array.mutable_data()[i] = value(history[i]);
-    return array;
-  };
-  return Facts("iteration"_a = column([](const Iteration& it) { return it.number; }),
-               "value"_a = column([](const Iteration& it) { return it.value; }),
-               "gradient_norm"_a = column([](const Iteration& it) { return it.gradient_norm; }),
-               "step"_a = column([](const Iteration& it) { return it.step; }),
-               "evaluations"_a = column([](const Iteration& it) { return it.evaluations; }));
-}
-
-/// Parameters of the first kernel of each layer: the engine chose them where none was given.
-py::list kernel_parameters(const std::vector<KernelLayer>& layers) {
-  py::list parameters;
-  for (const KernelLayer& layer : layers) parameters.append(layer.terms.front().kernel.parameters());
-  return parameters;
-}
 
 Facts facts_of(AutoencoderFit&& fit) {
   return Facts("kernel_parameters"_a = kernel_parameters(fit.model.layers),

@@ -69,24 +69,6 @@ double median_rule(const py::object& X) {
   return gamma;
 }
 
-/// A matrix that is there already.
-class StoredColumns final : public SymmetricColumns {
- public:
-  explicit StoredColumns(MatrixView<const double> K) : K_(K) {}
-  Index size() const override { return K_.rows(); }
-  void diagonal(double* out) const override {
-    for (Index i = 0; i < size(); ++i) out[i] = K_(i, i);
-  }
-  void columns(const std::vector<Index>& which, MatrixView<double> out) const override {
-    for (Index i = 0; i < size(); ++i) {
-      for (Index j = 0; j < out.cols(); ++j) out(i, j) = K_(which[static_cast<std::size_t>(j)], i);
-    }
-  }
-
- private:
-  MatrixView<const double> K_;
-};
-
 py::array_t<double> factorize(const py::object& gram, double tolerance) {
   const auto K = matrix_argument<double>(gram, "K");
   require(K.rows() == K.cols(), "K must be square");

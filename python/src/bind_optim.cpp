@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "call.hpp"
+#include "gramian/optim/bfgs.hpp"
 #include "gramian/optim/gradient_descent.hpp"
 #include "gramian/optim/lbfgs.hpp"
 #include "gramian/optim/stochastic.hpp"
@@ -44,6 +45,10 @@ py::tuple minimize(const std::string& solver, const py::object& fun, const py::a
     const auto chosen = left.lbfgs();
     return solved([&] { return lbfgs(objective, start.data(), chosen, watch); });
   }
+  if (solver == "bfgs") {
+    const auto chosen = left.bfgs();
+    return solved([&] { return bfgs(objective, start.data(), chosen, watch); });
+  }
   if (solver == "gd") {
     const auto chosen = left.gradient_descent();
     if (project.is_none()) return solved([&] { return gradient_descent(objective, start.data(), chosen, watch); });
@@ -53,7 +58,7 @@ py::tuple minimize(const std::string& solver, const py::object& fun, const py::a
     const auto chosen = left.sgd();
     return solved([&] { return sgd(objective, start.data(), chosen, watch); });
   }
-  if (solver != "adam") throw py::value_error("solver must be 'lbfgs', 'gd', 'adam' or 'sgd', got '" + solver + "'");
+  if (solver != "adam") throw py::value_error("solver must be 'lbfgs', 'bfgs', 'gd', 'adam' or 'sgd', got '" + solver + "'");
   const auto chosen = left.adam(!sample.is_none());
   if (sample.is_none()) return solved([&] { return adam(objective, start.data(), chosen, watch); });
   return solved([&] { return stochastic_adam(objective, start.data(), chosen, watch); });

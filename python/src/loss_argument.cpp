@@ -69,11 +69,13 @@ class PythonLoss final : public Loss {
 std::unique_ptr<Loss> loss_of_tuple(const py::tuple& spec) {
   const std::string name = !spec.empty() && py::isinstance<py::str>(spec[0]) ? spec[0].cast<std::string>() : "";
   if (spec.size() == 1 && name == "squared") return squared_loss();
+  if (spec.size() == 1 && name == "logistic") return logistic_loss();
   if (spec.size() != 2) refuse(spec);
   const double parameter = number_of(spec[1], "the parameter of a loss");
   if (name == "epsilon_insensitive") return epsilon_insensitive_loss(parameter);
   if (name == "squared_epsilon_insensitive") return squared_epsilon_insensitive_loss(parameter);
   if (name == "huber") return huber_loss(parameter);
+  if (name == "clipped_cross_entropy") return clipped_cross_entropy_loss(parameter);
   refuse(spec);
 }
 

@@ -10,10 +10,11 @@
 
 namespace gramian::python {
 
-/// The loss that an object stands for: "squared"; a tuple ("squared",), ("epsilon_insensitive", epsilon),
-/// ("squared_epsilon_insensitive", epsilon) or ("huber", delta), or an object whose _lower() returns one; else any object with
-/// evaluate(target, output) -> (value, gradient), called with the GIL by whichever thread evaluates it. TypeError for what is
-/// none of these; ValueError for parameters out of range and, later, for what evaluate returns.
+/// The loss that an object stands for: "squared"; a tuple ("squared",), ("logistic",), ("epsilon_insensitive", epsilon),
+/// ("squared_epsilon_insensitive", epsilon), ("huber", delta) or ("clipped_cross_entropy", epsilon), or an object whose _lower()
+/// returns one; else any object with evaluate(target, output) -> (value, gradient), called with the GIL by whichever thread
+/// evaluates it. TypeError for what is none of these; ValueError for parameters out of range and, later, for what evaluate
+/// returns.
 std::unique_ptr<Loss> loss_argument(const pybind11::object& loss);
 
 }  // namespace gramian::python

@@ -17,9 +17,18 @@ void bind_losses(pybind11::module_& module);
 void bind_optim(pybind11::module_& module);
 void bind_layers(pybind11::module_& module);
 void bind_ridge_output(pybind11::module_& module);
+void bind_features(pybind11::module_& module);
 void bind_preimage(pybind11::module_& module);
 void bind_autoencoder_use(pybind11::module_& module);
 void bind_autoencoder(pybind11::module_& module);
+void bind_compression(pybind11::module_& module);
+void bind_conditional_mean(pybind11::module_& module);
+void bind_deep_pca(pybind11::module_& module);
+void bind_deep_regression(pybind11::module_& module);
+void bind_dependency(pybind11::module_& module);
+void bind_embedding(pybind11::module_& module);
+void bind_operator(pybind11::module_& module);
+void bind_stiefel(pybind11::module_& module);
 
 }  // namespace gramian::python
 
@@ -38,7 +47,16 @@ PYBIND11_MODULE(_core, module) {
   gramian::python::bind_optim(module);
   gramian::python::bind_layers(module);
   gramian::python::bind_ridge_output(module);
+  gramian::python::bind_features(module);
   gramian::python::bind_preimage(module);
   gramian::python::bind_autoencoder_use(module);
   gramian::python::bind_autoencoder(module);
+  gramian::python::bind_compression(module);
+  gramian::python::bind_conditional_mean(module);
+  gramian::python::bind_deep_pca(module);
+  gramian::python::bind_deep_regression(module);
+  gramian::python::bind_dependency(module);
+  gramian::python::bind_embedding(module);
+  gramian::python::bind_operator(module);
+  gramian::python::bind_stiefel(module);
 }

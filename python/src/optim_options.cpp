@@ -70,13 +70,25 @@ void Options::take_rule(T& options) {
   take("momentum", options.momentum);
 }
 
-LbfgsOptions Options::lbfgs() {
-  LbfgsOptions options;
+template <class T>
+void Options::take_search(T& options) {
   take_limits(options);
   take("max_evaluations", options.max_evaluations);
-  take("memory", options.memory);
   take("sufficient_decrease", options.sufficient_decrease);
   take("curvature", options.curvature);
+}
+
+LbfgsOptions Options::lbfgs() {
+  LbfgsOptions options;
+  take_search(options);
+  take("memory", options.memory);
+  require_empty();
+  return options;
+}
+
+BfgsOptions Options::bfgs() {
+  BfgsOptions options;
+  take_search(options);
   require_empty();
   return options;
 }

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "gramian/optim/bfgs.hpp"
 #include "gramian/optim/lbfgs.hpp"
 #include "gramian/optim/stochastic.hpp"
 
@@ -16,6 +17,7 @@ class Options {
  public:
   Options(const pybind11::dict& options, const std::string& solver);
   LbfgsOptions lbfgs();
+  BfgsOptions bfgs();
   GradientDescentOptions gradient_descent();
   SgdOptions sgd();
   AdamOptions adam(bool estimates);
@@ -26,6 +28,8 @@ class Options {
   void take(const char* name, StepRule& field);
   template <class T>
   void take_limits(T& options);
+  template <class T>
+  void take_search(T& options);
   template <class T>
   void take_rule(T& options);
   void require_empty() const;

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sklearn.base
 from gramian import losses
-from gramian.losses import EpsilonInsensitive, Huber, Loss, Squared
+from gramian.losses import ClippedCrossEntropy, EpsilonInsensitive, Huber, Logistic, Loss, Squared
 
 
 def lengths(target, output):
@@ -43,6 +43,36 @@ def test_value_and_gradient(loss, rng):
         # Rounding, 1e-16 of the value over h; a kink may lie between the points, which are few.
         assert abs(slope - (gradient * along).sum()) <= 1e-4 * np.abs(along).sum()
         assert abs(slope - 1.01 * (gradient * along).sum()) > 1e-9
+
+
+def cross_entropy(epsilon, target, output):
+    return -np.log(np.clip((target * output).sum(axis=1), epsilon, 1.0)).sum()
+
+
+def logistic(target, output):
+    if output.shape[1] == 1:
+        return (np.log1p(np.exp(output)) - target * output).sum()
+    return (np.log(np.exp(output).sum(axis=1)) - (target * output).sum(axis=1)).sum()
+
+
+@pytest.mark.parametrize("classes", [1, 2, 4])
+def test_losses_of_probabilities(classes, rng):
+    labels = rng.integers(0, max(classes, 2), size=30)
+    target = labels[:, None].astype(float) if classes == 1 else np.eye(classes)[labels]
+    pairs = [(Logistic(), logistic, rng.normal(size=(30, classes)))]
+    if classes > 1:
+        probabilities = rng.dirichlet(np.ones(classes), size=30)
+        loss = ClippedCrossEntropy(1e-3)
+        pairs.append((loss, lambda t, o: cross_entropy(1e-3, t, o), np.where(probabilities < 0.02, -1, probabilities)))
+    for loss, formula, output in pairs:
+        value, gradient = loss.evaluate(target, output)
+        np.testing.assert_allclose(value, formula(target, output), rtol=1e-12)
+        along, h = rng.normal(size=output.shape) * output, 1e-4
+        ahead, behind = (loss.evaluate(target, output + t * along)[0] for t in (h, -h))
+        np.testing.assert_allclose((ahead - behind) / (2 * h), (gradient * along).sum(), rtol=1e-5, atol=1e-6)
+    assert ClippedCrossEntropy() == ClippedCrossEntropy(1e-15) and repr(Logistic()) == "Logistic()"
+    with pytest.raises(ValueError, match="epsilon"):
+        ClippedCrossEntropy(1.0).evaluate(target, target)
 
 
 @pytest.mark.parametrize("loss", FORMULAS, ids=repr)

@@ -105,10 +105,11 @@ def path(fun, x0, **options) -> tuple[np.ndarray, Minimum]:
     return np.array(points), result
 
 
+@pytest.mark.parametrize("solver", ["lbfgs", "bfgs"])
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_lbfgs_finds_what_scipy_finds(name):
+def test_quasi_newton_methods_find_what_scipy_finds(name, solver):
     fun, x0 = PROBLEMS[name]
-    ours = minimize(fun, x0)
+    ours = minimize(fun, x0, solver=solver)
     found = [
         scipy.optimize.minimize(fun, x0, jac=True, method=method, options=options)
         for method, options in (

@@ -46,8 +46,11 @@ class LeafVectors {
   LeafVectors() = default;
   LeafVectors(const Buffer<T>& numbers, Index rows, Index columns, Index step) { assign(numbers, rows, columns, step); }
   void assign(const Buffer<T>& numbers, Index rows, Index columns, Index step) {
-    by_row_.assign(MatrixView<const T>(numbers.data(), rows, columns), step);
-    by_column_.assign(MatrixView<const T>(numbers.data(), rows, columns), step);
+    assign(MatrixView<const T>(numbers.data(), rows, columns), step);
+  }
+  void assign(MatrixView<const T> numbers, Index step) {
+    by_row_.assign(numbers, step);
+    by_column_.assign(numbers, step);
   }
 
   const T* by_row(Index tile) const { return by_row_.tile(tile); }

@@ -21,6 +21,7 @@ void require_vectors(MatrixView<const double> V, MatrixView<double> out, Index s
   require_shape(out, size, V.cols(), "out");
 }
 
+constexpr const char* stays = "these points stay, they have neither directions nor a gradient: leave Xdot and X_bar empty";
 constexpr const char* nowhere_yet = "the points have no positions yet: call move_to() first";
 
 }  // namespace
@@ -68,6 +69,31 @@ void GramPlan::product_and_adjoint(MatrixView<const double> V, MatrixView<double
   if (!V.empty() || !out.empty()) require_vectors(V, out, size());
   require_shape(Xbar, size(), state_->dimension(), "Xbar");
   state_->product_and_adjoint(V, out, GramGradient<double>(P, Q), Xbar);
+}
+
+void GramPlan::trace_gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) {
+  require(state_->shared()->placed, nowhere_yet);
+  require_vectors(H, H_bar, size());
+  if (!state_->shared()->moves) {
+    require(X_bar.empty(), stays);
+    return state_->product(H, H_bar);
+  }
+  require_shape(X_bar, size(), state_->dimension(), "X_bar");
+  state_->trace_gradient(H, H_bar, X_bar);
+}
+
+void GramPlan::trace_hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot,
+                             MatrixView<double> H_bar, MatrixView<double> X_bar) {
+  require(state_->shared()->placed, nowhere_yet);
+  require_vectors(H, H_bar, size());
+  require_shape(Hdot, size(), H.cols(), "Hdot");
+  if (!state_->shared()->moves) {
+    require(Xdot.empty() && X_bar.empty(), stays);
+    return state_->product(Hdot, H_bar);
+  }
+  require_shape(Xdot, size(), state_->dimension(), "Xdot");
+  require_shape(X_bar, size(), state_->dimension(), "X_bar");
+  state_->trace_hessian(H, Hdot, Xdot, H_bar, X_bar);
 }
 
 void GramPlan::store_lower(MatrixView<double> K) {

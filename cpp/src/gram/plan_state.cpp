@@ -41,12 +41,13 @@ void GramPlan::State::move_to(MatrixView<const double> X) {
   shared_->move_to(X);
 }
 
-void GramPlan::State::make_scratch() {
+void GramPlan::State::make_scratch(Index more_tiles) {
   const int workers = max_workers();
-  if (workers <= workers_) return;
-  const Index tiles = 1 + std::max(tiles_.tree().depth(), backprop_depth(tiles_.tree()));
+  const Index tiles = 1 + std::max({tiles_.tree().depth(), backprop_depth(tiles_.tree()), more_tiles});
+  if (workers <= workers_ && tiles <= scratch_tiles_) return;
   scratch_.emplace(tiles, reverse_.scratch_numbers());
   workers_ = workers;
+  scratch_tiles_ = tiles;
 }
 
 void GramPlan::State::take_vectors(MatrixView<const double> V) {
@@ -81,22 +82,6 @@ void GramPlan::State::apply(const Visit& visit, const TileBlock& block, const do
                                       nullptr};
   accumulate_pair<double>(tiles_.ops(), job, visit.row_tile == visit.col_tile, nullptr,
                           visit.sums->tile(visit.row_tile) + offset + inside, visit.sums->tile(visit.col_tile) + offset);
-}
-
-template <class Each>
-void GramPlan::State::sweep(double seconds, Index tile_numbers, bool needs_values, Each each) {
-  std::optional<KeptTurn> turn;
-  if (needs_values) turn.emplace(*shared_);
-  const bool reads = turn && turn->reads();
-  // Sweeps come one after the other, and the threads of the last one are still awake. But to read a tile takes a third of the
-  // time that it takes to evaluate one.
-  const double haste = reads ? 1.0 : 3.0;
-  make_scratch();
-  sums_.clear(tile_count(), tile_numbers);
-  sum_over_pairs({seconds, haste}, sums_, parts_, [&](Index row_tile, Index col_tile, int worker, BlockSums& sums) {
-    each(visit_of({row_tile, col_tile}, worker, reads, &sums));
-  });
-  if (turn) turn->done();
 }
 
 void GramPlan::State::product(MatrixView<const double> V, MatrixView<double> out) {
@@ -167,10 +152,15 @@ void GramPlan::State::product_and_adjoint(MatrixView<const double> V, MatrixView
                                           MatrixView<double> Xbar) {
   take_vectors(V);
   gradient_.assign(Kbar, size(), size(), true);
+  rank_ = 2 * Kbar.P().cols();
+  reverse_sweep(out, Xbar);
+}
+
+void GramPlan::State::reverse_sweep(MatrixView<double> out, MatrixView<double> Xbar) {
   if (Xbar.empty() && out.empty()) return;
   if (!reverse_holds_) reverse_.take_points();
   reverse_holds_ = true;
-  const double seconds = 2.0 * seconds_per_pair(vectors_ + 2 * Kbar.P().cols() + dimension());
+  const double seconds = 2.0 * seconds_per_pair(vectors_ + rank_ + dimension());
   const bool needs_values = way_ == Way::weighed || way_ == Way::coordinates || (way_ == Way::tree && vectors_ > 0);
   sweep(seconds, reverse_.numbers() + vectors_ * step_, needs_values, [&](const Visit& visit) { reverse(visit); });
   if (!out.empty()) sums_.write(out, step_, reverse_.numbers());
@@ -181,7 +171,7 @@ void GramPlan::State::product_and_adjoint(MatrixView<const double> V, MatrixView
 
 void GramPlan::State::store_lower(MatrixView<double> K) {
   KeptTurn turn(*shared_);
-  make_scratch();
+  make_scratch(0);
   const Index count = tile_count() * (tile_count() + 1) / 2;
   parallel_for(count, seconds_per_pair(0), [&](Index task, int worker) {
     const Visit visit = visit_of(pair_in_triangle(task), worker, turn.reads(), nullptr);

@@ -24,6 +24,9 @@ struct GramPlan::State {
   void product(MatrixView<const double> V, MatrixView<double> out);
   void product_and_adjoint(MatrixView<const double> V, MatrixView<double> out, const GramGradient<double>& Kbar,
                            MatrixView<double> Xbar);
+  void trace_gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar);
+  void trace_hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot,
+                     MatrixView<double> H_bar, MatrixView<double> X_bar);
   void store_lower(MatrixView<double> K);
 
  private:
@@ -44,10 +47,24 @@ struct GramPlan::State {
     BlockSums* sums;
   };
 
+  /// Vectors in both layouts.
+  struct Vectors {
+    Index count = 0;
+    RowVectors<double> by_row;
+    ColumnVectors<double> by_column;
+    void assign(MatrixView<const double> V, Index step);
+  };
+  /// What a sweep along directions has beside the others.
+  struct Along {
+    GradientTiles<double> rate, gradient_dot;
+    Vectors features, features_dot, points, directions;
+    Matrix left, right, beside;
+  };
+
   static Way way_of(const KernelTiles<double>& tiles);
   Index tile_count() const { return count_pieces(size(), step_); }
   Visit visit_of(TilePair pair, int worker, bool reads_kept, BlockSums* sums) const;
-  void make_scratch();
+  void make_scratch(Index more_tiles);
   void take_vectors(MatrixView<const double> V);
   double seconds_per_pair(Index vectors) const;
 
@@ -60,8 +77,14 @@ struct GramPlan::State {
   void reverse_pairs(const Visit& visit);
   void reverse_coordinates(const Visit& visit);
   void reverse_tree(const Visit& visit);
+  void reverse_sweep(MatrixView<double> out, MatrixView<double> Xbar);
+  void take_directions(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot);
+  void take_rate(MatrixView<const double> Xdot);
+  void apply_along(const Visit& visit, const TileBlock& block, const double* tile, const Vectors& vectors, Index offset);
+  void visit_along(const Visit& visit);
+  void write_along(MatrixView<const double> Xdot, MatrixView<double> X_bar);
   template <class Each>
-  void sweep(double seconds_per_pair, Index tile_numbers, bool needs_values, Each each);
+  void sweep(double seconds_per_pair, Index tile_numbers, bool needs_values, Each each, bool needs_much = false);
 
   std::shared_ptr<PlanTiles> shared_;
   const KernelTiles<double>& tiles_;
@@ -70,13 +93,32 @@ struct GramPlan::State {
   ReverseTiles<double> reverse_;
   bool reverse_holds_ = false;  // these positions
   GradientTiles<double> gradient_;
+  Index rank_ = 0;  // of the gradient's tiles
   Index vectors_ = 0;
   RowVectors<double> by_row_;
   ColumnVectors<double> by_column_;
   BlockSums sums_;
   PieceSums parts_;
+  Along along_;
   std::optional<TileScratch<double>> scratch_;
+  Index scratch_tiles_ = 0;
   int workers_ = 0;
 };
+
+template <class Each>
+void GramPlan::State::sweep(double seconds, Index tile_numbers, bool needs_values, Each each, bool needs_much) {
+  std::optional<KeptTurn> turn;
+  if (needs_values) turn.emplace(*shared_);
+  const bool reads = turn && turn->reads();
+  // Sweeps come one after the other, and the threads of the last one are still awake. But to read a tile takes a third of the
+  // time that it takes to evaluate one, unless much more is done with it.
+  const double haste = reads && !needs_much ? 1.0 : 3.0;
+  make_scratch(0);
+  sums_.clear(tile_count(), tile_numbers);
+  sum_over_pairs({seconds, haste}, sums_, parts_, [&](Index row_tile, Index col_tile, int worker, BlockSums& sums) {
+    each(visit_of({row_tile, col_tile}, worker, reads, &sums));
+  });
+  if (turn) turn->done();
+}
 
 }  // namespace gramian

@@ -9,13 +9,14 @@
 
 namespace gramian {
 
-PlanTiles::PlanTiles(const Kernel& kernel, const PairSource<double>& source, TileStorage storage)
-    : moves(false), placed(true), tiles(kernel, source), step(tile_step(source.rows())) {
+PlanTiles::PlanTiles(const Kernel& expression, const PairSource<double>& source, TileStorage storage)
+    : kernel(expression), moves(false), placed(true), tiles(kernel, source), step(tile_step(source.rows())) {
   make_room(storage);
 }
 
-PlanTiles::PlanTiles(const Kernel& kernel, Index size, Index dimension, TileStorage storage)
-    : positions(Matrix::filled(size, dimension, 0.0)),
+PlanTiles::PlanTiles(const Kernel& expression, Index size, Index dimension, TileStorage storage)
+    : kernel(expression),
+      positions(Matrix::filled(size, dimension, 0.0)),
       moves(true),
       placed(false),
       tiles(kernel, PairSource<double>(Points(std::as_const(positions).view()))),

@@ -15,12 +15,13 @@ namespace gramian {
 
 struct PlanTiles {
   /// Points that stay.
-  PlanTiles(const Kernel& kernel, const PairSource<double>& source, TileStorage storage);
+  PlanTiles(const Kernel& expression, const PairSource<double>& source, TileStorage storage);
   /// Points that move.
-  PlanTiles(const Kernel& kernel, Index size, Index dimension, TileStorage storage);
+  PlanTiles(const Kernel& expression, Index size, Index dimension, TileStorage storage);
 
   void move_to(MatrixView<const double> X);
 
+  Kernel kernel;
   Matrix positions;  // of points that move
   bool moves;
   bool placed;

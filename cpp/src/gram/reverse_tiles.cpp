@@ -92,7 +92,9 @@ void ReverseTiles<T>::add_coordinates(const KernelTree& part, const Place& place
   const Index rows = tiles_.whole_rows(place.block.height), cols = tiles_.whole_cols(place.block.width);
   const Index numbers = dimension() * step_;
   tiles_.ops().multiply(rows, cols, Kbar, values);
-  T *row_sums = place.tile_sums, *col_sums = place.tile_sums + numbers;
+  // On the diagonal the sums of rows are those of columns.
+  const bool columns_alone = place.diagonal && place.parameters == nullptr;
+  T *row_sums = columns_alone ? nullptr : place.tile_sums, *col_sums = place.tile_sums + numbers;
   std::fill_n(place.tile_sums, 2 * numbers, T(0));
   double scale_sum = 0.0;
   leaf.kernel().coordinate_chain({leaf.tile_job(place.block, nullptr), Kbar, row_sums, col_sums, step_, &scale_sum});

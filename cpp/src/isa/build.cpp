@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compiled once for each instruction set, with GRAMIAN_ISA naming it. The table is the only symbol that leaves the object.
+#include "isa/activation.hpp"
 #include "isa/apply.hpp"
 #include "isa/apply_both.hpp"
+#include "isa/bilinear.hpp"
 #include "isa/dense_compare.hpp"
 #include "isa/dense_pack.hpp"
 #include "isa/dense_solve.hpp"
@@ -73,6 +75,7 @@ constexpr Ops<T> make_ops() {
           apply<T, ColumnStrips<T>>,
           apply<T, RowStrips<T>>,
           apply_both<T>,
+          bilinear<T>,
           multiply_entries<T>,
           add_entries<T>,
           scale_entries<T>,
@@ -84,14 +87,18 @@ template <class T>
 constexpr DenseOps<T> make_dense_ops() {
   return {pack_panel<T>,    unpack_panel<T>,           panel_product<T, false>, panel_product<T, true>,
           panel_solve<T>,   panel_solve_transposed<T>, panel_factor<T>,         differs_from_transpose<T>,
-          subtract_rows<T>, subtract_columns<T>};
+          subtract_rows<T>, subtract_columns<T>,       subtract_transposed<T>};
 }
 
 }  // namespace
 
 namespace GRAMIAN_ISA {
 extern const Table table;
-const Table table = {GRAMIAN_TEXT(GRAMIAN_ISA), make_ops<double>(), make_ops<float>(), make_dense_ops<double>()};
+const Table table = {GRAMIAN_TEXT(GRAMIAN_ISA),
+                     make_ops<double>(),
+                     make_ops<float>(),
+                     make_dense_ops<double>(),
+                     {apply_to_each<Sigmoid>, apply_to_each<Tanh>, cosine_sine}};
 }  // namespace GRAMIAN_ISA
 
 }  // namespace gramian::isa

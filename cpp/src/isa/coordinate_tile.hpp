@@ -93,10 +93,46 @@ GRAMIAN_INLINE typename Vec<T>::type psi(typename Vec<T>::type difference) {
   return difference < V{} ? -slope : slope;
 }
 
+/// The sums of columns alone, of `together` vectors of columns: they stay in registers, and rows are added in the same order.
+template <class T, class Profile, int together>
+GRAMIAN_INLINE void column_chain(const CoordinateJob<T>& job, Index k, Index col) {
+  using V = typename Vec<T>::type;
+  constexpr Index rows = Block<T>::rows, cols = Block<T>::cols, lanes = Vec<T>::lanes;
+  const TileJob<T>& points = job.points;
+  V y[together], sum[together];
+  T* sums = job.col_sums + k * job.stride + col;
+  GRAMIAN_UNROLL
+  for (int v = 0; v < together; ++v) {
+    const Index at = col + v * lanes;
+    y[v] = load<T>(points.cols.panels + (at / cols * points.dimension + k) * cols + at % cols);
+    sum[v] = load<T>(sums + v * lanes);
+  }
+  for (Index row = 0; row < points.row_panels * rows; ++row) {
+    const V x = broadcast<T>(points.rows.panels[(row / rows * points.dimension + k) * rows + row % rows]);
+    const T* weights = job.weights + row * tile_size + col;
+    GRAMIAN_UNROLL
+    for (int v = 0; v < together; ++v) sum[v] -= load<T>(weights + v * lanes) * psi<T, Profile>(x - y[v]);
+  }
+  GRAMIAN_UNROLL
+  for (int v = 0; v < together; ++v) store<T>(sums + v * lanes, sum[v]);
+}
+
+/// Without row_sums the sums of columns alone.
 template <class T, class Profile>
 void coordinate_chain(const CoordinateJob<T>& job) {
   using V = typename Vec<T>::type;
   const TileJob<T>& points = job.points;
+  if (job.row_sums == nullptr) {
+    constexpr int together = 4;
+    constexpr Index lanes = Vec<T>::lanes;
+    const Index width = points.col_panels * Block<T>::cols;
+    for (Index k = 0; k < points.dimension; ++k) {
+      Index col = 0;
+      for (; col + together * lanes <= width; col += together * lanes) column_chain<T, Profile, together>(job, k, col);
+      for (; col < width; col += lanes) column_chain<T, Profile, 1>(job, k, col);
+    }
+    return;
+  }
   for_each_row(points, [&](Index k, Index row, Index a) {
     const V x = broadcast<T>(points.rows.panels[a]);
     V row_sum{}, scale_sum{};

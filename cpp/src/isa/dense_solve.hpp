@@ -98,6 +98,39 @@ GRAMIAN_INLINE void substitute_backwards(const T* diagonal, Strip<T, vectors>& s
 }
 
 template <class T>
+struct TransposedProductStrip {
+  template <int vectors>
+  static GRAMIAN_INLINE void run(const ProductJob<T>& job, Index lane) {
+    GRAMIAN_NO_UNROLL
+    for (Index j = 0; j < job.rows; j += Block<T>::rows) {
+      T* out = job.out + j * job.out_stride + lane;
+      Strip<T, vectors> sums;
+      GRAMIAN_UNROLL
+      for (int r = 0; r < Block<T>::rows; ++r) {
+        GRAMIAN_UNROLL
+        for (int v = 0; v < vectors; ++v) sums[r][v] = typename Vec<T>::type{};
+      }
+      for (Index k = 0; k < job.steps; k += panel_rows) {
+        const Index steps = job.steps - k < panel_rows ? job.steps - k : panel_rows;
+        multiply_add_columns<T, vectors>(steps, left_row(job.left, job.left_stride, k) + j * panel_rows,
+                                         job.right + lane + k * panel_rows, sums);
+      }
+      GRAMIAN_UNROLL
+      for (int r = 0; r < Block<T>::rows; ++r) {
+        GRAMIAN_UNROLL
+        for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(out + r * job.out_stride + v * Vec<T>::lanes) - sums[r][v];
+      }
+      store_strip<T, vectors>(out, job.out_stride, sums);
+    }
+  }
+};
+
+template <class T>
+void subtract_transposed(const ProductJob<T>& job) {
+  for_strips<T, TransposedProductStrip<T>>(job);
+}
+
+template <class T>
 struct SolveTransposedStrip {
   template <int vectors>
   static GRAMIAN_INLINE void run(const SolveJob<T>& job, Index lane) {

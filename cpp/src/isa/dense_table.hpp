@@ -92,6 +92,9 @@ struct DenseOps {
   void (*subtract_rows)(const VectorJob<T>& job);
   /// out[k] -= sum_r matrix(r, k) x[r]
   void (*subtract_columns)(const VectorJob<T>& job);
+  /// As subtract_product with the panels of `left` read along their rows: left(j, k) = left[k / panel_rows * left_stride +
+  /// j * panel_rows + k % panel_rows].
+  void (*subtract_transposed)(const ProductJob<T>& job);
 };
 
 }  // namespace gramian::isa

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "isa/dense_table.hpp"
+#include "isa/feature_table.hpp"
 
 namespace gramian::isa {
 
@@ -84,7 +85,7 @@ template <class T>
 struct CoordinateJob {
   TileJob<T> points;  ///< out is unused
   const T* weights;
-  T* row_sums;  ///< row_sums[k * stride + i] += sum_j weights psi(x_ik - y_jk), psi the derivative of log kappa
+  T* row_sums;  ///< row_sums[k * stride + i] += sum_j weights psi(x_ik - y_jk), psi = (log kappa)'; null: col_sums alone
   T* col_sums;  ///< col_sums[k * stride + j] -= the same, summed over i
   Index stride;
   double* scale_sum;  ///< sum weights sum_k psi(d) d
@@ -140,6 +141,19 @@ struct ApplyBothJob {
   T* col_sums;
 };
 
+/// A tile between points: sums[k] += sum_ij row_points[i * stride + k] tile[i * tile_size + j] col_points[j * stride + k] for
+/// k < stride, a multiple of 8.
+template <class T>
+struct BilinearJob {
+  const T* tile;
+  Index rows;
+  Index cols;
+  const T* row_points;
+  const T* col_points;
+  Index stride;
+  T* sums;
+};
+
 /// One kernel. What a kernel has no use for is null: coordinate products know no pairs, the others no coordinates.
 template <class T>
 struct KernelOps {
@@ -171,6 +185,7 @@ struct Ops {
   /// sums[c * stride + i] += sum_j tile[i * tile_size + j] V[c * stride + j].
   void (*apply_to_rows)(const ApplyJob<T>& job);
   void (*apply_to_both)(const ApplyBothJob<T>& job);
+  void (*bilinear)(const BilinearJob<T>& job);
   /// On rows x cols of a tile: a = a b; a = a + b; a = factor a; sum a b; whether every entry is finite.
   void (*multiply)(Index rows, Index cols, T* a, const T* b);
   void (*add)(Index rows, Index cols, T* a, const T* b);
@@ -184,6 +199,7 @@ struct Table {
   Ops<double> float64;
   Ops<float> float32;
   DenseOps<double> dense;
+  FeatureOps feature;
 };
 
 }  // namespace gramian::isa

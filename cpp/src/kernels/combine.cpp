@@ -16,14 +16,56 @@ void collect(const Kernel::Node& node, std::vector<double>& out) {
   for (const Kernel& child : node.children) collect(child.node(), out);
 }
 
-double supremum_of(const Kernel::Node& node) {
-  if (node.kind == NodeKind::leaf) return leaf_traits(node).supremum;
-  double result = node.kind == NodeKind::sum ? 0.0 : node.factor;
-  for (const Kernel& child : node.children) {
-    const double other = supremum_of(child.node());
-    result = node.kind == NodeKind::sum ? result + other : result * other;
+/// Appends the derivatives to `gradient`, in the order of the parameters.
+double supremum_of(const Kernel::Node& node, std::vector<double>& gradient) {
+  const std::size_t own = gradient.size();
+  if (node.kind == NodeKind::leaf) {
+    gradient.resize(own + node.parameters.size() + node.length_scales.size(), 0.0);
+    return leaf_traits(node).supremum;
   }
-  return result;
+  if (node.kind == NodeKind::multiple) gradient.push_back(0.0);
+  const double first = supremum_of(node.children[0].node(), gradient);
+  const std::size_t middle = gradient.size();
+  const auto scale = [&](std::size_t from, std::size_t to, double factor) {
+    for (std::size_t p = from; p < to; ++p) gradient[p] *= factor;
+  };
+  if (node.kind == NodeKind::multiple) {
+    scale(own + 1, middle, node.factor);
+    gradient[own] = first;
+    return node.factor * first;
+  }
+  const double second = supremum_of(node.children[1].node(), gradient);
+  if (node.kind == NodeKind::sum) return first + second;
+  scale(own, middle, second);
+  scale(middle, gradient.size(), first);
+  return first * second;
+}
+
+/// The node with the values from `at` on, which moves behind the ones that it takes.
+Kernel with_values(const Kernel& kernel, const double*& at) {
+  const Kernel::Node& node = kernel.node();
+  const auto take = [&at](std::size_t count) {
+    at += count;
+    return std::vector<double>(at - count, at);
+  };
+  if (node.kind == NodeKind::leaf) {
+    const std::vector<double> parameters = take(node.parameters.size());
+    return Kernel(kernel.info().name, parameters, take(node.length_scales.size()));
+  }
+  const double factor = node.kind == NodeKind::multiple ? *at++ : 1.0;
+  const Kernel first = with_values(node.children[0], at);
+  if (node.kind == NodeKind::multiple) return factor * first;
+  const Kernel second = with_values(node.children[1], at);
+  return node.kind == NodeKind::sum ? first + second : first * second;
+}
+
+void collect_learnable(const Kernel& kernel, std::vector<bool>& out) {
+  const Kernel::Node& node = kernel.node();
+  if (node.kind == NodeKind::multiple) out.push_back(true);
+  for (std::size_t p = 0; p < node.parameters.size(); ++p)
+    out.push_back(!kernel.info().parameters[p].whole && node.parameters[p] > 0.0);
+  out.resize(out.size() + node.length_scales.size(), true);
+  for (const Kernel& child : node.children) collect_learnable(child, out);
 }
 
 bool coordinates_needed(const Kernel::Node& node) {
@@ -49,7 +91,29 @@ std::vector<double> Kernel::parameters() const {
   return all;
 }
 
-double Kernel::supremum() const { return supremum_of(*node_); }
+Kernel Kernel::with_parameters(const std::vector<double>& values) const {
+  const std::size_t wanted = parameters().size();
+  require(values.size() == wanted,
+          "this kernel has " + std::to_string(wanted) + " parameters, got " + std::to_string(values.size()));
+  const double* at = values.data();
+  return with_values(*this, at);
+}
+
+std::vector<bool> Kernel::learnable_parameters() const {
+  std::vector<bool> all;
+  collect_learnable(*this, all);
+  return all;
+}
+
+double supremum(const Kernel& kernel, std::vector<double>& gradient) {
+  gradient.clear();
+  return supremum_of(kernel.node(), gradient);
+}
+
+double Kernel::supremum() const {
+  std::vector<double> gradient;
+  return supremum_of(*node_, gradient);
+}
 bool Kernel::needs_coordinates() const { return coordinates_needed(*node_); }
 
 Kernel operator+(const Kernel& a, const Kernel& b) { return Kernel(combined(NodeKind::sum, {a, b})); }

@@ -31,4 +31,8 @@ struct LeafTraits {
 };
 LeafTraits leaf_traits(const Kernel::Node& leaf);
 
+/// Kernel::supremum(), and its gradient in all parameters. Of the parameters it is a function of the factors alone; where it is
+/// infinite, so are its derivatives, or NaN.
+double supremum(const Kernel& kernel, std::vector<double>& gradient);
+
 }  // namespace gramian

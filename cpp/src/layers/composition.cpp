@@ -130,12 +130,23 @@ void Composition::check_forward(Index l) const {
 }
 
 void Composition::reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar, double* gradient) {
+  reverse(output_bar, support_bar, {}, gradient);
+}
+
+void Composition::reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar,
+                          const std::vector<ImageBar>& images, double* gradient) {
   check_forward(depth());
   require_shape(output_bar, state_->output_rows(), state_->outputs(depth()), "output_bar");
   if (!support_bar.empty()) require_shape(support_bar, supports(), state_->outputs(depth()), "support_bar");
   require(all_finite(output_bar), "output_bar has an entry that is not finite");
   require(all_finite(support_bar), "support_bar has an entry that is not finite");
-  state_->reverse(output_bar, support_bar, gradient);
+  for (const ImageBar& image : images) {
+    check_number(image.layer);
+    require(image.layer < depth(), "images: the last layer's gradient is output_bar");
+    require_shape(image.bar, state_->output_rows(), state_->outputs(image.layer), "the gradient in images");
+    require(all_finite(image.bar), "the gradient in images has an entry that is not finite");
+  }
+  state_->reverse(output_bar, support_bar, images, gradient);
 }
 
 void Composition::function_gradient(double* flat) const {

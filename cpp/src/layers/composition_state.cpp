@@ -153,7 +153,8 @@ void Composition::State::sample_images(Index l) {
   }
 }
 
-void Composition::State::reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar, double* gradient) {
+void Composition::State::reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar,
+                                 const std::vector<ImageBar>& images, double* gradient) {
   MatrixView<const double> Xbar = output_bar, Sbar = last_support_bar(output_bar, support_bar);
   for (Index l = depth(); l >= 1; --l) {
     or_overflow(l, [&] {
@@ -164,6 +165,9 @@ void Composition::State::reverse(MatrixView<const double> output_bar, MatrixView
       const MatrixView<const double> P = weigh(l, Sbar);
       layer(l).work.support_reverse(layer_of<const double>(direction.data(), l), P, Phibar, bar.supports);
       if (landmarks()) sample_reverse(l, Xbar, Phibar, bar);
+      for (const ImageBar& image : images) {
+        if (image.layer == l - 1) add_image_bar(image.bar, bar);
+      }
       Xbar = bar.samples;
       Sbar = bar.supports;
     });
@@ -208,11 +212,17 @@ MatrixView<const double> Composition::State::last_support_bar(MatrixView<const d
   const MatrixView<double> Sbar = support_bars[(depth() + 1) % 2].take(share->supports(), outputs(depth()));
   support_bar.empty() ? fill_zero(Sbar) : copy_rows(support_bar, Sbar);
   if (landmarks()) return Sbar;
-  for (Index i = 0; i < output_bar.rows(); ++i) {
-    const Index row = rows.empty() ? i : rows[static_cast<std::size_t>(i)];
-    for (Index j = 0; j < output_bar.cols(); ++j) Sbar(row, j) += output_bar(i, j);
-  }
+  add_image_bar(output_bar, {{}, Sbar});
   return Sbar;
+}
+
+/// Without landmarks samples are supports.
+void Composition::State::add_image_bar(MatrixView<const double> image, const SamplesAndSupports<double>& bar) const {
+  if (landmarks()) return add_rows(image, bar.samples);
+  for (Index i = 0; i < image.rows(); ++i) {
+    const Index row = rows.empty() ? i : rows[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < image.cols(); ++j) bar.supports(row, j) += image(i, j);
+  }
 }
 
 }  // namespace gramian

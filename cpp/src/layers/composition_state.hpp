@@ -53,7 +53,8 @@ struct Composition::State {
 
   void restrict_to(std::vector<Index> samples);
   double forward(const double* flat);
-  void reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar, double* gradient);
+  void reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar, const std::vector<ImageBar>& images,
+               double* gradient);
 
   std::shared_ptr<const CompositionShare> share;
   std::vector<Index> rows;            // that are outputs; empty: all
@@ -80,6 +81,7 @@ struct Composition::State {
   void sample_images(Index l);
   MatrixView<const double> weigh(Index l, MatrixView<const double> Sbar);
   void sample_reverse(Index l, MatrixView<const double> Xbar, MatrixView<double> Phibar, const SamplesAndSupports<double>& bar);
+  void add_image_bar(MatrixView<const double> image, const SamplesAndSupports<double>& bar) const;
   MatrixView<const double> last_support_bar(MatrixView<const double> output_bar, MatrixView<const double> support_bar);
 
   LayerRooms rooms;

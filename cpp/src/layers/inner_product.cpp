@@ -39,6 +39,7 @@ double block_product(MatrixView<const double> A, MatrixView<const double> B, Ind
 double inner_product(MatrixView<const double> A, MatrixView<const double> B) {
   if (A.empty()) return 0.0;
   const Index rows = std::max<Index>(1, numbers_in_block / A.cols()), blocks = (A.rows() + rows - 1) / rows;
+  if (blocks == 1) return block_product(A, B, 0, A.rows());
   std::vector<double> sums(static_cast<std::size_t>(blocks));
   parallel_for(blocks, static_cast<double>(numbers_in_block) * seconds_per_number, [&](Index block, int) {
     sums[static_cast<std::size_t>(block)] = block_product(A, B, block * rows, std::min(A.rows(), (block + 1) * rows));

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "layers/ridge_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
 
 #include "gram/finite.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "layers/inner_product.hpp"
 
 namespace gramian {
 
 void raise_unsolvable(Index size, double penalty, const char* what) {
+  if (penalty == 0.0) {
+    throw NumericalError("The system of the last layer, of size " + std::to_string(size) + ", " + what +
+                         ": images of different samples are too close to be interpolated");
+  }
   char figure[32];
   std::snprintf(figure, sizeof(figure), "%.3g", penalty);
   throw NumericalError("The system of the last layer, of size " + std::to_string(size) + ", " + what +
@@ -27,23 +33,57 @@ void RidgeSystem::reserve(Index size) {
   matrix_ = Matrix();  // nothing is kept if there is no memory after all
   packed_.emplace(size, factor_tile(size));
   matrix_ = Matrix(size, size);
+  sides_ = Buffer<double>(checked_product(round_up(size, panel_rows), panel_rows));
 }
 
 double RidgeSystem::factorize(double penalty) {
-  const FactorReport report = gramian::factorize(matrix_.view(), *packed_, CholeskyOptions());
+  if (in_place()) {  // one tile is one task: without the way through a loop over them
+    const isa::DenseOps<double>& ops = dense_ops();
+    packed_->load(ops, matrix_.view(), 0, 0, 0.0);
+    if (ops.factor({packed_->panel(0, 0), packed_->stride(0), packed_->height(0)}) < 0) return 0.0;
+  }
+  CholeskyOptions options;
+  if (penalty == 0.0) options.max_jitter = 0.0;
+  const FactorReport report = gramian::factorize(matrix_.view(), *packed_, options);
   require(report.status != FactorStatus::not_finite, overflow_message);
   if (report.status == FactorStatus::not_positive) raise_unsolvable(matrix_.rows(), penalty, "is not positive definite");
-  store_factor(*packed_, matrix_.view());
+  if (!in_place()) store_factor(*packed_, matrix_.view());
   return report.jitter;
 }
 
+/// X = solve(B), one panel of right-hand sides after the other.
+template <class Solve>
+void RidgeSystem::solve_panels(MatrixView<const double> B, MatrixView<double> X, Solve solve) const {
+  const isa::DenseOps<double>& ops = dense_ops();
+  const Index n = B.rows();
+  for (Index first = 0; first < B.cols(); first += panel_rows) {
+    const Index width = std::min(panel_rows, B.cols() - first);
+    pack_panel(ops, transposed(part(B, 0, n, first, width)), sides_.data());
+    std::fill(sides_.data() + n * panel_rows, sides_.data() + sides_.size(), 0.0);
+    solve(ops, width);
+    unpack_panel(ops, sides_.data(), transposed(part(X, 0, n, first, width)));
+  }
+}
+
 double RidgeSystem::solve_lower(MatrixView<const double> B, MatrixView<double> X) const {
-  gramian::solve_lower(matrix_.view(), B, X);
+  if (in_place()) {
+    solve_panels(B, X, [&](const isa::DenseOps<double>& ops, Index width) {
+      ops.solve({packed_->panel(0, 0), packed_->stride(0), sides_.data(), B.rows(), width});
+    });
+  } else {
+    gramian::solve_lower(matrix_.view(), B, X);
+  }
   return sum_of_squares(X);
 }
 
 double RidgeSystem::solve_lower_transposed(MatrixView<double> X, double penalty) const {
-  gramian::solve_lower_transposed(matrix_.view(), X);
+  if (in_place()) {
+    solve_panels(X, X, [&](const isa::DenseOps<double>& ops, Index width) {
+      ops.solve_transposed({packed_->panel(0, 0), packed_->stride(0), sides_.data(), X.rows(), width});
+    });
+  } else {
+    gramian::solve_lower_transposed(matrix_.view(), X);
+  }
   const double squares = sum_of_squares(X);
   if (!std::isfinite(squares)) raise_unsolvable(matrix_.rows(), penalty, "is singular to rounding");
   return squares;

@@ -17,10 +17,14 @@ class RidgeSystem {
   /// Room for a system of this size, once there is memory for it.
   void reserve(Index size);
 
+  /// Small systems are solved where their factor is packed, which is faster, and rounds in another way.
+  void solve_packed() { solve_packed_ = true; }
+
   /// What to fill, its lower triangle, before factorize(); its numbers may be used for something else after the solves.
   MatrixView<double> matrix() { return matrix_.view(); }
 
-  /// Makes the matrix its factor; returns the jitter that was needed. `penalty` is for the message of a NumericalError.
+  /// Makes the matrix its factor; returns the jitter that was needed. `penalty` is for the message of a NumericalError; 0 is
+  /// that of interpolation, which has no jitter.
   double factorize(double penalty);
 
   /// X = L^-1 B; the result is |X|^2.
@@ -29,8 +33,14 @@ class RidgeSystem {
   double solve_lower_transposed(MatrixView<double> X, double penalty) const;
 
  private:
+  bool in_place() const { return solve_packed_ && packed_->tiles() == 1; }
+  template <class Solve>
+  void solve_panels(MatrixView<const double> B, MatrixView<double> X, Solve solve) const;
+
+  bool solve_packed_ = false;
   Matrix matrix_;
-  std::optional<PackedLower> packed_;
+  mutable std::optional<PackedLower> packed_;
+  mutable Buffer<double> sides_;  // of one panel
 };
 
 }  // namespace gramian

@@ -17,10 +17,12 @@ constexpr Index depth = 192;  // columns of a product at a time: a panel of them
 constexpr double seconds_per_operation = 1.0 / 90e9;
 constexpr double seconds_per_copy = 0.3e-9;
 
+/// load(row tile, column tile) brings a tile of the matrix into the packed form.
 class Factorization {
  public:
-  Factorization(MatrixView<const double> A, PackedLower& packed, double shift)
-      : ops_(dense_ops()), A_(A), packed_(packed), shift_(shift), columns_done_(packed.tiles()) {}
+  using Load = FunctionRef<void(Index, Index)>;
+  Factorization(PackedLower& packed, Load load)
+      : ops_(dense_ops()), load_(load), packed_(packed), columns_done_(packed.tiles()) {}
 
   /// The row of the first bad pivot, or -1.
   Index run() {
@@ -47,7 +49,7 @@ class Factorization {
   };
 
   void compute(Index i, Index j) {
-    packed_.load(ops_, A_, i, j, shift_);
+    load_(i, j);
     const Index step = std::max<Index>(1, depth / packed_.tile());
     for (Index k = 0; k < j; k += step) {
       const Index end = std::min(j, k + step);
@@ -77,12 +79,16 @@ class Factorization {
   }
 
   const isa::DenseOps<double>& ops_;
-  MatrixView<const double> A_;
+  Load load_;
   PackedLower& packed_;
-  double shift_;
   Progress columns_done_;
   std::atomic<Index> bad_row_{-1};
 };
+
+Index run(MatrixView<const double> A, PackedLower& packed, double shift) {
+  const auto load = [&](Index i, Index j) { packed.load(dense_ops(), A, i, j, shift); };
+  return Factorization(packed, load).run();
+}
 
 double diagonal_of(PackedLower& packed, Index row) {
   const Index tile = row / packed.tile(), panel = row % packed.tile() / panel_rows, lane = row % packed.tile() % panel_rows;
@@ -116,7 +122,7 @@ Index factor_tile(Index size) {
 
 FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options) {
   FactorReport report;
-  report.row = Factorization(A, packed, 0.0).run();
+  report.row = run(A, packed, 0.0);
   if (report.row < 0) return report;
   report.value = diagonal_of(packed, report.row);
   report.status = FactorStatus::not_positive;
@@ -127,11 +133,16 @@ FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const Ch
   for (int k = 1; k <= 7 && relative < options.max_jitter; ++k) {
     relative = k <= 6 ? std::min(10.0 * relative, options.max_jitter) : options.max_jitter;
     report.jitter = relative * mean;
-    if (Factorization(A, packed, report.jitter).run() >= 0) continue;
+    if (run(A, packed, report.jitter) >= 0) continue;
     report.status = FactorStatus::jittered;
     return report;
   }
   return report;
+}
+
+Index factorize(const TiledMatrix& A, PackedLower& packed) {
+  const auto load = [&](Index i, Index j) { packed.load(dense_ops(), A, i, j); };
+  return Factorization(packed, load).run();
 }
 
 void store_factor(PackedLower& packed, MatrixView<double> L) {

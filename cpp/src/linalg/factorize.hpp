@@ -24,6 +24,9 @@ Index factor_tile(Index size);
 /// packed = the factor of A + jitter I.
 FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options);
 
+/// packed = the factor of A. The row of the first pivot that is not positive and finite, or -1 if all are: no jitter is tried.
+Index factorize(const TiledMatrix& A, PackedLower& packed);
+
 /// The packed factor as a matrix.
 void store_factor(PackedLower& packed, MatrixView<double> L);
 

@@ -29,6 +29,25 @@ void SymmetricColumns::entries(const std::vector<Index>& rows, const std::vector
   }
 }
 
+void StoredColumns::diagonal(double* out) const {
+  for (Index i = 0; i < size(); ++i) out[i] = A_(i, i);
+}
+
+// Columns are read as rows, which lie together.
+void StoredColumns::columns(const std::vector<Index>& which, MatrixView<double> out) const {
+  for (Index i = 0; i < size(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A_(which[static_cast<std::size_t>(j)], i);
+  }
+}
+
+void StoredColumns::entries(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const {
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) {
+      out(i, j) = A_(cols[static_cast<std::size_t>(j)], rows[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
 void IncompleteCholesky::copy_factor(MatrixView<double> out) const {
   require(out.rows() == size_ && out.cols() == rank(), "out must be n x rank, as the factor");
   for (Index i = 0; i < size_; ++i) {

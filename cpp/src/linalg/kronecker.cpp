@@ -149,12 +149,40 @@ LowRankKroneckerSolver::LowRankKroneckerSolver(MatrixView<const double> Vc, Matr
   two_sided({Pv_.data(), q_, q_, 1, q_}, view(between), {Pu_.data(), p_, p_}, {rotated_.data(), q_, p_});
 }
 
+LowRankKroneckerSolver::LowRankKroneckerSolver(MatrixView<const double> b, MatrixView<const double> Pv,
+                                               MatrixView<const double> a, MatrixView<const double> Pu,
+                                               MatrixView<const double> rotated, Index n)
+    : n_(n), q_(b.rows()), p_(a.rows()) {
+  require(n > 0, "n must be at least 1");
+  require_shape(b, q_, 1, "b");
+  require_shape(a, p_, 1, "a");
+  require_shape(Pu, p_, p_, "Pu");
+  require_shape(rotated, q_, p_, "rotated");
+  if (!Pv.empty()) {
+    require_shape(Pv, q_, q_, "Pv");
+    Pv_ = copy_of(Pv, "Pv");
+  }
+  a_ = copy_of(a, "a");
+  Pu_ = copy_of(Pu, "Pu");
+  b_ = copy_of(b, "b");
+  rotated_ = copy_of(rotated, "rotated");
+  require_positive_semidefinite(a_, "UcᵀUc");
+  require_positive_semidefinite(b_, "VcᵀSVc");
+}
+
+void LowRankKroneckerSolver::divide(double lambda, MatrixView<double> divided) const {
+  require_shape(divided, q_, p_, "divided");
+  divide_by_sums(b_.data(), a_.data(), shift_of(lambda, n_), {rotated_.data(), q_, p_}, divided);
+}
+
 void LowRankKroneckerSolver::solve(double lambda, MatrixView<double> X) const {
   require_shape(X, q_, p_, "X");
   Buffer<double> numbers(checked_product(q_, p_));
   const MatrixView<double> divided(numbers.data(), q_, p_);
-  divide_by_sums(b_.data(), a_.data(), shift_of(lambda, n_), {rotated_.data(), q_, p_}, divided);
-  two_sided({Pv_.data(), q_, q_}, divided, {Pu_.data(), p_, p_, 1, p_}, X);
+  divide(lambda, divided);
+  if (X.empty()) return;
+  if (T_vectors().empty()) return gemm(1.0, divided, transposed(k_vectors()), 0.0, X);
+  two_sided(T_vectors(), divided, transposed(k_vectors()), X);
 }
 
 }  // namespace gramian

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gramian/base/memory.hpp"
+#include "gramian/base/parallel.hpp"
 #include "gramian/base/view.hpp"
 #include "isa/dispatch.hpp"
 
@@ -29,6 +30,21 @@ template <class T>
 MatrixView<T> part(MatrixView<T> A, Index row, Index rows, Index col, Index cols) {
   return {A.data() + row * A.row_stride() + col * A.col_stride(), rows, cols, A.row_stride(), A.col_stride()};
 }
+
+/// D A D + shift I for a symmetric A whose lower triangle is given in square tiles.
+struct TiledMatrix {
+  Index size;
+  Index step;    ///< of a tile, a multiple of panel_rows
+  Index stride;  ///< from a row of a tile to the next one
+  FunctionRef<const double*(Index row_tile, Index col_tile)> tile;
+  const double* scale;  ///< the diagonal of D; null: ones
+  double shift;
+
+  /// A block that lies in one tile.
+  MatrixView<const double> block(Index row, Index rows, Index col, Index cols) const {
+    return {tile(row / step, col / step) + row % step * stride + col % step, rows, cols, stride, 1};
+  }
+};
 
 /// Tiles of the lower triangle. The panels of a row of tiles follow each other, each with all columns up to the diagonal tile's
 /// last: the factors of a product over many tiles are contiguous. Rows that fill up the last panel are those of the identity.
@@ -56,11 +72,14 @@ class PackedLower {
   /// One tile of A, `shift` added to the diagonal.
   void load(const isa::DenseOps<double>& ops, MatrixView<const double> A, Index row_tile, Index col_tile, double shift);
 
+  void load(const isa::DenseOps<double>& ops, const TiledMatrix& A, Index row_tile, Index col_tile);
+
   /// One row of tiles of a factor to L, zeros right of the diagonal.
   void store(const isa::DenseOps<double>& ops, MatrixView<double> L, Index row_tile);
 
  private:
   void load_diagonal(const isa::DenseOps<double>& ops, MatrixView<const double> A, Index row_tile, double shift);
+  void finish_diagonal(Index row_tile, Index panel, double shift);
 
   Index size_;
   Index tile_;

@@ -9,6 +9,7 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
+#include "losses/cross_entropy.hpp"
 
 namespace gramian {
 
@@ -66,6 +67,22 @@ void require_shapes(MatrixView<const double> target, MatrixView<const double> ou
           "output_bar is " + shape(output_bar) + ", it must be " + shape(output) + " as output, or empty");
 }
 
+/// sum_i cost(i) over the rows of `output`, in blocks.
+template <class RowCost>
+double sum_over_rows(MatrixView<const double> output, RowCost cost) {
+  const Index blocks = (output.rows() + block_rows - 1) / block_rows;
+  std::vector<double> sums(static_cast<std::size_t>(blocks));
+  const double seconds = seconds_per_number * static_cast<double>(block_rows * output.cols());
+  parallel_for(blocks, seconds, [&](Index block, int) {
+    double sum = 0.0;
+    for (Index i = block * block_rows; i < std::min(output.rows(), (block + 1) * block_rows); ++i) sum += cost(i);
+    sums[static_cast<std::size_t>(block)] = sum;
+  });
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
 /// A loss that knows the length of each sample's residual alone.
 template <class Rule>
 class RadialLoss final : public Loss {
@@ -75,19 +92,7 @@ class RadialLoss final : public Loss {
   double evaluate(MatrixView<const double> target, MatrixView<const double> output,
                   MatrixView<double> output_bar) const override {
     require_shapes(target, output, output_bar);
-    const Index blocks = (output.rows() + block_rows - 1) / block_rows;
-    std::vector<double> sums(static_cast<std::size_t>(blocks));
-    const double seconds = seconds_per_number * static_cast<double>(block_rows * output.cols());
-    parallel_for(blocks, seconds, [&](Index block, int) {
-      double sum = 0.0;
-      for (Index i = block * block_rows; i < std::min(output.rows(), (block + 1) * block_rows); ++i) {
-        sum += evaluate_sample(target, output, output_bar, i);
-      }
-      sums[static_cast<std::size_t>(block)] = sum;
-    });
-    double total = 0.0;
-    for (const double sum : sums) total += sum;
-    return total;
+    return sum_over_rows(output, [&](Index i) { return evaluate_sample(target, output, output_bar, i); });
   }
   bool squared() const override { return std::is_same_v<Rule, Squared>; }
 
@@ -106,6 +111,27 @@ class RadialLoss final : public Loss {
   }
 
   Rule rule_;
+};
+
+/// A loss that knows the probability of each sample's own class alone.
+class ProbabilityLoss final : public Loss {
+ public:
+  explicit ProbabilityLoss(double epsilon) : rule_{epsilon} {}
+
+  double evaluate(MatrixView<const double> target, MatrixView<const double> output,
+                  MatrixView<double> output_bar) const override {
+    require_shapes(target, output, output_bar);
+    return sum_over_rows(output, [&](Index i) {
+      double probability = 0.0;
+      for (Index j = 0; j < output.cols(); ++j) probability += target(i, j) * output(i, j);
+      const ClippedCrossEntropy::Cost cost = rule_(probability);
+      for (Index j = 0; j < output_bar.cols(); ++j) output_bar(i, j) = cost.slope * target(i, j);
+      return cost.value;
+    });
+  }
+
+ private:
+  ClippedCrossEntropy rule_;
 };
 
 template <class Rule>
@@ -134,6 +160,11 @@ std::unique_ptr<Loss> squared_epsilon_insensitive_loss(double epsilon) {
 std::unique_ptr<Loss> huber_loss(double delta) {
   require(std::isfinite(delta) && delta > 0.0, "delta must be a finite number greater than 0");
   return radial(Huber{delta});
+}
+
+std::unique_ptr<Loss> clipped_cross_entropy_loss(double epsilon) {
+  require(epsilon > 0.0 && epsilon < 1.0, "epsilon must be a number between 0 and 1");
+  return std::make_unique<ProbabilityLoss>(epsilon);
 }
 
 }  // namespace gramian

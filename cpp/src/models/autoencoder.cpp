@@ -6,46 +6,12 @@
 
 #include "gramian/base/memory.hpp"
 #include "gramian/base/parallel.hpp"
-#include "gramian/optim/restarts.hpp"
 #include "models/autoencoder_options.hpp"
 #include "models/autoencoder_start.hpp"
 #include "models/autoencoder_training.hpp"
+#include "models/starts.hpp"
 
 namespace gramian {
-namespace {
-
-/// Passes on what it sees, and remembers that somebody said stop.
-class Watch final : public Observer {
- public:
-  explicit Watch(Observer& observer) : observer_(observer) {}
-  bool observe(const Iteration& iteration, const double* x) override {
-    stopped_ = stopped_ || !observer_.observe(iteration, x);
-    return !stopped_;
-  }
-  bool stopped() const { return stopped_; }
-
- private:
-  Observer& observer_;
-  bool stopped_ = false;
-};
-
-/// Starts that would leave threads idle run one after the other, each on all threads; so do those that are watched, as an
-/// observer is the caller's, and those that have no memory to run at once.
-RestartResult run_starts(AutoencoderTraining& training, Index count, int at_once, Observer* observer) {
-  if (at_once > 1) return run_restarts(count, [&](Index i) { return training.run(i, nullptr); });
-  std::vector<OptimResult> results;
-  if (observer == nullptr) {
-    for (Index i = 0; i < count; ++i) results.push_back(training.run(i, nullptr));
-  } else {
-    Watch watch(*observer);
-    for (Index i = 0; i < count && !watch.stopped(); ++i) results.push_back(training.run(i, &watch));
-  }
-  return run_restarts(static_cast<Index>(results.size()),
-                      [&](Index i) { return std::move(results[static_cast<std::size_t>(i)]); });
-}
-
-}  // namespace
-
 AutoencoderFit fit_autoencoder(const LayerInput& input, MatrixView<const double> targets,
                                const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options,
                                const double* warm_start, Observer* observer) {
@@ -59,7 +25,8 @@ AutoencoderFit fit_autoencoder(const LayerInput& input, MatrixView<const double>
   const AutoencoderStart start(input, layers, options, warm_start);
   const std::unique_ptr<AutoencoderTraining> training =
       make_training({input, targets, options, last, start, warm_start, at_once});
-  RestartResult restarts = run_starts(*training, options.restarts, at_once, observer);
+  RestartResult restarts =
+      run_starts(options.restarts, at_once, observer, [&](Index i, Observer* watch) { return training->run(i, watch); });
   AutoencoderFit fit;
   fit.result = std::move(restarts.best);
   fit.restart_values = std::move(restarts.values);

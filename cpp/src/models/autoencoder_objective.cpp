@@ -3,25 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
 #include <utility>
 
-#include "gramian/base/error.hpp"
+#include "optim/infinite_outside.hpp"
 
 namespace gramian {
 namespace {
-
-/// A long step may lead to where codes overflow or a system breaks down. An optimiser that sees infinity takes a shorter one.
-template <class Value>
-double infinite_outside(const Value& value) {
-  try {
-    return value();
-  } catch (const NumericalError&) {
-  } catch (const std::invalid_argument&) {  // numbers that are not finite
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 void scale(MatrixView<double> A, double factor) {
   for (Index i = 0; i < A.rows(); ++i) {

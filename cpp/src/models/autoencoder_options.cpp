@@ -5,8 +5,7 @@
 #include <string>
 
 #include "gramian/base/error.hpp"
-#include "gramian/linalg/finite.hpp"
-#include "layers/composition_input.hpp"
+#include "models/training_checks.hpp"
 
 namespace gramian {
 namespace {
@@ -16,31 +15,12 @@ void check_layers(MatrixView<const double> targets, const std::vector<Autoencode
           "an autoencoder has at least 2 layers, one to encode and one to decode; layers has " + std::to_string(layers.size()));
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const AutoencoderLayer& layer = layers[l];
-    const std::string name = "layer " + std::to_string(l + 1);
-    require(layer.outputs >= 1, name + ": outputs must be at least 1");
-    require(std::isfinite(layer.penalty) && layer.penalty >= 0.0, name + ": penalty must be a finite number, 0 or greater");
+    const std::string name = layer_name(l);
+    check_layer(layer, name);
     require(!layer.A || (layer.terms.empty() && layer.A->size() == layer.outputs),
             name + ": A is that of a layer without terms, and has the size of its outputs");
-    for (const LayerTerm& term : layer.terms) {
-      require(term.A.size() == layer.outputs, name + ": a term has an A of size " + std::to_string(term.A.size()) +
-                                                  ", but the layer has " + std::to_string(layer.outputs) + " outputs");
-    }
   }
-  require(layers.back().outputs == targets.cols(), "the last layer has " + std::to_string(layers.back().outputs) +
-                                                       " outputs, but targets have " + std::to_string(targets.cols()) +
-                                                       " columns");
-}
-
-void check_data(const LayerInput& input, MatrixView<const double> targets, const AutoencoderOptions& options) {
-  check_input(input);
-  require(targets.rows() == input.size(),
-          "targets have " + std::to_string(targets.rows()) + " rows, but there are " + std::to_string(input.size()) + " samples");
-  require(all_finite(targets), "targets have an entry that is not finite");
-  Index last = -1;
-  for (const Index row : options.landmarks) {
-    require(row > last && row < input.size(), "landmarks must be rows of the input in ascending order, each of them once");
-    last = row;
-  }
+  check_last_layer(layers.back(), targets);
 }
 
 void check_numbers(const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options) {
@@ -79,7 +59,7 @@ void check_solver(LastLayer last, bool has_penalty, const AutoencoderOptions& op
 LastLayer checked_last_layer(const LayerInput& input, MatrixView<const double> targets,
                              const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options, bool warm_start) {
   check_layers(targets, layers);
-  check_data(input, targets, options);
+  check_samples(input, targets, options.landmarks);
   check_numbers(layers, options);
   bool all_terms = true;
   for (const AutoencoderLayer& layer : layers) all_terms = all_terms && !layer.terms.empty();

@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "gramian/base/random.hpp"
-#include "gramian/gram/full.hpp"
-#include "gramian/linalg/cholesky.hpp"
 #include "gramian/optim/gradient_descent.hpp"
 #include "gramian/optim/lbfgs.hpp"
 #include "gramian/optim/stochastic.hpp"
+#include "layers/stationarity.hpp"
 #include "models/autoencoder_alternating.hpp"
 #include "models/autoencoder_constraint.hpp"
 
@@ -71,52 +69,6 @@ Composition make_composition(const AutoencoderTask& task, Index depth) {
   return Composition(task.input, std::vector<KernelLayer>(layers.begin(), layers.begin() + depth), std::move(options));
 }
 
-/// |G|^2 for a function of the span of the landmarks with <G, f> = <Phibar, Phi>, f = sum k(., s_i) phi_i: tr(Phibar^T K^-1
-/// Phibar).
-double dual_square(const Kernel& kernel, const LayerInput& supports, MatrixView<const double> Phibar) {
-  Matrix K(Phibar.rows(), Phibar.rows()), solved = Matrix::copy_of(Phibar);
-  if (supports.inner()) {
-    full(kernel, supports.products(), K.view());
-  } else {
-    full(kernel, supports.points(), K.view());
-  }
-  cholesky_in_place(K.view());
-  cholesky_solve(K.view(), solved.view());
-  double sum = 0.0;
-  for (Index i = 0; i < Phibar.rows(); ++i) {
-    for (Index j = 0; j < Phibar.cols(); ++j) sum += Phibar(i, j) * solved(i, j);
-  }
-  return std::max(0.0, sum);
-}
-
-/// The square of AutoencoderFit::stationarity, for the layers that are variables, after reverse() has made `gradient`.
-double stationarity_square(const AutoencoderTask& task, const Composition& layers, const std::vector<double>& gradient) {
-  double sum = 0.0;
-  if (task.options.landmarks.empty()) {
-    // <G, K G A> for each layer, and K G A is the gradient in the coefficients.
-    std::vector<double> G(gradient.size());
-    layers.function_gradient(G.data());
-    for (std::size_t i = 0; i < G.size(); ++i) sum += G[i] * gradient[i];
-    return std::max(0.0, sum);
-  }
-  for (Index l = 1; l <= layers.depth(); ++l) {
-    const std::vector<LayerTerm>& terms = layers.layer(l).terms;
-    if (terms.size() > 1 || terms.front().A.form() != OutputOperator::Form::identity) {
-      return std::numeric_limits<double>::quiet_NaN();
-    }
-    const MatrixView<const double> Phibar = layers.coefficients(gradient.data(), l);
-    if (l > 1) {
-      sum += dual_square(terms.front().kernel, Points(layers.support(l - 1)), Phibar);
-    } else {
-      const AutoencoderRows rows(task.input, task.options.landmarks);
-      Matrix K(rows.size(), rows.size());
-      rows.gram(terms.front().kernel, K.view());
-      sum += dual_square(Kernel("linear", {}), InnerProducts<double>(K.view()), Phibar);
-    }
-  }
-  return sum;
-}
-
 /// Layers 1 .. depth of the model, and what they make of the samples, after forward().
 void describe_layers(const AutoencoderTask& task, const Composition& layers, const double* x, AutoencoderFit& fit) {
   fit.model.layers = task.start.layers();
@@ -159,7 +111,7 @@ class EliminatedTraining final : public AutoencoderTraining {
     fit.distortion = last.distortion();
     fit.jitter = last.jitter();
     // The last layer is the solution of its system: nothing is left of its gradient.
-    fit.stationarity = std::sqrt(stationarity_square(task_, objective.inner(), gradient));
+    fit.stationarity = std::sqrt(stationarity_square(task_.input, task_.options.landmarks, objective.inner(), gradient));
   }
 
  private:
@@ -209,7 +161,7 @@ class JointTraining final : public AutoencoderTraining {
     }
     describe_layers(task_, objective.layers(), x, fit);
     fit.distortion = objective.mean_loss();
-    fit.stationarity = std::sqrt(stationarity_square(task_, objective.layers(), gradient));
+    fit.stationarity = std::sqrt(stationarity_square(task_.input, task_.options.landmarks, objective.layers(), gradient));
   }
 
  private:

@@ -19,28 +19,6 @@ constexpr double asymmetry = 1e-8;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-class StoredColumns final : public SymmetricColumns {
- public:
-  explicit StoredColumns(MatrixView<const double> gram) : gram_(gram) {}
-  Index size() const override { return gram_.rows(); }
-  void diagonal(double* out) const override {
-    for (Index i = 0; i < size(); ++i) out[i] = gram_(i, i);
-  }
-  void columns(const std::vector<Index>& which, MatrixView<double> out) const override {
-    for (Index i = 0; i < size(); ++i) {
-      for (std::size_t j = 0; j < which.size(); ++j) out(i, static_cast<Index>(j)) = gram_(i, which[j]);
-    }
-  }
-  void entries(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const override {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (std::size_t j = 0; j < cols.size(); ++j) out(static_cast<Index>(i), static_cast<Index>(j)) = gram_(rows[i], cols[j]);
-    }
-  }
-
- private:
-  MatrixView<const double> gram_;
-};
-
 class SparseColumns final : public SymmetricColumns {
  public:
   SparseColumns(const Kernel& kernel, const Points& X) : kernel_(kernel), X_(X) {}

@@ -61,7 +61,7 @@ bool Course::over(Index number, const Point& point, double last_value, bool want
   const double scale = std::max(std::fabs(last_value), std::fabs(point.value));
   if (!point.finite()) {
     stop(StopReason::not_finite);
-  } else if (point.gradient_norm <= limits_.gradient_tolerance) {
+  } else if (!limits_.estimates && point.gradient_norm <= limits_.gradient_tolerance) {
     keep(point);  // a method whose values may rise has been a little lower, but this is the point that the reason is true of
     stop(StopReason::gradient);
   } else if (limits_.value_tolerance > 0.0 && std::fabs(last_value - point.value) <= limits_.value_tolerance * scale) {

@@ -12,6 +12,7 @@ struct Limits {
   Index max_evaluations = 0;  ///< 0: none
   double gradient_tolerance = 0.0;
   double value_tolerance = 0.0;  ///< 0: not a reason to stop
+  bool estimates = false;        ///< that the gradient of one vanishes is no reason to stop
 };
 
 /// A point with what is known of it.

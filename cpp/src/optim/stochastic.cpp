@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/optim/stochastic.hpp"
 
-#include <cmath>
-
 #include "gramian/base/stop.hpp"
+#include "optim/adam_rule.hpp"
 #include "optim/step_rule.hpp"
 
 namespace gramian {
@@ -11,38 +10,10 @@ namespace {
 
 using namespace optim_detail;
 
-/// [Adam] Algorithm 1.
-class Adam {
- public:
-  Adam(const AdamOptions& options, Index n)
-      : options_(options), first_(static_cast<std::size_t>(n)), second_(static_cast<std::size_t>(n)) {}
-
-  double move(Numbers& x, const Numbers& gradient) {
-    const double beta1 = options_.beta1, beta2 = options_.beta2;
-    power1_ *= beta1;
-    power2_ *= beta2;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double g = gradient[i];
-      first_[i] = beta1 * first_[i] + (1.0 - beta1) * g;
-      second_[i] = beta2 * second_[i] + (1.0 - beta2) * (g * g);
-      const double m = first_[i] / (1.0 - power1_), v = second_[i] / (1.0 - power2_);
-      x[i] -= options_.step * m / (std::sqrt(v) + options_.epsilon);
-    }
-    return options_.step;
-  }
-
- private:
-  const AdamOptions& options_;
-  Numbers first_, second_;  ///< moments
-  double power1_ = 1.0;     ///< beta1^t
-  double power2_ = 1.0;
-};
-
-void require_adam(const AdamOptions& options) {
-  require_positive(options.step, "step");
-  require_fraction(options.beta1, "beta1");
-  require_fraction(options.beta2, "beta2");
-  require_positive(options.epsilon, "epsilon");
+AdamConstants constants_of(const AdamOptions& options) {
+  const AdamConstants constants{options.step, options.beta1, options.beta2, options.epsilon};
+  require_adam(constants);
+  return constants;
 }
 
 struct Estimates {
@@ -100,12 +71,12 @@ OptimResult sgd(StochasticObjective& objective, const double* start, const SgdOp
 }
 
 OptimResult adam(Objective& objective, const double* start, const AdamOptions& options, Observer* observer) {
-  require_adam(options);
+  const AdamConstants constants = constants_of(options);
   Course course = course_of(objective, options, observer);
   const Index n = objective.size();
   require_vectors(5, n, fewer);
   Point point(start, n);
-  Adam rule(options, n);
+  AdamRule rule(constants, n);
   course.evaluate(point);
   bool more = course.begin(point);
   for (Index number = 1; more; ++number) {
@@ -118,13 +89,13 @@ OptimResult adam(Objective& objective, const double* start, const AdamOptions& o
 }
 
 OptimResult stochastic_adam(StochasticObjective& objective, const double* start, const AdamOptions& options, Observer* observer) {
-  require_adam(options);
+  const AdamConstants constants = constants_of(options);
   require(options.check_every >= 0, "check_every must not be negative");
   Course course = course_of(objective, options, observer);
   const Index n = objective.size();
   require_vectors(5, n, fewer);
   Point point(start, n);
-  Adam rule(options, n);
+  AdamRule rule(constants, n);
   follow(objective, course, point, {options.seed, options.check_every, options.max_iterations},
          [&](Numbers& x, const Numbers& gradient, Index) { return rule.move(x, gradient); });
   return course.finish();

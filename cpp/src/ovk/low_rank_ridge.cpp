@@ -74,45 +74,33 @@ double trace(MatrixView<const double> A) {
 }  // namespace
 
 LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double> Vc, const OperatorOptions& options)
-    : kind_(options.kind), Uc_(Uc), Vc_(Vc), a_(Uc.cols(), 1), Pu_(Uc.cols(), Uc.cols()), Pv_(Vc.cols(), Vc.cols()) {
+    : kind_(options.kind), Uc_(Uc), Vc_(Vc) {
   check_options(options);
   require(Uc.rows() > 0, "there must be at least one sample");
   require_shape(Vc, Uc.rows(), Vc.cols(), "Vc");
   require(all_finite(Uc), "Uc has an entry that is not finite");
   require(all_finite(Vc), "Vc has an entry that is not finite");
   const Index p = input_rank(), q = output_rank();
-  if (p > 0) decompose(square_of(Uc).view(), a_, Pu_, "UcᵀUc", nullptr);
-  Matrix between = times(transposed(Vc), Uc);
-  if (identity()) {
-    for (Index i = 0; i < q; ++i) {
-      for (Index j = 0; j < q; ++j) Pv_(i, j) = i == j ? 1.0 : 0.0;
-    }
-    R_ = times(between.view(), Pu_.view());
-    return;
-  }
-  b_ = Matrix(q, 1);
-  if (q > 0) {
+  Matrix a(p, 1), Pu(p, p), b = Matrix::filled(q, 1, 1.0), Pv;
+  if (p > 0) decompose(square_of(Uc).view(), a, Pu, "UcᵀUc", nullptr);
+  const Matrix between = times(transposed(Vc), Uc);
+  if (!identity() && q > 0) {
     const bool conditional = kind_ == DependencyOperator::conditional;
-    const Matrix square = conditional ? conditional_square(Uc, Vc, a_, Pu_, between, options.epsilon) : square_of(Vc);
+    const Matrix square = conditional ? conditional_square(Uc, Vc, a, Pu, between, options.epsilon) : square_of(Vc);
+    Pv = Matrix(q, q);
     // Of a difference that all but vanishes rounding is relative to what it is the difference of.
     const double unit = std::numeric_limits<double>::epsilon();
-    decompose(square.view(), b_, Pv_, "VcᵀSVc", nullptr, conditional ? unit * trace(Vc) : 0.0);
+    decompose(square.view(), b, Pv, "VcᵀSVc", nullptr, conditional ? unit * trace(Vc) : 0.0);
   }
-  R_ = times(transposed(Pv_.view()), times(between.view(), Pu_.view()).view());
+  Matrix rotated = times(between.view(), Pu.view());
+  if (!Pv.empty()) rotated = times(transposed(Pv.view()), rotated.view());
+  for (Index i = 0; i < q; ++i) {
+    for (Index j = 0; j < p; ++j) rotated(i, j) *= b(i, 0);
+  }
+  solver_.emplace(b.view(), Pv.view(), a.view(), Pu.view(), rotated.view(), identity() ? 1 : Uc.rows());
 }
 
-void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const {
-  const double shift = shift_of(lambda, size(), kind_);
-  const Index p = input_rank(), q = output_rank();
-  require_shape(G, q, p, "G");
-  if (G.empty()) return;
-  Matrix divided(q, p);
-  for (Index i = 0; i < q; ++i) {
-    for (Index j = 0; j < p; ++j) divided(i, j) = scale(i) * R_(i, j) / (scale(i) * a_(j, 0) + shift);
-  }
-  const Matrix left = identity() ? std::move(divided) : times(Pv_.view(), divided.view());
-  gemm(1.0, left.view(), transposed(Pu_.view()), 0.0, G);
-}
+void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const { solver_->solve(lambda, G); }
 
 /// One ridge regression for each column of Vc Pv, with kernel b_i Uc Ucᵀ; residuals are divided by what the sample itself adds
 /// to its own prediction. Both are 1 / (n lambda) times what is computed here.
@@ -120,16 +108,15 @@ void LowRankRidge::leave_one_out(double lambda, MatrixView<double> errors) const
   const double shift = shift_of(lambda, size(), kind_);
   const Index p = input_rank(), q = output_rank();
   require_shape(errors, size(), 1, "errors");
+  const MatrixView<const double> a = solver_->k_values(), b = solver_->T_values(), Pv = solver_->T_vectors();
   Matrix fitted(p, q), own(p, q);
+  solver_->divide(lambda, transposed(fitted.view()));
   for (Index j = 0; j < p; ++j) {
-    for (Index i = 0; i < q; ++i) {
-      own(j, i) = scale(i) / (scale(i) * a_(j, 0) + shift);
-      fitted(j, i) = own(j, i) * R_(i, j);
-    }
+    for (Index i = 0; i < q; ++i) own(j, i) = b(i, 0) / (b(i, 0) * a(j, 0) + shift);
   }
   by_rows(size(), [&](Index row, Index rows) {
-    Matrix U = times(rows_of(Uc_, row, rows), Pu_.view());
-    Matrix V = identity() ? Matrix::copy_of(rows_of(Vc_, row, rows)) : times(rows_of(Vc_, row, rows), Pv_.view());
+    Matrix U = times(rows_of(Uc_, row, rows), solver_->k_vectors());
+    Matrix V = Pv.empty() ? Matrix::copy_of(rows_of(Vc_, row, rows)) : times(rows_of(Vc_, row, rows), Pv);
     Matrix leverage = Matrix::filled(rows, q, 0.0);
     if (p > 0 && q > 0) {
       gemm(-1.0, U.view(), fitted.view(), 1.0, V.view());

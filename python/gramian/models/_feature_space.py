@@ -77,30 +77,35 @@ def squared_norms(kernel: Kernel | str, X: Any, diag: Any, before: FloatArray) -
         if diag is not None:
             raise ValueError("diag is for input_kernel='precomputed' alone.")
         return cast(FloatArray, diagonal(kernel, X).astype(np.float64, copy=False))
+    return known_squares(diag, len(X), before, "input_kernel", "X")
+
+
+def known_squares(diag: Any, rows: int, before: FloatArray, kernel: str, name: str) -> FloatArray:
+    """Return the squared norms of rows of inner products: those that are given, or what all were before."""
     if diag is None:
         if np.ptp(before) > _CONSTANT * np.abs(before).max():
             raise ValueError(
-                "diag is needed: with input_kernel='precomputed' the inner products of new samples with themselves are "
-                "unknown. Those of the training samples differ from each other, so they say nothing of new ones. Pass "
-                "diag=k(x, x) for each row of X."
+                f"diag is needed: with {kernel}='precomputed' the inner products of new samples with themselves are "
+                f"unknown. Those of the training samples differ from each other, so they say nothing of new ones. Pass "
+                f"the kernel of each row of {name} with itself."
             )
-        return np.full(len(X), before[0])
+        return np.full(rows, before[0])
     squares = np.asarray(diag, dtype=np.float64)
-    if squares.shape != (len(X),):
-        raise ValueError(f"diag must have shape {(len(X),)}, an entry for each row of X. Got {squares.shape}.")
+    if squares.shape != (rows,):
+        raise ValueError(f"diag must have shape {(rows,)}, an entry for each row of {name}. Got {squares.shape}.")
     if not (np.isfinite(squares).all() and (squares >= 0).all()):
         raise ValueError("diag must hold finite numbers of at least 0: they are squared norms.")
     return squares
 
 
-def gaussian_preimages(kernel: Gaussian, X: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return points whose images are as near as may be to weighted sums of the images of X."""
+def gaussian_preimages(kernel: Gaussian, X: FloatArray, weights: FloatArray, meaning: str) -> FloatArray:
+    """Return points whose images are as near as may be to weighted sums of the images of X; meaning: of one astray."""
     _, (gamma,), scales = kernel._lower(X.shape[1]).spec
     widths = np.array(scales) if scales else 1.0
     points, astray = _core.gaussian_preimages(gamma, X / widths, weights)
     if astray:
         warnings.warn(
-            f"{astray} of {len(points)} pre-images did not converge: their codes may stand for nothing near the data.",
+            f"{astray} of {len(points)} pre-images did not converge: {meaning}.",
             ConvergenceWarning,
             stacklevel=3,
         )

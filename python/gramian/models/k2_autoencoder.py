@@ -326,7 +326,8 @@ class K2Autoencoder(BaseAutoencoder):
         if isinstance(self.input_kernel_, Linear):
             return self._weights(matrix) @ self.X_fit_
         if isinstance(self.input_kernel_, Gaussian) and isinstance(self.X_fit_, np.ndarray):
-            return gaussian_preimages(self.input_kernel_, self.X_fit_, self._weights(matrix))
+            meaning = "their codes may stand for nothing near the data"
+            return gaussian_preimages(self.input_kernel_, self.X_fit_, self._weights(matrix), meaning)
         return self.X_fit_[self.nearest(matrix)]
 
     @property

@@ -174,6 +174,32 @@ TEST(a_diagonal_matrix_has_no_other_row_to_gain_from) {
   CHECK(error_of(A, result, false) <= 1e-14);
 }
 
+TEST(a_matrix_that_is_there_is_read_where_it_is) {
+  auto A = of_rank(20, 6, 0.9, 9);
+  for (Index i = 0; i < 20; ++i) {
+    for (Index j = 0; j < i; ++j) A.view(j, i) = A.view(i, j);
+  }
+  const gramian::StoredColumns ours(A.view);
+  const Stored theirs(A);
+  const std::vector<Index> rows = {4, 0, 19}, cols = {7, 4};
+  Matrix<double> one(20, 2), other(20, 2), few(3, 2), same(3, 2), here(20, 1), there(20, 1);
+  ours.columns(cols, one.view);
+  theirs.columns(cols, other.view);
+  ours.entries(rows, cols, few.view);
+  theirs.entries(rows, cols, same.view);
+  ours.diagonal(here.view.data());
+  theirs.diagonal(there.view.data());
+  CHECK_EQ(ours.size(), 20);
+  for (Index i = 0; i < 20; ++i) {
+    CHECK_EQ(here(i, 0), there(i, 0));
+    for (Index j = 0; j < 2; ++j) CHECK_EQ(one(i, j), other(i, j));
+  }
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 2; ++j) CHECK_EQ(few(i, j), same(i, j));
+  }
+  CHECK(incomplete_cholesky(ours).pivots() == incomplete_cholesky(theirs).pivots());
+}
+
 TEST(entries_are_taken_from_columns_where_nothing_better_is_known) {
   const auto A = of_rank(20, 20, 0.9, 8);
   Matrix<double> out(3, 2);

@@ -131,6 +131,30 @@ TEST(low_rank_coefficients_are_those_of_the_whole_system) {
   }
 }
 
+TEST(low_rank_eigenpairs_that_are_known_are_taken) {
+  const Index n = 9;
+  const Matrix U = normal(n, 3, 22), V = normal(n, 4, 23);
+  const LowRankKroneckerSolver solver(view(V), view(U));
+  const Eigen::Map<const Matrix> Pv(solver.T_vectors().data(), 4, 4), Pu(solver.k_vectors().data(), 3, 3);
+  const Matrix rotated = Pv.transpose() * (V.transpose() * U) * Pu, ones = Matrix::Ones(4, 1);
+  const LowRankKroneckerSolver same(solver.T_values(), solver.T_vectors(), solver.k_values(), solver.k_vectors(), view(rotated),
+                                    n);
+  // T = I: each row by itself, (UᵀU + n lambda I)^-1.
+  const LowRankKroneckerSolver plain(view(ones), {}, solver.k_values(), solver.k_vectors(), view(rotated), 1);
+  for (const double lambda : lambdas) {
+    Matrix X(4, 3), Y(4, 3), Z(4, 3);
+    solver.solve(lambda, view(X));
+    same.solve(lambda, view(Y));
+    plain.solve(lambda, view(Z));
+    const Matrix square = U.transpose() * U + lambda * Matrix::Identity(3, 3);
+    CHECK((X - Y).norm() <= 1e-13 * X.norm());
+    CHECK((Z * square - rotated * Pu.transpose()).norm() <= 1e-12 * rotated.norm() * (1.0 + square.norm() / lambda));
+  }
+  CHECK_THROWS(std::invalid_argument, LowRankKroneckerSolver(view(ones), {}, solver.k_values(), solver.k_vectors(), view(U), n));
+  CHECK_THROWS(std::invalid_argument,
+               LowRankKroneckerSolver(view(ones), {}, solver.k_values(), solver.k_vectors(), view(rotated), 0));
+}
+
 TEST(low_rank_of_full_rank_is_exact) {
   const Index n = 30;
   const Matrix U = normal(n, n, 17), V = normal(n, n, 18), k = U * U.transpose(), T = V * V.transpose();

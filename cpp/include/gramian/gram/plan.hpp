@@ -47,6 +47,15 @@ class GRAMIAN_API GramPlan {
   void product_and_adjoint(MatrixView<const double> V, MatrixView<double> out, MatrixView<const double> P,
                            MatrixView<const double> Q, MatrixView<double> Xbar);
 
+  /// The gradient of tr(Hᵀ K H) / 2 in one sweep: H_bar = K H, and X_bar (n x d, overwritten) in the points while H is held,
+  /// which is adjoint() with Kbar = H Hᵀ in the first role alone. For points that stay X_bar is empty.
+  void trace_gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar);
+
+  /// The derivative of that gradient while H moves along Hdot and the points along Xdot, in one sweep: H_bar = K Hdot + Kdot H,
+  /// and X_bar likewise. For points that stay Xdot and X_bar are empty. O(n^2 (d + r)); second partials as in hessian_vector().
+  void trace_hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot,
+                     MatrixView<double> H_bar, MatrixView<double> X_bar);
+
   /// The lower triangle of K with its diagonal, n x n; what is above the diagonal is left as it was.
   void store_lower(MatrixView<double> K);
 

@@ -42,6 +42,14 @@ class GRAMIAN_API Kernel {
   /// All parameters, depth first: of a kernel its own and then its length scales, of a multiple the factor and then the rest.
   std::vector<double> parameters() const;
 
+  /// The same expression with other parameters, in that order. Throws std::invalid_argument for a wrong number of them, or one
+  /// out of range.
+  Kernel with_parameters(const std::vector<double>& values) const;
+
+  /// For each of the parameters, whether its logarithm can be learned: it is greater than 0, and not a whole number by its
+  /// meaning.
+  std::vector<bool> learnable_parameters() const;
+
   /// sup k(x, x) over all x: infinity if there is none.
   double supremum() const;
 

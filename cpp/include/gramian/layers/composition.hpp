@@ -38,6 +38,12 @@ struct CompositionOptions {
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 };
 
+/// The gradient of a further loss in the images X_l of a layer l < L: n x d_l.
+struct ImageBar {
+  Index layer = 1;
+  MatrixView<const double> bar;
+};
+
 /// The layers X_l = K_l Phi_l A_l, K_l = k_l(X_{l-1}, X_{l-1}), |f_l|^2 = tr(Phi_l^T K_l Phi_l A_l) on n samples; with landmarks
 /// X_l = C_l Phi_l A_l and the images of the m landmarks S_l = K_l Phi_l A_l, C_l = k_l(X_{l-1}, S_{l-1}), K_l = k_l(S_{l-1},
 /// S_{l-1}). Coefficients, and gradients in them, are flat: Phi_1, ..., Phi_L one behind the other, each supports() x d_l
@@ -76,6 +82,9 @@ class GRAMIAN_API Composition {
   /// the loss in X_L (n x d_L). With landmarks the loss may depend on S_L too: support_bar is m x d_L or empty.
   /// mathematics: Phibar_l = K_l (Xbar_l + 2 lambda_l Phi_l) A_l, Kbar_l = (Xbar_l + lambda_l Phi_l)(Phi_l A_l)^T.
   void reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar, double* gradient);
+  /// The same where the objective sees images of inner layers too.
+  void reverse(MatrixView<const double> output_bar, MatrixView<const double> support_bar, const std::vector<ImageBar>& images,
+               double* gradient);
 
   /// Of the last reverse(), without landmarks: Xbar_l + 2 lambda_l Phi_l, flat: the coefficients of the gradient in the function
   /// f_l itself. It is zero at a stationary point, however ill-conditioned K_l is.

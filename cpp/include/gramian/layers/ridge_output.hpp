@@ -4,11 +4,22 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "gramian/base/matrix.hpp"
-#include "gramian/layers/layer.hpp"
+#include "gramian/layers/composition.hpp"
 
 namespace gramian {
+
+struct RidgeOutputOptions {
+  /// The sum over samples instead of their mean, as [DKL] has it: K + lambda I instead of K + n lambda I.
+  bool sum = false;
+  /// [DKL] (Int): K Phi = C, and the minimum is that of |f|^2, tr(C^T Phi), whatever the layer's penalty is. Without jitter:
+  /// codes that can't be told apart are a NumericalError.
+  bool interpolate = false;
+  /// Of each sample, greater than 0: K + n lambda diag(weights)^-1. Empty: 1. Not for interpolation.
+  std::vector<double> weights{};
+};
 
 /// min over Phi of (1/n) |C - K Phi A|^2 + lambda tr(Phi^T K Phi A), K = k(Z, Z) on codes Z: n x p, targets C: n x r with
 /// C C^T = K_in, the inner products of what is to be reconstructed: the data itself, or a factor of its Gram matrix.
@@ -21,7 +32,7 @@ class GRAMIAN_API RidgeOutput {
  public:
   /// One term; targets must outlive this. Throws std::invalid_argument for more than one term, a penalty of 0, shapes that
   /// disagree, entries that are not finite.
-  RidgeOutput(const KernelLayer& layer, MatrixView<const double> targets, Index code_size);
+  RidgeOutput(const KernelLayer& layer, MatrixView<const double> targets, Index code_size, RidgeOutputOptions options = {});
   ~RidgeOutput();
   RidgeOutput(RidgeOutput&&) noexcept;
   RidgeOutput& operator=(RidgeOutput&&) noexcept;
@@ -35,15 +46,18 @@ class GRAMIAN_API RidgeOutput {
   /// identity, else std::invalid_argument.
   double evaluate(MatrixView<const double> Z, MatrixView<const double> S, MatrixView<double> Zbar, MatrixView<double> Sbar);
 
+  /// The minimum on codes that are an input of any kind, supported by all of them or (unless it is empty) by these rows.
+  double evaluate(const LayerInput& codes, const std::vector<Index>& landmarks);
+
   /// The same problem for coefficients that are held at Phi, n x r: (1/n)|C - K Phi A|^2 + lambda |f|^2 and its gradient in Z.
-  /// [KAE] Alg. 1 steps along it between two solves. Phi may be coefficients(). O(n^2 (r + p)).
+  /// [KAE] Alg. 1 steps along it between two solves. Phi may be coefficients(). Without weights. O(n^2 (r + p)).
   double evaluate_at(MatrixView<const double> Phi, MatrixView<const double> Z, MatrixView<double> Zbar);
 
   // Of the last evaluate():
   MatrixView<const double> coefficients() const;  ///< Phi, n (or m) x r
   double jitter() const;                          ///< what the factorization had to add, at most
   // Of the last evaluate() or evaluate_at():
-  double distortion() const;    ///< (1/n)|C - K Phi A|^2
+  double distortion() const;    ///< (1/n)|C - K Phi A|^2, or its sum, weighted
   double squared_norm() const;  ///< tr(Phi^T K Phi A)
 
  private:

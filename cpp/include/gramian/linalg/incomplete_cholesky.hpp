@@ -23,6 +23,19 @@ class GRAMIAN_API SymmetricColumns {
   virtual void entries(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const;
 };
 
+/// A matrix that is there already; a view of it.
+class GRAMIAN_API StoredColumns final : public SymmetricColumns {
+ public:
+  explicit StoredColumns(MatrixView<const double> A) : A_(A) {}
+  Index size() const override { return A_.rows(); }
+  void diagonal(double* out) const override;
+  void columns(const std::vector<Index>& which, MatrixView<double> out) const override;
+  void entries(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const override;
+
+ private:
+  MatrixView<const double> A_;
+};
+
 enum class Pivoting {
   random,  ///< with probability proportional to what is left of the diagonal: close to the best rank-m error, and columns come in
            ///< blocks

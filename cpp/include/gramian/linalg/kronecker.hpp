@@ -56,11 +56,23 @@ class GRAMIAN_API LowRankKroneckerSolver {
   LowRankKroneckerSolver(MatrixView<const double> Vc, MatrixView<const double> Uc);
   LowRankKroneckerSolver(MatrixView<const double> Vc, MatrixView<const double> SVc, MatrixView<const double> Uc);
 
+  /// From what is known: UcᵀUc = Pu diag(a) Puᵀ, VcᵀSVc = Pv diag(b) Pvᵀ, rotated = Pvᵀ Vcᵀ Uc Pu, n; a: p x 1, b: q x 1. They
+  /// are copied. An empty Pv is the identity.
+  LowRankKroneckerSolver(MatrixView<const double> b, MatrixView<const double> Pv, MatrixView<const double> a,
+                         MatrixView<const double> Pu, MatrixView<const double> rotated, Index n);
+
   Index rows() const { return q_; }
   Index cols() const { return p_; }
+  MatrixView<const double> k_values() const { return {a_.data(), p_, 1}; }     ///< a
+  MatrixView<const double> k_vectors() const { return {Pu_.data(), p_, p_}; }  ///< Pu
+  MatrixView<const double> T_values() const { return {b_.data(), q_, 1}; }     ///< b
+  MatrixView<const double> T_vectors() const {                                 ///< Pv; empty: the identity
+    return Pv_.size() > 0 ? MatrixView<const double>(Pv_.data(), q_, q_) : MatrixView<const double>();
+  }
 
-  /// X = Pv [(Pvᵀ Vcᵀ Uc Pu)_ij / (b_i a_j + n lambda)] Puᵀ with UcᵀUc = Pu diag(a) Puᵀ and VcᵀSVc = Pv diag(b) Pvᵀ.
+  /// X = Pv [rotated_ij / (b_i a_j + n lambda)] Puᵀ.
   void solve(double lambda, MatrixView<double> X) const;
+  void divide(double lambda, MatrixView<double> divided) const;  ///< the part in brackets
 
  private:
   Index n_;

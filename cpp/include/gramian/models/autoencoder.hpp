@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
-#include "gramian/layers/composition.hpp"
+#include "gramian/layers/composition_model.hpp"
 #include "gramian/losses/loss.hpp"
 #include "gramian/optim/result.hpp"
 
@@ -54,13 +54,8 @@ struct AutoencoderOptions {
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 };
 
-/// A trained autoencoder: everything but the rows of the input that support its first layer, which stay with the caller.
-struct AutoencoderModel {
-  std::vector<KernelLayer> layers;   ///< 1 .. L
-  std::vector<Matrix> coefficients;  ///< Phi_1 .. Phi_L; m x d_l
-  std::vector<Matrix> supports;      ///< S_1 .. S_{L-1}; m x d_l
-  std::vector<Index> landmarks;      ///< rows of the training input that support layer 1; empty: all
-};
+/// A trained autoencoder: apply_layers() encodes and decodes.
+using AutoencoderModel = CompositionModel;
 
 struct AutoencoderFit {
   AutoencoderModel model;
@@ -93,13 +88,6 @@ GRAMIAN_API AutoencoderFit fit_autoencoder(const LayerInput& input, MatrixView<c
 /// 1 / the median of |x_i - x_j|^2 over all pairs of at most 1000 samples, drawn once and for all; of the mean if the median is
 /// 0, 1 if all samples are equal: the gamma of layers without terms.
 GRAMIAN_API double median_gamma(const LayerInput& input);
-
-/// X_last of new samples: layers first .. last on X, inputs of layer `first`; first_supports are the rows of
-/// training inputs that support layer `first` (for first > 1: model.supports). out: X.size() x d_last.
-GRAMIAN_API void apply_layers(const AutoencoderModel& model, Index first, Index last, const Points& X,
-                              const Points& first_supports, MatrixView<double> out);
-/// The same where layer 1 sees inner products of new samples with the training samples that support it: first = 1.
-GRAMIAN_API void apply_layers(const AutoencoderModel& model, Index last, const InnerProducts<double>& XS, MatrixView<double> out);
 
 /// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] B.7.
 /// codes: n x p of the training samples, new_codes: q x p, weights: q x n. O(n^3 / 3 + q n^2).

@@ -2,7 +2,10 @@
 // Ridge regression as in separable_ridge.hpp, from factors of both Gram matrices: k ≈ Uc Ucᵀ, L ≈ Vc Vcᵀ.
 #pragma once
 
+#include <optional>
+
 #include "gramian/base/matrix.hpp"
+#include "gramian/linalg/kronecker.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 
 namespace gramian {
@@ -31,18 +34,13 @@ class GRAMIAN_API LowRankRidge {
   void leave_one_out(double lambda, MatrixView<double> errors) const;
 
  private:
-  /// b_i, 1 for the identity.
-  double scale(Index i) const { return identity() ? 1.0 : b_(i, 0); }
   bool identity() const { return kind_ == DependencyOperator::identity; }
 
   DependencyOperator kind_;
   MatrixView<const double> Uc_;
   MatrixView<const double> Vc_;
-  Matrix a_;   // m1 x 1
-  Matrix Pu_;  //
-  Matrix b_;   // m2 x 1; empty for the identity
-  Matrix Pv_;  // the identity matrix for the identity
-  Matrix R_;   // PvᵀVcᵀUcPu
+  // b_i (PvᵀVcᵀUcPu)_ij over b_i a_j + n lambda; of the identity b is 1, Pv is the identity matrix, and n is not there.
+  std::optional<LowRankKroneckerSolver> solver_;
 };
 
 }  // namespace gramian

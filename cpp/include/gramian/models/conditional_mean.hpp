@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Conditional mean embeddings of anything with a kernel: expectations, distances between conditionals, samples. [MCE] 2
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/models/dependency_data.hpp"
+#include "gramian/ovk/separable_ridge.hpp"
+
+namespace gramian {
+
+/// The embedding of P(Y | X = x) estimated from n pairs, [MCE] (1):
+///
+///   mu(x) = sum_i beta_i(x) l(y_i, .),    beta(x) = (K + n lambda I)^-1 k(X, x),    K = k(X, X).
+///
+/// It holds the Cholesky factor of K + n lambda I, and neither inputs nor outputs: what can be said of Y follows from the
+/// weights.
+class GRAMIAN_API ConditionalMean {
+ public:
+  /// O(n^3 / 3) time, 1.5 n^2 numbers during the factorization and n^2 later. lambda > 0. Throws std::invalid_argument for a Gram
+  /// matrix that is not square, symmetric and finite; NumericalError if K + n lambda I is not positive definite, with the jitter
+  /// that cholesky() may add; MemoryLimitError.
+  ConditionalMean(const GramSource& inputs, double lambda);
+  /// With a factor that was kept: n x n, lower triangular; it must outlive this.
+  explicit ConditionalMean(MatrixView<const double> factor);
+
+  /// The factor itself, out of here: nothing but its destruction or an assignment may follow. Empty if it is somebody else's.
+  Matrix release_factor() { return std::move(own_); }
+
+  Index size() const { return factor_.rows(); }
+  MatrixView<const double> factor() const { return factor_; }  ///< L with L Lᵀ = K + n lambda I
+  double jitter() const { return jitter_; }                    ///< what had to be added to the diagonal, 0: nothing
+
+  /// out = beta(x) for each new x, a row a point: q x n. inputs: columns are the training samples. O(q n^2), in blocks.
+  void weights(const CrossSource& inputs, MatrixView<double> out) const;
+  /// out = (K + n lambda I)^-1 G: n x r, for values G of r functions at y_1 .. y_n. Then E[g(Y) | x] is about k(x, X) out.
+  void coefficients(MatrixView<const double> G, MatrixView<double> out) const;
+  /// out = E[g(Y) | x] of r functions, [MCE] (2): q x r. O(n^2 r + q n r), without weights.
+  void expectation(const CrossSource& inputs, MatrixView<const double> G, MatrixView<double> out) const;
+
+ private:
+  Matrix own_;
+  MatrixView<const double> factor_;
+  double jitter_ = 0.0;
+};
+
+/// out(i, j) = mu_i(y_j), the embedding itself: <mu_i, l(y_j, .)> = sum_k weights(i, k) l(y_k, y_j) at new outputs y_j. With l
+/// the Kronecker delta and y_j a class this is the decision function of a multiclass conditional embedding, [MCE] Lemma 8.
+/// weights: q x n; outputs: c x n, columns are the training outputs; out: q x c. O(q c n).
+GRAMIAN_API void embedding_values(MatrixView<const double> weights, const CrossSource& outputs, MatrixView<double> out);
+
+/// out = |mu_a - mu_b|^2 for embeddings with weights a and b of the same outputs: rows, q x n each, in pairs; out: q x 1. With an
+/// output kernel that is bounded by 1 and characteristic this is the squared maximum mean discrepancy. O(q n^2); the Gram matrix
+/// of points isn't formed. Embeddings of different samples: weights (a, 0) and (0, b) of the outputs of both. Never negative.
+GRAMIAN_API void embedding_distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs,
+                                     MatrixView<double> out);
+
+enum class Repeats { allowed, forbidden };  ///< forbidden: each candidate once at most, and the bound below need not hold
+
+/// Herding, [CWS]: for each of q embeddings `count` candidates, one after the other, each of which brings the average of the
+/// chosen ones' embeddings as close to mu as a single one can. Returns q x count candidates, row by row; of equals the first is
+/// taken. If mu is a convex combination of candidates' embeddings phi(c) with weights w, then
+/// |average - mu|^2 <= (sum_c w_c |phi(c) - mu|^2) / count.
+///
+/// This is the rule of [CWS] where l(c, c) is the same for all c, and else the one that keeps this bound.
+///
+/// means: q x c, mu at the candidates, see embedding_values. candidates: their own Gram matrix, or kernel and points, of
+/// which columns are computed when they are chosen: O(q count c d) then. Throws std::invalid_argument if count < 1 or there is no
+/// candidate.
+GRAMIAN_API std::vector<Index> herd(const GramSource& candidates, MatrixView<const double> means, Index count,
+                                    Repeats repeats = Repeats::allowed);
+
+/// What a held-out part of the samples is known by. cross: J x n, k(held-out, training); outputs: J x n, l(held-out, training);
+/// diagonal: J x 1, l(y, y) of the held-out part.
+struct HeldOut {
+  MatrixView<const double> cross, outputs, diagonal;
+};
+
+/// For each lambda mean |l(y, .) - mu(x)|^2 over a held-out part, (Grunewalder et al. 2012, [MCE] 2.2), and with `regularised`
+/// lambda |U|^2 of the operator U of [MCE] (1) beside it, (Song et al. 2013). K, L: n x n, of the training part, whose size is
+/// the n in n lambda. One eigendecomposition of K, by `eigen` if it is not null; then O(n^2) for each lambda.
+GRAMIAN_API std::vector<double> validation_losses(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
+                                                  const std::vector<double>& lambdas, bool regularised = false,
+                                                  SymmetricEigen* eigen = nullptr);
+
+/// Rows of all samples; neither part may be empty.
+struct ValidationSplit {
+  std::vector<Index> training, held_out;
+};
+
+/// validation_losses of several splits of samples with Gram matrices K and L: out is splits x lambdas.
+GRAMIAN_API void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L,
+                                         const std::vector<ValidationSplit>& splits, const std::vector<double>& lambdas,
+                                         bool regularised, MatrixView<double> out, SymmetricEigen* eigen = nullptr);
+
+}  // namespace gramian

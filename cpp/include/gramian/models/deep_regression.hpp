@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Concatenated kernel regression and interpolation, [DKL]: L functions of reproducing kernel Hilbert spaces, one behind the
+// other.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/layers/composition_model.hpp"
+#include "gramian/losses/loss.hpp"
+#include "gramian/losses/penalty.hpp"
+#include "gramian/optim/result.hpp"
+
+namespace gramian {
+
+/// Layer l, counted from the input, before it is trained. [DKL] counts from the output: its f_1 is the last layer here.
+struct DeepRegressionLayer {
+  std::vector<LayerTerm> terms;      ///< none: a Gaussian, its gamma from the median of squared distances where training begins
+  Index outputs = 0;                 ///< d_l; of the last layer: columns of the targets
+  double penalty = 1.0;              ///< Theta_l(s) = penalty s
+  std::shared_ptr<Penalty> theta{};  ///< any other Theta_l, which then stands for all of it
+};
+
+enum class DeepRegressionSolver { lbfgs, bfgs, adam };
+
+/// What the first layer is described by, if it is not also the last one.
+enum class InnerParameters {
+  automatic,     ///< features where they can be had (terms that share no output, or one term) and are not too many, else
+                 ///< coefficients
+  coefficients,  ///< Phi_1 itself, of which many are the same function where the kernel has a small rank
+  features  ///< weights W of orthonormal functions of its space, W = F^T Phi for k = F F^T: |f_1| = |W|, however bad the Gram
+};
+
+/// weight sum_i V(target_i, X_l of sample i), beside the loss on the outputs: the remark after [DKL] Theorem 1.
+struct ImageLoss {
+  Index layer = 1;  ///< l < L
+  const Loss* loss = nullptr;
+  MatrixView<const double> targets;  ///< n x d_l
+  double weight = 1.0;
+};
+
+struct DeepRegressionOptions {
+  const Loss* loss = nullptr;  ///< null: squared
+  /// [DKL] (Int): f_L meets the targets, its norm is minimised with penalty 1 whatever its layer says. Without a loss.
+  bool interpolate = false;
+  /// All layers' coefficients are variables. Otherwise the last layer is solved for; this needs the squared loss, one term, and a
+  /// linear penalty greater than 0, and the fit says if it was not so. (Of L = 1 then everything is solved for.)
+  bool joint = false;
+  double distance_penalty = 0.0;        ///< gamma of [DKL] (15), on X_{L-1}
+  std::vector<ImageLoss> image_losses;  ///< what they point to must outlive the fit
+  std::vector<double> sample_weight;    ///< n of them, 0 or greater: a measure on the samples; empty: 1 each
+  std::vector<Index> landmarks;         ///< rows whose images support the layers, ascending; empty: all
+  InnerParameters parameters = InnerParameters::automatic;
+  DeepRegressionSolver solver = DeepRegressionSolver::lbfgs;
+  /// The first start: images as close to the layer's inputs as its kernel allows. All others, and it too if this is false, are
+  /// draws from Gaussian processes with the kernels of the layers, times start_scale; of coefficients that are asked for, normal
+  /// numbers times start_scale / sqrt(m).
+  bool start_at_identity = true;
+  double start_scale = 1.0;
+  Index restarts = 8;
+  /// The part of the restarts that come last and begin close to the best of those before them, in rounds of four: where kinks
+  /// hold a search up, some of these come further down. In [0, 1).
+  double refined_share = 0.25;
+  std::uint64_t seed = 0;
+  Index max_iterations = 500;
+  double gradient_tolerance = 1e-5;
+  double value_tolerance = 2.2e-9;
+  double step = 1e-2;  ///< of adam
+  std::uint64_t memory_budget = std::uint64_t(1) << 30;
+};
+
+struct DeepRegressionFit {
+  /// landmarks: the rows that support layer 1; fewer than all also where samples have weight 0 or were merged.
+  CompositionModel model;
+  std::vector<Index> rows;     ///< of the samples that count, not merged nor of weight 0; empty: all
+  std::vector<Matrix> images;  ///< X_1 .. X_{L-1} of these
+  OptimResult result;          ///< of the best start; x are the variables, in the parameters below
+  std::vector<double> restart_values;
+  std::vector<StopReason> restart_reasons;
+  double objective = 0.0;
+  double loss = 0.0;                  ///< sum of weighted losses of the outputs; 0 for interpolation
+  std::vector<double> squared_norms;  ///< |f_l|^2
+  std::vector<double> penalties;      ///< Theta_l(|f_l|^2)
+  /// sqrt of sum over layers of |gradient in f_l|^2 in their spaces: 0 where every f_l satisfies the integral equation of [DKL]
+  /// Theorem 2, (14), for the measure of the samples. NaN where layer sums or landmarks leave no closed form.
+  double stationarity = 0.0;
+  bool joint = false;  ///< whether the last layer was a variable
+  InnerParameters parameters = InnerParameters::coefficients;
+  Index inner_rank = 0;         ///< features of layer 1, of all its outputs; 0 for coefficients
+  double jitter = 0.0;          ///< what the last layer's system had to have added
+  std::vector<Index> merged{};  ///< rows that were left out, as the kernels can't tell them from an earlier one: interpolation
+};
+
+/// Minimises sum_i w_i V(y_i, f_L(.. f_1(x_i))) + sum_l Theta_l(|f_l|^2) + gamma sum_{i<j} coth |X_{L-1,i} - X_{L-1,j}|^2 + image
+/// losses: [DKL] (7), with (Reg) for the squared loss, whose last layer is solved for, and (Int) for interpolation. Sums, not
+/// means: [KAE]'s objective is this one divided by n. L = 1 is kernel ridge regression, or interpolation.
+///
+/// A point where the last system is not positive definite is out of the domain: J = infinity. Samples that all kernels of layer 1
+/// take for the same are merged for interpolation if their targets are equal. Starts run in parallel if there are as many of them
+/// as threads and no observer, and each is reproducible by itself, for any number of threads. warm_start: variables of an earlier
+/// fit of the same input, layers and parameters; they replace the first start. An evaluation takes O(n^2 sum (d_l + d_{l-1})),
+/// and O(n^3 / 3) more if the last layer is solved for. Throws std::invalid_argument for options that contradict each other and
+/// for samples to interpolate that are the same but for their targets, the message names the rows; MemoryLimitError;
+/// NumericalError if J is infinity at the end of every start.
+GRAMIAN_API DeepRegressionFit fit_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+                                                  const std::vector<DeepRegressionLayer>& layers,
+                                                  const DeepRegressionOptions& options = {},
+                                                  const std::vector<double>* warm_start = nullptr, Observer* observer = nullptr);
+
+/// The penalties that are tried: last_penalties for the last layer (lambda, alpha), inner_penalties for all others (mu).
+struct DeepRegressionGrid {
+  std::vector<double> last_penalties, inner_penalties;
+  Index folds = 5;                            ///< drawn with options.seed
+  std::vector<std::vector<Index>> test_rows;  ///< or these rows are left out, one set after the other
+};
+
+struct DeepRegressionValidation {
+  Matrix errors;  ///< mean loss of the rows that were left out; last_penalties x inner_penalties; infinity: a fit failed
+  double last_penalty = 0.0, inner_penalty = 0.0;  ///< of the smallest; of equals the largest penalties
+};
+
+/// Cross-validation over the grid. In each fold the Gram of layer 1 and its features serve all fits; a fit begins where the one
+/// with the next larger last penalty ended, and with options.restarts starts of its own at the largest. Folds and inner penalties
+/// run in parallel. The same bits for any number of threads. Layers with a theta keep it. Not for interpolation.
+GRAMIAN_API DeepRegressionValidation validate_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+                                                              const std::vector<DeepRegressionLayer>& layers,
+                                                              const DeepRegressionOptions& options,
+                                                              const DeepRegressionGrid& grid);
+
+/// The deep kernel k_L(X_{L-1}(x), X_{L-1}(y)), [DKL] (10), (11), of images as apply_layers() makes them (for L = 1: of the
+/// points themselves). K: n x n, or n x m. Throws std::invalid_argument unless the last layer has one term.
+GRAMIAN_API void deep_gram(const CompositionModel& model, const Points& images, MatrixView<double> K);
+GRAMIAN_API void deep_gram(const CompositionModel& model, const Points& x_images, const Points& y_images, MatrixView<double> K);
+
+}  // namespace gramian

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a multiclass conditional embedding is learned by: empirical risk and Rademacher complexity, [MCE] (7), (11)-(13).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/gram/points.hpp"
+#include "gramian/kernels/kernel.hpp"
+#include "gramian/layers/feature_map.hpp"
+#include "gramian/optim/objective.hpp"
+
+namespace gramian {
+
+/// Samples of which the classes are known. All of it stays with the caller.
+struct LabelledSample {
+  Points X;
+  const Index* labels = nullptr;  ///< X.size() numbers in [0, classes)
+  Index classes = 0;
+  const double* weights = nullptr;  ///< X.size() numbers >= 0, as if a sample were there so often; null: once
+};
+
+enum class Risk {
+  sum,  ///< of the samples' losses: what the authors' code minimises
+  mean  ///< as [MCE] (12) prints it; the complexity then weighs n times more, and often only a constant classifier is left
+};
+
+struct EmbeddingCriterion {
+  Risk risk = Risk::sum;
+  double tau = 4 * 2.718281828459045;  ///< of the complexity; 0: empirical risk alone
+  double epsilon = 1e-15;              ///< probabilities are clipped to [epsilon, 1]
+  /// sup sqrt(k(x, x)): 0 takes Kernel::supremum() where there is one, and the largest among the samples otherwise.
+  double sensitivity = 0.0;
+};
+
+struct EmbeddingBatches {
+  Index batch_size = 0;              ///< of sample(); 0: all samples
+  double validation_fraction = 0.0;  ///< of a batch, held out for the risk, [MCE] (13), the split redrawn each time; 0: none
+};
+
+/// n x n systems, or p x p ones of explicit features below a linear kernel, [MCE] Algorithm 2.
+enum class EmbeddingForm { gram, features };
+
+/// What one evaluation has seen besides the value.
+struct EmbeddingTerms {
+  double risk = 0.0;        ///< sum or mean, without tau r
+  double complexity = 0.0;  ///< r
+  double accuracy = 0.0;    ///< share of the samples that the risk was taken of
+};
+
+/// q over x = (logs of the kernel's parameters that can be learned, log lambda, theta). A parameter can be learned if it is
+/// greater than 0 and not a whole number by its meaning; the others stay. evaluate() is over all samples: with a
+/// validation fraction, over a fixed split of them. A Cholesky factorization that fails makes a value infinite and is counted.
+class GRAMIAN_API EmbeddingObjective : public StochasticObjective {
+ public:
+  /// features: null, or a map of the points, which must be dense then; without a kernel it is a linear one on the features.
+  /// At least one of the two. The map must outlive the objective.
+  EmbeddingObjective(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
+                     const EmbeddingCriterion& criterion, const EmbeddingBatches& batches = {}, std::uint64_t seed = 0);
+  ~EmbeddingObjective() override;
+  EmbeddingObjective(EmbeddingObjective&&) noexcept;
+
+  Index size() const override;
+  double evaluate(const double* x, double* gradient) override;
+  double sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) override;
+
+  EmbeddingForm form() const;
+  /// x for a lambda > 0 and the parameters of the kernel; theta: those of the features, null without any.
+  std::vector<double> pack(double lambda, const double* theta) const;
+  Kernel kernel_at(const double* x) const;  ///< throws std::invalid_argument without a kernel
+  double lambda_at(const double* x) const;
+  const double* theta_at(const double* x) const;  ///< within x; null without features
+
+  EmbeddingTerms last_terms() const;
+  Index failures() const;  ///< factorizations that failed so far
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gramian

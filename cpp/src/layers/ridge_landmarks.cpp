@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The last layer's ridge regression on codes that landmarks support, and on codes that stay.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "gramian/base/memory.hpp"
+#include "gramian/gram/adjoint.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/product.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "layers/composition_input.hpp"
+#include "layers/inner_product.hpp"
+#include "layers/ridge_state.hpp"
+#include "layers/rows.hpp"
+
+namespace gramian {
+
+class LandmarkGrams {
+ public:
+  virtual ~LandmarkGrams() = default;
+  virtual Index landmarks() const = 0;
+  virtual void cross(const Kernel& kernel, MatrixView<double> C) const = 0;                                      ///< C_s
+  virtual void own(const Kernel& kernel, MatrixView<double> K) const = 0;                                        ///< K_ss
+  virtual void own_product(const Kernel& kernel, MatrixView<const double> V, MatrixView<double> out) const = 0;  ///< K_ss V
+};
+
+namespace {
+
+class MovingGrams final : public LandmarkGrams {
+ public:
+  MovingGrams(MatrixView<const double> Z, MatrixView<const double> S) : Z_(Z), S_(S) {}
+  Index landmarks() const override { return S_.rows(); }
+  void cross(const Kernel& kernel, MatrixView<double> C) const override { full(kernel, Z_, S_, C); }
+  void own(const Kernel& kernel, MatrixView<double> K) const override { full(kernel, S_, K); }
+  void own_product(const Kernel& kernel, MatrixView<const double> V, MatrixView<double> out) const override {
+    product(kernel, S_, V, out);
+  }
+
+ private:
+  MatrixView<const double> Z_, S_;
+};
+
+class InputGrams final : public LandmarkGrams {
+ public:
+  InputGrams(const LayerInput& input, const std::vector<Index>& rows)
+      : pairs_(input, {}, rows), picked_(input, rows), count_(static_cast<Index>(rows.size())) {}
+  Index landmarks() const override { return count_; }
+  void cross(const Kernel& kernel, MatrixView<double> C) const override { pairs_.full(kernel, C); }
+  void own(const Kernel& kernel, MatrixView<double> K) const override {
+    const LayerInput& S = picked_.input();
+    S.inner() ? full(kernel, S.products(), K) : full(kernel, S.points(), K);
+  }
+  void own_product(const Kernel& kernel, MatrixView<const double> V, MatrixView<double> out) const override {
+    const LayerInput& S = picked_.input();
+    S.inner() ? product(kernel, S.products(), V, out) : product(kernel, S.points(), V, out);
+  }
+
+ private:
+  InputPairs pairs_;
+  PickedInput picked_;
+  Index count_;
+};
+
+}  // namespace
+
+/// (C_sᵀDC_s + n lambda K_ss) Phi = C_sᵀDC, D = diag(weights). The minimum is taken from the residual, and not from a difference
+/// of large numbers.
+double RidgeOutput::State::solve_landmarks(const LandmarkGrams& grams) {
+  require(!interpolate, "with landmarks there are fewer functions than targets to meet: interpolate without them");
+  const Index m = grams.landmarks();
+  system.reserve(m);
+  if (cross.cols() != m) {
+    require_memory(static_cast<std::uint64_t>(checked_product(checked_product(n(), m), sizeof(double))),
+                   "the Gram matrix of codes with landmarks", "use fewer landmarks");
+  }
+  ensure_shape(cross, n(), m);
+  ensure_shape(residual, n(), r());
+  ensure_shape(Psi, m, r());
+  ensure_shape(products, m, r());
+  grams.cross(kernel, cross.view());
+  grams.own(kernel, system.matrix());
+  copy_rows(C, residual.view());
+  if (!weights.empty()) {
+    for_entries(cross.view(), [&](Index i, Index k) { cross(i, k) *= std::sqrt(weight(i)); });
+    for_entries(residual.view(), [&](Index i, Index k) { residual(i, k) *= std::sqrt(weight(i)); });
+  }
+  const MatrixView<const double> across = transposed(MatrixView<const double>(cross.view()));
+  gemm_symmetric(1.0, across, ridge(), system.matrix(), Triangle::lower);
+  jitter = system.factorize(lambda);
+  gemm(1.0, across, residual.view(), 0.0, Psi.view());
+  system.solve_lower(Psi.view(), Psi.view());
+  const double squares = system.solve_lower_transposed(Psi.view(), lambda);
+
+  gemm(-1.0, cross.view(), Psi.view(), 1.0, residual.view());
+  grams.own_product(kernel, Psi.view(), products.view());
+  distortion = sum_of_squares(residual.view()) / divisor;
+  squared_norm = std::max(0.0, inner_product(Psi.view(), products.view()));
+  return distortion + lambda * squared_norm + jitter * squares / divisor;
+}
+
+void RidgeOutput::State::write_gradients(MatrixView<const double> Z, MatrixView<const double> S, MatrixView<double> Zbar,
+                                         MatrixView<double> Sbar) {
+  const double factor = -2.0 / divisor;
+  for_entries(residual.view(),
+              [&](Index i, Index k) { residual(i, k) *= weights.empty() ? factor : factor * std::sqrt(weight(i)); });
+  adjoint(kernel, Z, S, GramGradient<double>(residual.view(), Psi.view()), Zbar, Sbar);
+  if (Sbar.empty()) return;
+  for_entries(products.view(), [&](Index i, Index k) { products(i, k) = lambda * Psi(i, k); });
+  Matrix own(S.rows(), p);
+  adjoint(kernel, S, GramGradient<double>(products.view(), Psi.view()), own.view());
+  add_rows(own.view(), Sbar);
+}
+
+double RidgeOutput::evaluate(MatrixView<const double> Z, MatrixView<const double> S, MatrixView<double> Zbar,
+                             MatrixView<double> Sbar) {
+  State& state = *state_;
+  require(state.A.form() == OutputOperator::Form::identity,
+          "with landmarks the last layer's A must be the identity: give all codes as landmarks, or train it jointly");
+  require_ridge_shape(Z, state.n(), state.p, "Z");
+  require(!S.empty(), "S, the codes of the landmarks, is empty");
+  require_ridge_shape(S, S.rows(), state.p, "S");
+  if (!Zbar.empty()) require_ridge_shape(Zbar, state.n(), state.p, "Zbar");
+  if (!Sbar.empty()) require_ridge_shape(Sbar, S.rows(), state.p, "Sbar");
+  const double value = state.solve_landmarks(MovingGrams(Z, S));
+  if (!Zbar.empty() || !Sbar.empty()) state.write_gradients(Z, S, Zbar, Sbar);
+  return value;
+}
+
+double RidgeOutput::evaluate(const LayerInput& codes, const std::vector<Index>& landmarks) {
+  State& state = *state_;
+  require(codes.size() == state.n(), "there must be as many codes as targets");
+  if (!landmarks.empty()) {
+    require(state.A.form() == OutputOperator::Form::identity, "with landmarks the last layer's A must be the identity");
+    return state.solve_landmarks(InputGrams(codes, landmarks));
+  }
+  constexpr TileStorage once = TileStorage::recompute;
+  state.plan.emplace(codes.inner() ? GramPlan(state.kernel, codes.products(), once)
+                                   : GramPlan(state.kernel, codes.points(), once));
+  const double value = state.solve();
+  state.plan.reset();  // of codes that stay
+  return value;
+}
+
+}  // namespace gramian

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Systems with a factor as it is packed, for those who would unpack it for hardly any right-hand sides.
+#pragma once
+
+#include "linalg/packed_lower.hpp"
+
+namespace gramian {
+
+/// B = (L L^T)^-1 B in place for B: n x m, any strides. `room` grows to what the right-hand sides take, and may be kept for the
+/// next call. The factor is read twice for every 24 columns; any number of threads gives the same bits.
+void solve_packed(PackedLower& L, MatrixView<double> B, Buffer<double>& room);
+
+}  // namespace gramian

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The logistic loss, of one output or of several: the negative logarithm of the probability that outputs give to the target.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/losses/loss.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr Index block_rows = 256;
+constexpr double seconds_per_number = 1e-8;
+
+std::string shape(MatrixView<const double> A) { return std::to_string(A.rows()) + " x " + std::to_string(A.cols()); }
+
+/// log(1 + e^f) - t f, whatever the size of f. std::max would lose a NaN.
+double binary(double target, double output, double* bar) {
+  const double small = std::exp(-std::fabs(output)), positive = output < 0.0 ? 0.0 : output;
+  if (bar != nullptr) *bar = (output >= 0.0 ? 1.0 : small) / (1.0 + small) - target;
+  return positive - target * output + std::log1p(small);
+}
+
+/// total log sum e^f - sum t f, total = sum t.
+double multinomial(MatrixView<const double> target, MatrixView<const double> output, MatrixView<double> output_bar, Index i) {
+  double most = output(i, 0), sum = 0.0, total = 0.0, along = 0.0;
+  for (Index j = 1; j < output.cols(); ++j) most = output(i, j) > most ? output(i, j) : most;
+  for (Index j = 0; j < output.cols(); ++j) {
+    sum += std::exp(output(i, j) - most);
+    total += target(i, j);
+    along += target(i, j) * (output(i, j) - most);
+  }
+  for (Index j = 0; j < output_bar.cols(); ++j) {
+    output_bar(i, j) = total * std::exp(output(i, j) - most) / sum - target(i, j);
+  }
+  return total * std::log(sum) - along;
+}
+
+class LogisticLoss final : public Loss {
+ public:
+  double evaluate(MatrixView<const double> target, MatrixView<const double> output,
+                  MatrixView<double> output_bar) const override {
+    require(target.rows() == output.rows() && target.cols() == output.cols(),
+            "target is " + shape(target) + ", it must be " + shape(output) + " as output");
+    require(output_bar.empty() || (output_bar.rows() == output.rows() && output_bar.cols() == output.cols()),
+            "output_bar is " + shape(output_bar) + ", it must be " + shape(output) + " as output, or empty");
+    if (output.empty()) return 0.0;
+    const Index blocks = (output.rows() + block_rows - 1) / block_rows;
+    std::vector<double> sums(static_cast<std::size_t>(blocks));
+    parallel_for(blocks, seconds_per_number * static_cast<double>(block_rows * output.cols()), [&](Index block, int) {
+      double sum = 0.0;
+      for (Index i = block * block_rows; i < std::min(output.rows(), (block + 1) * block_rows); ++i) {
+        sum += output.cols() > 1 ? multinomial(target, output, output_bar, i)
+                                 : binary(target(i, 0), output(i, 0), output_bar.empty() ? nullptr : &output_bar(i, 0));
+      }
+      sums[static_cast<std::size_t>(block)] = sum;
+    });
+    double total = 0.0;
+    for (const double sum : sums) total += sum;
+    return total;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> logistic_loss() { return std::make_unique<LogisticLoss>(); }
+
+}  // namespace gramian

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tr(Hᵀ K(X) H) / 2, what a level of deep kernel PCA adds to the energy: its gradient, and the derivative of that.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/layers/composition.hpp"
+
+namespace gramian {
+
+/// One level's K, on the data or on features that move. Of a level on the data X_bar and Xdot are empty.
+class LevelTrace {
+ public:
+  virtual ~LevelTrace() = default;
+  virtual void move_to(MatrixView<const double> X) = 0;
+  virtual void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) = 0;
+  virtual void hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot,
+                       MatrixView<double> H_bar, MatrixView<double> X_bar) = 0;
+  virtual void product(MatrixView<const double> V, MatrixView<double> out) = 0;
+  /// K V, even if this is a centred K.
+  virtual void uncentred(MatrixView<const double> V, MatrixView<double> out) { product(V, out); }
+  virtual double trace() = 0;
+};
+
+/// <x, y> and nothing else: its K has the rank of the points.
+bool is_linear(const Kernel& kernel);
+
+/// Takes what its kept tiles need from the budget, or keeps none.
+std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const LayerInput& input, bool centred, std::uint64_t& budget);
+std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,
+                                             std::uint64_t& budget);
+
+/// Each column less its mean; out may be A.
+void centre_columns(MatrixView<const double> A, MatrixView<double> out);
+
+}  // namespace gramian

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where deep kernel PCA begins, and where it ends at once.
+#pragma once
+
+#include <cstdint>
+
+#include "gramian/models/deep_pca.hpp"
+
+namespace gramian {
+
+/// Whether eigenvectors of K_1 solve all levels: linear kernels above the first.
+bool has_closed_form(const std::vector<DeepPcaLevel>& levels);
+
+/// Kernel PCA of each level on the one before: writes H_1 .. H_J to x. A linear level after another takes over its first
+/// components: all of its eigenvalues are equal, so that any directions would do, but these solve (6) too.
+void start_by_kpca(DeepPcaObjective& objective, double* x);
+
+/// Random orthonormal columns; `start` numbers the random stream.
+void start_at_random(DeepPcaObjective& objective, std::uint64_t seed, Index start, double* x);
+
+/// Behind the features, if eigenvalues are variables: the best ones.
+void set_eigenvalues(DeepPcaObjective& objective, double* x);
+
+/// H_j = the first s_j eigenvectors of K_1, which has residual 0 for either sign of eta_j: mathematics of (13), and of any number
+/// of linear levels.
+void solve_in_closed_form(DeepPcaObjective& objective, double* x);
+
+/// The eigenproblems of (6) in turn, each with the other levels held, from x. Equal eigenvalues of upper levels are told apart by
+/// what their eigenvectors hold of K_1.
+OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaOptions& options, double* x, Observer* observer);
+
+}  // namespace gramian

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a fit of an embedding is asked for, checked before any work.
+#pragma once
+
+#include "gramian/models/embedding.hpp"
+
+namespace gramian {
+
+/// Throws std::invalid_argument, or MemoryLimitError for a fit that would not fit.
+void check_embedding(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
+                     const EmbeddingOptions& options);
+
+bool learns_by_gradients(EmbeddingLearning learning);  ///< validation, rademacher, erm
+
+/// With the tau of the options, and that of the learning where they have none.
+EmbeddingCriterion criterion_of(const EmbeddingOptions& options);
+/// With a part held out for validation alone.
+EmbeddingBatches batches_of(const EmbeddingOptions& options);
+/// Whether steps are taken on estimates.
+bool on_estimates(const EmbeddingOptions& options, Index n);
+
+}  // namespace gramian

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "optim/lbfgs_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gramian::optim_detail {
+
+void Pairs::add(const Point& from, const Point& to) {
+  Pair& pair = pairs_[static_cast<std::size_t>(next_)];
+  pair.s.resize(static_cast<std::size_t>(n_));
+  pair.y.resize(static_cast<std::size_t>(n_));
+  difference(to.x.data(), from.x.data(), pair.s.data(), n_);
+  difference(to.gradient.data(), from.gradient.data(), pair.y.data(), n_);
+  pair.sy = dot(pair.s.data(), pair.y.data(), n_);
+  const double ss = dot(pair.s.data(), pair.s.data(), n_), yy = dot(pair.y.data(), pair.y.data(), n_);
+  const double gamma = pair.sy / yy;
+  if (!(pair.sy > std::numeric_limits<double>::epsilon() * std::sqrt(ss) * std::sqrt(yy)) || !std::isnormal(gamma)) return;
+  gamma_ = gamma;
+  next_ = (next_ + 1) % (memory_ + 1);
+  count_ = std::min(count_ + 1, memory_);
+}
+
+void Pairs::apply(double* d) {
+  for (Index age = 0; age < count_; ++age) {
+    const Pair& pair = pairs_[at(age)];
+    double& weight = weights_[at(age)];
+    weight = dot(pair.s.data(), d, n_) / pair.sy;
+    add_multiple(-weight, pair.y.data(), d, n_);
+  }
+  if (count_ > 0) multiply(gamma_, d, n_);
+  for (Index age = count_ - 1; age >= 0; --age) {
+    const Pair& pair = pairs_[at(age)];
+    add_multiple(weights_[at(age)] - dot(pair.y.data(), d, n_) / pair.sy, pair.s.data(), d, n_);
+  }
+}
+
+}  // namespace gramian::optim_detail

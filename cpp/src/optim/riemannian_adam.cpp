@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <vector>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/optim/riemannian.hpp"
+#include "optim/course.hpp"
+
+namespace gramian {
+namespace {
+
+using namespace optim_detail;
+
+/// Steps leave this much at most; a tenth of what is promised.
+constexpr double most_drift = 1e-13;
+
+class RiemannianAdam {
+ public:
+  RiemannianAdam(const RiemannianAdamOptions& options, StiefelProduct& manifold)
+      : options_(options),
+        manifold_(manifold),
+        first_(static_cast<std::size_t>(manifold.size())),
+        step_(first_.size()),
+        of_blocks_(static_cast<std::size_t>(manifold.block_count())),
+        of_free_(static_cast<std::size_t>(manifold.free_numbers())) {}
+
+  /// gradient: the Riemannian one. Returns the length of the step.
+  double move(Numbers& x, const Numbers& gradient, Index number);
+
+ private:
+  double length(Index number) const;
+  void set_step(const Numbers& gradient, double length);
+
+  const RiemannianAdamOptions& options_;
+  StiefelProduct& manifold_;
+  Numbers first_;  ///< moments, tangent at x
+  Numbers step_;
+  Numbers of_blocks_;  ///< second moments
+  Numbers of_free_;
+  double power1_ = 1.0;  ///< beta1^t
+  double power2_ = 1.0;
+};
+
+double RiemannianAdam::length(Index number) const {
+  if (!options_.anneal) return options_.step;
+  const double past = static_cast<double>(number) / static_cast<double>(options_.max_iterations);
+  constexpr double pi = 3.14159265358979323846;
+  return 0.5 * options_.step * (1.0 + std::cos(pi * past));
+}
+
+void RiemannianAdam::set_step(const Numbers& gradient, double length) {
+  const double unbias1 = 1.0 / (1.0 - power1_), unbias2 = 1.0 / (1.0 - power2_), beta2 = options_.beta2;
+  const auto factor = [&](double second) { return -length * unbias1 / (std::sqrt(second * unbias2) + options_.epsilon); };
+  for (Index j = 0; j < manifold_.block_count(); ++j) {
+    const MatrixView<const double> block = manifold_.block(gradient.data(), j);
+    const Index first = block.data() - gradient.data(), count = block.rows() * block.cols();
+    double& second = of_blocks_[static_cast<std::size_t>(j)];
+    second = beta2 * second + (1.0 - beta2) * dot(block.data(), block.data(), count);
+    const double by = factor(second);
+    for (Index i = first; i < first + count; ++i) step_[static_cast<std::size_t>(i)] = by * first_[static_cast<std::size_t>(i)];
+  }
+  for (std::size_t i = 0; i < of_free_.size(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(manifold_.free_offset()) + i;
+    of_free_[i] = beta2 * of_free_[i] + (1.0 - beta2) * gradient[at] * gradient[at];
+    step_[at] = factor(of_free_[i]) * first_[at];
+  }
+}
+
+double RiemannianAdam::move(Numbers& x, const Numbers& gradient, Index number) {
+  const double beta1 = options_.beta1;
+  power1_ *= beta1;
+  power2_ *= options_.beta2;
+  for (std::size_t i = 0; i < first_.size(); ++i) first_[i] = beta1 * first_[i] + (1.0 - beta1) * gradient[i];
+  const double taken = length(number);
+  set_step(gradient, taken);
+  manifold_.retract(x.data(), step_.data(), options_.retraction, x.data());
+  if (manifold_.infeasibility(x.data()) > most_drift) manifold_.project(x.data());
+  manifold_.tangent(x.data(), first_.data(), first_.data());
+  return taken;
+}
+
+void evaluate(Course& course, const StiefelProduct& manifold, Point& point) {
+  course.evaluate(point);
+  if (!point.finite()) return;
+  manifold.tangent(point.x.data(), point.gradient.data(), point.gradient.data());
+  point.gradient_norm = largest_magnitude(point.gradient.data(), size_of(point.gradient));
+}
+
+void require_adam_options(const RiemannianAdamOptions& options) {
+  require_positive(options.step, "step");
+  require_fraction(options.beta1, "beta1");
+  require_fraction(options.beta2, "beta2");
+  require_positive(options.epsilon, "epsilon");
+}
+
+}  // namespace
+
+OptimResult riemannian_adam(Objective& objective, StiefelProduct& manifold, const double* start,
+                            const RiemannianAdamOptions& options, Observer* observer) {
+  require_adam_options(options);
+  require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
+  Course course(objective, {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance}, observer);
+  require_vectors(6, objective.size(), "use fewer samples");
+  Point point(start, objective.size());
+  manifold.project(point.x.data());
+  RiemannianAdam rule(options, manifold);
+  evaluate(course, manifold, point);
+  bool more = course.begin(point);
+  for (Index number = 1; more; ++number) {
+    poll_stop();
+    const double step = rule.move(point.x, point.gradient, number - 1);
+    evaluate(course, manifold, point);
+    more = course.advance(number, point, step);
+  }
+  return course.finish();
+}
+
+}  // namespace gramian

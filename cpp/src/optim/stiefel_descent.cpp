@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/optim/riemannian.hpp"
+#include "optim/course.hpp"
+
+namespace gramian {
+namespace {
+
+using namespace optim_detail;
+
+constexpr int most_halvings = 200;
+constexpr double growth = 1.5;
+
+/// [DKPCA] Algorithm 1.
+class StiefelDescent {
+ public:
+  StiefelDescent(Objective& objective, StiefelProduct& manifold, Course& course, const double* start, double step)
+      : objective_(objective),
+        manifold_(manifold),
+        course_(course),
+        step_(step),
+        point_(start, objective.size()),
+        trial_(objective.size()),
+        moved_(point_.x.size()) {}
+
+  void run();
+
+ private:
+  void project_step(double step);
+  double stationarity(double step) const { return largest_magnitude(moved_.data(), size_of(moved_)) / step; }
+  bool backtrack();
+
+  Objective& objective_;
+  StiefelProduct& manifold_;
+  Course& course_;
+  double step_;
+  Point point_;
+  Point trial_;
+  Numbers moved_;  ///< trial - point
+};
+
+void StiefelDescent::project_step(double step) {
+  const Index n = size_of(point_.x);
+  step_along(point_.x.data(), -step, point_.gradient.data(), trial_.x.data(), n);
+  manifold_.project(trial_.x.data());
+  difference(trial_.x.data(), point_.x.data(), moved_.data(), n);
+}
+
+/// The projected point is the nearest one to x - step g, so <g, d> + |d|^2 / (2 step) <= 0: values never rise.
+bool StiefelDescent::backtrack() {
+  const Index n = size_of(point_.x);
+  for (int i = 0; i < most_halvings; ++i, step_ *= 0.5) {
+    project_step(step_);
+    const double slope = dot(point_.gradient.data(), moved_.data(), n);
+    const double expected = slope + dot(moved_.data(), moved_.data(), n) / (2.0 * step_);
+    // What is below the rounding of the value can't be seen.
+    if (!(-slope > std::numeric_limits<double>::epsilon() * std::fabs(point_.value))) return false;
+    const double value = objective_.evaluate(trial_.x.data(), nullptr);
+    course_.count_estimate();
+    if (!(value <= point_.value + expected)) continue;
+    course_.evaluate(trial_);
+    if (trial_.finite()) return true;
+  }
+  return false;
+}
+
+void StiefelDescent::run() {
+  manifold_.project(point_.x.data());
+  course_.evaluate(point_);
+  if (point_.finite()) {
+    project_step(step_);
+    point_.gradient_norm = stationarity(step_);
+  }
+  bool more = course_.begin(point_);
+  for (Index number = 1; more; ++number) {
+    poll_stop();
+    if (!backtrack()) return course_.stop(StopReason::line_search);
+    trial_.gradient_norm = stationarity(step_);
+    std::swap(point_, trial_);
+    more = course_.advance(number, point_, step_);
+    step_ *= growth;
+  }
+}
+
+}  // namespace
+
+OptimResult stiefel_projected_gradient(Objective& objective, StiefelProduct& manifold, const double* start,
+                                       const StiefelDescentOptions& options, Observer* observer) {
+  require_positive(options.step, "step");
+  require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
+  Course course(objective, {options.max_iterations, 0, options.tolerance, options.value_tolerance}, observer);
+  require_vectors(6, objective.size(), "use fewer samples");
+  StiefelDescent descent(objective, manifold, course, start, options.step);
+  descent.run();
+  return course.finish();
+}
+
+}  // namespace gramian

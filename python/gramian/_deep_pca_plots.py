@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of a deep kernel PCA: explained variance, traversals, and how levels hang together."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._axes import axes, pyplot
+from gramian._validation import check_whole
+
+FloatArray = npt.NDArray[np.float64]
+
+_LARGEST = 10_000
+
+
+class ExplainedVarianceDisplay:
+    """
+    Bars and cumulated lines of explained variance for each level, beside those of one level alone, [DKPCA] Fig. 9.
+
+    Parameters
+    ----------
+    levels : list of ndarray
+        Explained variance ratios of each level.
+    shallow : ndarray, or None
+        Those of kernel PCA with the first kernel.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Where it was plotted.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> model = gramian.DeepKernelPCA((3, 2)).fit(X)
+    >>> display = gramian.ExplainedVarianceDisplay.from_estimator(model)
+    >>> len(display.levels), display.shallow.shape
+    (2, (3,))
+    """
+
+    def __init__(self, levels: list[FloatArray], shallow: FloatArray | None = None) -> None:
+        self.levels = levels
+        self.shallow = shallow
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, X: Any = None) -> "ExplainedVarianceDisplay":
+        """
+        Take the ratios of a fitted model, and fit one level alone to the same samples.
+
+        Parameters
+        ----------
+        estimator : fitted DeepKernelPCA
+            The model.
+        X : Gram matrix of shape (n, n), optional
+            That of the training, with a precomputed kernel; without it there is no shallow model then.
+
+        Returns
+        -------
+        ExplainedVarianceDisplay
+            Not plotted yet.
+        """
+        check_is_fitted(estimator)
+        samples = X if estimator.X_fit_ is None else estimator.X_fit_
+        shallow = None
+        if samples is not None:
+            count = estimator.hidden_features_[0].shape[1]
+            shape = {"n_components": count, "kernels": estimator.kernels_[:1], "eta": float(estimator.eta_[0])}
+            alone = type(estimator)(**shape, center=estimator.center).fit(samples)
+            shallow = alone.explained_variance_ratio_[0]
+        return cls(list(estimator.explained_variance_ratio_), shallow)
+
+    def plot(self, *, ax: Any = None) -> "ExplainedVarianceDisplay":
+        """
+        Plot bars for components, and lines for their sums.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            New ones if None.
+
+        Returns
+        -------
+        ExplainedVarianceDisplay
+            The display itself, with ``ax_`` and ``figure_``.
+        """
+        ax = axes(ax)
+        series = [(f"level {j}", ratios) for j, ratios in enumerate(self.levels, start=1)]
+        if self.shallow is not None:
+            series.insert(0, ("one level alone", self.shallow))
+        width = 0.8 / len(series)
+        for i, (name, ratios) in enumerate(series):
+            where = np.arange(1, len(ratios) + 1)
+            shift = (i - (len(series) - 1) / 2.0) * width
+            ax.bar(where + shift, 100.0 * ratios, width, color=f"C{i}", alpha=0.6, label=name)
+            ax.plot(where, 100.0 * np.cumsum(ratios), marker="o", color=f"C{i}")
+        ax.set(xlabel="component", ylabel="explained variance (%)")
+        ax.legend()
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+class TraversalDisplay:
+    """
+    Samples along components, one row for each, while the other components stay: [DKPCA] Figs. 5, 6.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (components, steps, d)
+        What is generated.
+    values : ndarray of shape (components, steps)
+        What the components become.
+    components : list of (int, int)
+        Level and column of each row.
+    shape : tuple of int, or None
+        Of an image that a sample is; samples are curves if None.
+
+    Attributes
+    ----------
+    axes_, figure_
+        Where it was plotted.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_digits
+    >>> X = load_digits().data[:100]
+    >>> model = gramian.DeepKernelPCA((3, 2), "linear").fit(X)
+    >>> gramian.TraversalDisplay.from_estimator(model, steps=5, shape=(8, 8)).samples.shape
+    (5, 5, 64)
+    """
+
+    def __init__(
+        self,
+        samples: FloatArray,
+        values: FloatArray,
+        components: list[tuple[int, int]],
+        shape: tuple[int, int] | None = None,
+    ) -> None:
+        self.samples = samples
+        self.values = values
+        self.components = components
+        self.shape = shape
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        components: Any = None,
+        steps: int = 7,
+        base: dict[int, npt.ArrayLike] | None = None,
+        shape: tuple[int, int] | None = None,
+    ) -> "TraversalDisplay":
+        """
+        Generate samples along components, over their ranges in the training.
+
+        Parameters
+        ----------
+        estimator : fitted DeepKernelPCA
+            Of samples, not of a Gram matrix.
+        components : sequence of (int, int), optional
+            Levels, from 1 on, and columns, from 0 on; all of them if None.
+        steps : int, default=7
+            Samples for each component.
+        base : dict, optional
+            By level, the features that it starts from; the mean of the training elsewhere.
+        shape : tuple of int, optional
+            Of the image that a sample is.
+
+        Returns
+        -------
+        TraversalDisplay
+            Not plotted yet.
+        """
+        check_is_fitted(estimator)
+        count = check_whole(steps, "steps", cls.__name__, _LARGEST)
+        features = estimator.hidden_features_
+        if components is None:
+            components = [(j + 1, c) for j, H in enumerate(features) for c in range(H.shape[1])]
+        pairs = [(int(level), int(column)) for level, column in components]
+        values, samples = [], []
+        for level, column in pairs:
+            range_of = features[level - 1][:, column]
+            values.append(np.linspace(range_of.min(), range_of.max(), count))
+            start = None if base is None else base.get(level)
+            samples.append(estimator.traverse(level, column, values[-1], base=start))
+        found = np.array(samples)
+        if shape is not None and int(np.prod(shape)) != found.shape[2]:
+            raise ValueError(f"shape {shape} has not the {found.shape[2]} entries of a sample.")
+        return cls(found, np.array(values), pairs, shape)
+
+    def plot(self, *, cmap: str = "gray") -> "TraversalDisplay":
+        """
+        Plot a grid: rows are components, columns are steps.
+
+        Parameters
+        ----------
+        cmap : str, default="gray"
+            The colours of images.
+
+        Returns
+        -------
+        TraversalDisplay
+            The display itself, with ``axes_`` and ``figure_``.
+        """
+        rows, columns = self.values.shape
+        figure, grid = pyplot().subplots(rows, columns, squeeze=False, figsize=(columns, rows))
+        low, high = float(self.samples.min()), float(self.samples.max())
+        for i, (level, component) in enumerate(self.components):
+            for k in range(columns):
+                ax = grid[i, k]
+                if self.shape is None:
+                    ax.plot(self.samples[i, k])
+                    ax.set_ylim(low, high)
+                else:
+                    ax.imshow(self.samples[i, k].reshape(self.shape), cmap=cmap, vmin=low, vmax=high)
+                ax.set(xticks=[], yticks=[])
+            grid[i, 0].set_ylabel(f"{level}.{component}")
+        self.axes_, self.figure_ = grid, figure
+        return self
+
+
+class LevelTopologyDisplay:
+    """
+    Levels as columns of dots, components with the size of their explained variance, and how much one is of another.
+
+    A line between components of two levels is as strong as the cosine between their columns: in linear levels this is
+    what is handed on, forward and backward, [DKPCA] Fig. 2.
+
+    Parameters
+    ----------
+    ratios : list of ndarray of shape (s_j,)
+        Explained variance ratios.
+    overlaps : list of ndarray of shape (s_j, s_j+1)
+        Absolute cosines between columns of a level and of the next one.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Where it was plotted.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_iris
+    >>> model = gramian.DeepKernelPCA((3, 2)).fit(load_iris().data)
+    >>> [overlap.shape for overlap in gramian.LevelTopologyDisplay.from_estimator(model).overlaps]
+    [(3, 2)]
+    """
+
+    def __init__(self, ratios: list[FloatArray], overlaps: list[FloatArray]) -> None:
+        self.ratios = ratios
+        self.overlaps = overlaps
+
+    @classmethod
+    def from_estimator(cls, estimator: Any) -> "LevelTopologyDisplay":
+        """
+        Take them from a fitted model.
+
+        Parameters
+        ----------
+        estimator : fitted DeepKernelPCA
+            The model.
+
+        Returns
+        -------
+        LevelTopologyDisplay
+            Not plotted yet.
+        """
+        check_is_fitted(estimator)
+        H = estimator.hidden_features_
+        overlaps = [np.abs(np.einsum("ni,nj->ij", a, b)) for a, b in zip(H, H[1:], strict=False)]
+        return cls(list(estimator.explained_variance_ratio_), overlaps)
+
+    def plot(self, *, ax: Any = None) -> "LevelTopologyDisplay":
+        """
+        Plot dots and lines.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            New ones if None.
+
+        Returns
+        -------
+        LevelTopologyDisplay
+            The display itself, with ``ax_`` and ``figure_``.
+        """
+        ax = axes(ax)
+        for j, overlap in enumerate(self.overlaps, start=1):
+            for i, c in np.ndindex(*overlap.shape):
+                ax.plot([j, j + 1], [-i, -c], color="0.3", linewidth=3.0 * overlap[i, c], alpha=float(overlap[i, c]))
+        for j, ratios in enumerate(self.ratios, start=1):
+            sizes = 600.0 * np.clip(ratios, 0.01, 1.0)
+            ax.scatter(np.full(len(ratios), j), -np.arange(len(ratios)), s=sizes, zorder=2)
+        depth = len(self.ratios)
+        ax.set(xticks=range(1, depth + 1), xticklabels=[f"level {j}" for j in range(1, depth + 1)], yticks=[])
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

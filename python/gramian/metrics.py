@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How well codes separate what varies in data: IRS and MIG where its factors are known, WINDIN where they are not."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian._validation import as_array, check_matrix, check_real, check_whole
+
+__all__ = ["RobustnessScore", "irs", "mig", "windin"]
+
+FloatArray = npt.NDArray[np.float64]
+
+_LARGEST = 2**31 - 1
+_ROWS_AT_A_TIME = 256
+
+
+class RobustnessScore(NamedTuple):
+    """What `irs` returns."""
+
+    score: float
+    """The mean of the components' scores, each weighted with the range that it moves in."""
+    components: FloatArray
+    """For each component the largest entry of its row of `matrix`."""
+    parents: npt.NDArray[np.intp]
+    """The factor that this entry is for."""
+    matrix: FloatArray
+    """Of shape (components, factors)."""
+
+
+def irs(codes: npt.ArrayLike, factors: npt.ArrayLike, quantile: float = 0.99) -> RobustnessScore:
+    r"""
+    Interventional robustness score, [IRS]: whether each component holds still while its factor does.
+
+    For a factor, samples are put into groups of the same value. In each group a component strays from its mean by at
+    most so much, whatever the other factors do; the mean of that over groups, by the most that it strays from its mean
+    over all samples, is taken from 1. A component's score is its best one over factors. Takes O(n s f) time.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, s)
+        Components in columns.
+    factors : array-like of shape (n, f)
+        The factors that samples were made from: numbers or labels with few different values.
+    quantile : float, default=0.99
+        What stands for the largest deviation in a group, in (0, 1]; below 1 outliers count less.
+
+    Returns
+    -------
+    RobustnessScore
+        In [0, 1]; 1 is best. A component that never changes says nothing: its score is 1 and its weight 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind, shape or range; the message names it.
+
+    Examples
+    --------
+    >>> from gramian.metrics import irs
+    >>> factors = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> irs([[0.0, 5.0], [0.0, 6.0], [1.0, 5.0], [1.0, 6.0]], factors).score
+    1.0
+    """
+    Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
+    groups = _groups(factors, len(Z))
+    level = check_real(quantile, "quantile", "irs")
+    if level > 1:
+        raise ValueError(f"The 'quantile' parameter of irs must be in (0, 1]. Got {quantile!r} instead.")
+    most = np.abs(Z - Z.mean(axis=0)).max(axis=0)
+    matrix = np.ones((Z.shape[1], len(groups)))
+    for column, labels in enumerate(groups):
+        strays = np.zeros(Z.shape[1])
+        for value in range(labels.max() + 1):
+            group = Z[labels == value]
+            strays += np.quantile(np.abs(group - group.mean(axis=0)), level, axis=0)
+        strays /= labels.max() + 1
+        matrix[:, column] -= np.divide(strays, most, out=np.zeros_like(strays), where=most > 0)
+    matrix = np.clip(matrix, 0.0, 1.0)
+    best = matrix.max(axis=1)
+    score = float(np.average(best, weights=most)) if most.sum() > 0 else 0.0
+    return RobustnessScore(score, best, matrix.argmax(axis=1), matrix)
+
+
+def mig(codes: npt.ArrayLike, factors: npt.ArrayLike, bins: int = 20) -> float:
+    r"""
+    Mutual information gap, [MIG]: whether each factor is in one component alone.
+
+    For each factor, by how much the component that tells most about it is ahead of the second one, over the entropy of
+    the factor; the mean over factors. Components are put into bins of equal width. Takes O(n s f) time.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, s)
+        Components in columns.
+    factors : array-like of shape (n, f)
+        Numbers or labels with few different values, at least two each.
+    bins : int, default=20
+        How many of them.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 is best.
+
+    Examples
+    --------
+    >>> from gramian.metrics import mig
+    >>> factors = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> mig([[0.0, 5.0], [0.0, 6.0], [1.0, 5.0], [1.0, 6.0]], factors)
+    1.0
+    """
+    Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
+    groups = _groups(factors, len(Z))
+    count = check_whole(bins, "bins", "mig", _LARGEST)
+    cells = [_binned(column, count) for column in Z.T]
+    gaps = []
+    for index, labels in enumerate(groups):
+        entropy = _entropy(labels)
+        if entropy == 0:
+            raise ValueError(f"factors[:, {index}] has one value only: there is nothing to know about it.")
+        told = sorted((_mutual_information(cell, labels) for cell in cells), reverse=True)
+        gaps.append((told[0] - (told[1] if len(told) > 1 else 0.0)) / entropy)
+    return float(np.mean(gaps))
+
+
+def windin(codes: npt.ArrayLike, noise: float = 0.1) -> float:
+    r"""
+    Weighted informativeness of independent components, [WINDIN], without knowing any factor.
+
+    :math:`\sum_i \rho_i \, I(x, z_i \mid z_{\neq i})` in nats, with weights :math:`\rho_i` that are in proportion to
+    :math:`I(x, z_i)`: what a component tells about a sample that the others do not. For components whose noises are
+    independent this is :math:`I(x, z_i) - I(z_i, z_{\neq i})`.
+
+    Codes without noise would tell infinitely much. So each is read with normal noise, of `noise` standard deviations
+    of its component, and information is that of the mixture of these, bounded from above by pairwise divergences,
+    :math:`-\frac 1 n \sum_i \log \frac 1 n \sum_j e^{-|z_i - z_j|^2 / 2}` in units of the noise, [KT]. Values depend on
+    the noise and on n, as no information is above log n: compare codes of the same samples. Takes O(n^2 s) time.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, s)
+        Components in columns. Those that never change are left out.
+    noise : float, default=0.1
+        Standard deviation of the noise, relative to that of each component.
+
+    Returns
+    -------
+    float
+        At least 0, up to rounding; more is better.
+
+    Examples
+    --------
+    >>> from gramian.metrics import windin
+    >>> windin([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), windin([[0.0, 0.0], [1.0, 1.0]])
+    (0.6931471805599453, 0.0)
+    """
+    Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
+    width = check_real(noise, "noise", "windin")
+    deviations = Z.std(axis=0)
+    moving = deviations > 1e-12 * np.abs(Z).max(axis=0)
+    units = Z[:, moving] / (width * deviations[moving])
+    if not units.shape[1]:
+        return 0.0
+    alone, all_of_them, others = _informations(units)
+    shares = alone / alone.sum() if alone.sum() > 0 else np.full(len(alone), 1.0 / len(alone))
+    return float(shares @ (all_of_them - others))
+
+
+def _informations(Z: FloatArray) -> tuple[FloatArray, float, FloatArray]:
+    """Return I(x, z_i) for each component, I(x, z), and I(x, z without i) for each."""
+    n, s = Z.shape
+    alone, others, together = np.zeros(s), np.zeros(s), 0.0
+    for start in range(0, n, _ROWS_AT_A_TIME):
+        rows = Z[start : start + _ROWS_AT_A_TIME]
+        parts = np.stack([0.5 * (rows[:, i, None] - Z[:, i]) ** 2 for i in range(s)])
+        total = parts.sum(axis=0)
+        together -= _log_means(total)
+        for i in range(s):
+            alone[i] -= _log_means(parts[i])
+            others[i] -= _log_means(np.maximum(total - parts[i], 0.0))
+    return alone / n, together / n, others / n
+
+
+def _log_means(divergences: FloatArray) -> float:
+    """Return the sum over rows of log mean exp; each row has a 0, so that no exponential underflows alone."""
+    return float(np.log(np.exp(-divergences).mean(axis=1)).sum())
+
+
+def _groups(factors: Any, rows: int) -> list[npt.NDArray[np.intp]]:
+    """Return the values of each factor as numbers from 0 on."""
+    array = as_array(factors, "factors")
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2 or array.shape[1] == 0 or len(array) != rows:
+        raise ValueError(f"factors must have a row for each of the {rows} samples, got shape {array.shape}.")
+    return [np.unique(column, return_inverse=True)[1].ravel() for column in array.T]
+
+
+def _binned(column: FloatArray, bins: int) -> npt.NDArray[np.intp]:
+    low, high = column.min(), column.max()
+    if high <= low:
+        return np.zeros(len(column), dtype=np.intp)
+    cells: npt.NDArray[np.intp] = np.minimum(((column - low) / (high - low) * bins).astype(np.intp), bins - 1)
+    return cells
+
+
+def _entropy(labels: npt.NDArray[np.intp]) -> float:
+    shares = np.unique(labels, return_counts=True)[1] / len(labels)
+    return max(0.0, -math.fsum(share * math.log(share) for share in shares.tolist()))
+
+
+def _mutual_information(a: npt.NDArray[np.intp], b: npt.NDArray[np.intp]) -> float:
+    pairs = a * (int(b.max()) + 1) + b
+    return max(0.0, _entropy(a) + _entropy(b) - _entropy(pairs))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of a concatenated regression: what the layers see of them, and which are left out in turn."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian.models._embedding_sample import merge
+from gramian.models._layers import FloatArray
+
+Rows = npt.NDArray[np.int64]
+Images = list[tuple[int, Any, FloatArray, float]]
+"""Layer, loss, targets, weight."""
+
+
+class Scaling(NamedTuple):
+    """Columns become (column - shift) / scale."""
+
+    shift: FloatArray
+    scale: FloatArray
+
+    def forward(self, A: FloatArray) -> FloatArray:
+        """Return what the layers see."""
+        return np.ascontiguousarray((A - self.shift) / self.scale)
+
+    def back(self, A: FloatArray) -> FloatArray:
+        """Return what it was."""
+        return A * self.scale + self.shift
+
+
+class Samples(NamedTuple):
+    """Samples that count, each once, in an order that does not depend on that in which they came."""
+
+    X: FloatArray
+    Y: FloatArray
+    weights: FloatArray | None
+    """None if all are 1."""
+    images: Images
+    place: Rows
+    """Where each of the samples that came has gone; -1 for those of weight 0."""
+
+    def subset(self, rows: Any) -> "Samples":
+        """Return some of them as they are."""
+        weights = None if self.weights is None else self.weights[rows]
+        images = [(layer, loss, targets[rows], weight) for layer, loss, targets, weight in self.images]
+        return Samples(self.X[rows], self.Y[rows], weights, images, self.place)
+
+    def scaled(self, inputs: Scaling, outputs: Scaling) -> "Samples":
+        """Return them as the layers see them."""
+        return self._replace(X=inputs.forward(self.X), Y=outputs.forward(self.Y))
+
+
+def in_order(X: FloatArray, Y: FloatArray, weights: FloatArray | None, images: Images) -> Samples:
+    """Return equal samples once, with the sum of their weights: a weight of two is a sample that is there twice."""
+    columns = np.ascontiguousarray(np.hstack([X, Y, *[targets for _, _, targets, _ in images]]))
+    merged = merge(columns, np.zeros(len(X), dtype=np.int64), weights)
+    first = np.zeros(len(merged.X), dtype=np.int64)
+    kept = np.flatnonzero(merged.place >= 0)[::-1]
+    first[merged.place[kept]] = kept
+    samples = Samples(X, Y, None, images, merged.place).subset(first)
+    return samples._replace(weights=merged.weights)
+
+
+def as_they_came(X: FloatArray, Y: FloatArray, images: Images) -> Samples:
+    """Return all samples where they were, for those whose rows a message may name."""
+    return Samples(X, Y, None, images, np.arange(len(X)))
+
+
+def moments(A: FloatArray, weights: FloatArray | None) -> Scaling:
+    """Return the means and deviations of the columns; a deviation of 1 where there is none."""
+    mean = np.average(A, axis=0, weights=weights)
+    deviation = np.sqrt(np.average((A - mean) ** 2, axis=0, weights=weights))
+    # What rounding leaves of a constant column is no deviation.
+    constant = deviation <= 1e-12 * np.abs(mean)
+    return Scaling(mean, np.where(constant | (deviation == 0), 1.0, deviation))
+
+
+def no_scaling(A: FloatArray) -> Scaling:
+    """Return the one that changes nothing."""
+    return Scaling(np.zeros(A.shape[1]), np.ones(A.shape[1]))
+
+
+def folds(n: int, classes: Rows | None, count: int, seed: int) -> list[list[int]]:
+    """Return the rows that each fold leaves out: drawn, and of each class as many."""
+    order = np.random.default_rng(seed).permutation(n)
+    if classes is not None:
+        order = order[np.argsort(classes[order], kind="stable")]
+    return [np.sort(order[fold::count]).tolist() for fold in range(count)]

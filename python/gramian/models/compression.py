@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Learned classifiers made small, for inference."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from gramian import _core
+from gramian._operands import Operands
+from gramian._validation import check_choice, check_whole
+from gramian.functional import product
+from gramian.kernels import Delta, Kernel
+from gramian.linalg._spectral import _seed
+from gramian.models._compatibility import validate_data
+from gramian.models._feature_space import alike
+from gramian.models._layers import FloatArray
+from gramian.models.conditional_mean import ConditionalMeanEmbedding
+
+_FLOAT64 = np.dtype(np.float64)
+_MOST = 2**31 - 1
+
+
+class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    r"""
+    What `compress` makes of a learned classifier: :math:`g(x) = \sum_j W_j k(s_j, x)`, or :math:`W^T \phi(x)`.
+
+    It is its parameters, and ready to predict; there is nothing to fit.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The learned kernel.
+    classes : ndarray of shape (m,)
+        The labels, sorted.
+    coefficients : ndarray of shape (s, m)
+        W.
+    supports : ndarray or sparse matrix of shape (s, d), or None
+        The samples that are left; None if there are random features in their place.
+    seed : int
+        Of the random features, which are drawn again for each prediction.
+    n_features_in : int
+        The number of features of X.
+    """
+
+    def __init__(
+        self,
+        kernel: Any,
+        classes: Any,
+        coefficients: Any,
+        supports: Any = None,
+        seed: int = 0,
+        n_features_in: int = 1,
+    ) -> None:
+        self.kernel = kernel
+        self.classes = classes
+        self.coefficients = coefficients
+        self.supports = supports
+        self.seed = seed
+        self.n_features_in = n_features_in
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted."""
+        return np.asarray(self.classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        """The number of features of X."""
+        return self.n_features_in
+
+    def embedding(self, X: Any) -> FloatArray:
+        """
+        Return g(x): estimates of all probabilities, which may leave [0, 1] and miss a sum of 1.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d)
+            New inputs. Sparse ones not with random features.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            Takes O(q s (d + m)) time.
+        """
+        sparse = "csr" if self.supports is not None else False
+        samples = validate_data(self, X, dtype=np.float64, order="C", accept_sparse=sparse, reset=False)
+        if self.supports is None:
+            spec = self.kernel._lower(self.n_features_in).spec
+            return _core.random_feature_expansion(spec, samples, self.coefficients, self.seed)
+        return np.asarray(product(self.kernel, alike(self.supports, samples), self.coefficients, self.supports))
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """
+        Return what `predict` decides by: g(x) of `embedding`; with two classes the second minus the first.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q, m), or (q,) with two classes
+        """
+        found = self.embedding(X)
+        return np.asarray(found[:, 1] - found[:, 0]) if found.shape[1] == 2 else found
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """
+        Return probabilities: g(x), clipped at 0 and normalised, [MCE] (6).
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            1 / m each where nothing is left.
+        """
+        clipped = np.maximum(self.embedding(X), 0.0)
+        sums = clipped.sum(axis=1, keepdims=True)
+        uniform = np.full_like(clipped, 1.0 / clipped.shape[1])
+        return np.where(sums > 0, clipped / np.where(sums > 0, sums, 1.0), uniform)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """
+        Return the likeliest labels.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        labels: npt.NDArray[Any] = self.classes[self.embedding(X).argmax(axis=1)]
+        return labels
+
+
+def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = 0) -> CompressedClassifier:
+    r"""
+    Make a learned classifier small, so that predictions take time and memory of `size` samples, [MCE] 4.1.
+
+    The new one minimises :math:`\sum_i |f(x_i) - g(x_i)|^2 + n \lambda \|f - g\|^2` among all sums over what is left:
+    it is what the ridge regression behind the classifier gives on that alone. Takes O(n^2 d + n size^2) time.
+
+    Parameters
+    ----------
+    classifier : fitted EmbeddingClassifier without features, or ConditionalMeanEmbedding of labels
+        It is left as it is. Any other classifier will do whose decision function is a sum over samples, if it has
+        ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``alpha_`` and ``classes_``.
+    size : int
+        How many samples are left; or how many features there are, an even number.
+    method : {"herding", "random_features"}, default="herding"
+        Samples whose mean embedding in each class is close to that of all, [CWS]: for any kernel. Or random Fourier
+        features: for Gaussian, Laplacian and Matérn kernels on dense data.
+    random_state : int, RandomState or None, default=0
+        Of the random features.
+
+    Returns
+    -------
+    CompressedClassifier
+        With `predict`, `predict_proba`, `embedding`, `decision_function` and `score`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the classifier is none that can be made small, or an argument is out of its range.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = gramian.ConditionalMeanEmbedding(None, gramian.kernels.Delta(), alpha=1e-5).fit(X[:900], y[:900])
+    >>> small = gramian.models.compress(model, 200)
+    >>> small.supports.shape, bool(small.score(X[900:], y[900:]) > 0.9)
+    ((200, 64), True)
+    """
+    check_choice(method, "method", "compress", ("herding", "random_features"))
+    kernel, X, V, alpha, classes = _expansion(classifier)
+    size = check_whole(size, "size", "compress", len(V) if method == "herding" else _MOST)
+    operands = Operands(kernel, X, None)
+    spec, points = operands.spec, operands.points(_FLOAT64)[0]
+    features = int(X.shape[1])
+    if method == "random_features":
+        seed = _seed(random_state)
+        coefficients = _core.compress_to_features(spec, points, V, alpha, size, seed)
+        return CompressedClassifier(kernel, classes, coefficients, None, seed, features)
+    # Rows of what was learned from are one class each: its number is 1 there, and 0 elsewhere.
+    targets = product(kernel, X, V) + len(V) * alpha * V
+    rows = _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size)
+    coefficients = _core.compress_to_supports(spec, points, V, alpha, rows.tolist())
+    return CompressedClassifier(kernel, classes, coefficients, X[rows], 0, features)
+
+
+def _expansion(classifier: Any) -> tuple[Kernel, Any, FloatArray, float, npt.NDArray[Any]]:
+    """Return the kernel, the samples, their coefficients, the penalty and the classes."""
+    check_is_fitted(classifier)
+    classes, V = getattr(classifier, "classes_", None), getattr(classifier, "dual_coef_", None)
+    if isinstance(classifier, ConditionalMeanEmbedding):
+        classes, V = _of_labels(classifier)
+    if getattr(classifier, "features", None) is not None:
+        raise TypeError(
+            f"{type(classifier).__name__} with features can't be compressed: these are what its kernel sees."
+        )
+    kernel, X, alpha = (getattr(classifier, name, None) for name in ("kernel_", "X_fit_", "alpha_"))
+    if classes is None or V is None or X is None or alpha is None or not isinstance(kernel, Kernel):
+        raise TypeError(
+            f"{type(classifier).__name__} can't be compressed: that takes a classifier whose decision function is a "
+            f"sum over samples, with one of gramian.kernels."
+        )
+    return kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(alpha), classes
+
+
+def _of_labels(model: ConditionalMeanEmbedding) -> tuple[npt.NDArray[Any], FloatArray]:
+    if not isinstance(model.output_kernel_, Delta) or np.ndim(model.Y_fit_) != 1:
+        raise TypeError("A ConditionalMeanEmbedding can be compressed if it is one of labels: output_kernel=Delta().")
+    classes = np.unique(model.Y_fit_)
+    one_hot = (model.Y_fit_[:, None] == classes).astype(np.float64)
+    return classes, _core.conditional_coefficients(model.factor_, one_hot)
+
+
+__all__ = ["CompressedClassifier", "compress"]

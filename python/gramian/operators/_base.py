@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all operator-valued kernels have in common, and their sums."""
+
+from abc import ABC, abstractmethod
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+from gramian import _core
+from gramian._validation import as_array, check_matrix, check_real, check_shape
+from gramian.kernels import Kernel
+from gramian.kernels.base import is_number
+from gramian.points import InnerProducts, check_alike, check_points
+
+FloatArray = npt.NDArray[np.float64]
+_FLOAT64 = np.dtype(np.float64)
+
+
+class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
+    """
+    What all operator-valued kernels have in common.
+
+    Points are dense or sparse; an operator-valued kernel whose number of outputs q is not given takes that of its other
+    argument.
+    """
+
+    @abstractmethod
+    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+        """Return what the engine takes for points of `dimension` features and `outputs` outputs, if these are known."""
+
+    @abstractmethod
+    def _outputs(self, dimension: int | None) -> int | None:
+        """Return the number of outputs for points of `dimension` features, if the kernel knows it."""
+
+    def block(self, x: npt.ArrayLike, y: npt.ArrayLike, *, outputs: int | None = None) -> FloatArray:
+        """
+        Return K(x, y) for two points.
+
+        Parameters
+        ----------
+        x, y : array-like of shape (d,)
+            The points.
+        outputs : int, optional
+            The number of outputs, where the kernel takes any.
+
+        Returns
+        -------
+        ndarray of shape (q, q)
+        """
+        points, others = self._points(as_array(x, "x")[None], as_array(y, "y")[None])
+        return _core.operator_block(self._spec(points, outputs), points[1], 0, others[1], 0)
+
+    def matrix(self, X: Any, Y: Any = None, *, outputs: int | None = None) -> FloatArray:
+        """
+        Return all blocks in one matrix: entry (i q + a, j q + b) is ``K(x_i, y_j)[a, b]``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            Points in rows.
+        Y : array-like or sparse matrix of shape (m, d), optional
+            Points in rows; X if None.
+        outputs : int, optional
+            The number of outputs, where the kernel takes any.
+
+        Returns
+        -------
+        ndarray of shape (n q, m q)
+        """
+        points, others = self._points(X, Y)
+        return _core.operator_matrix(self._spec(points, outputs), points[1], others[1])
+
+    def apply(self, X: Any, V: npt.ArrayLike, Y: Any = None) -> FloatArray:
+        r"""
+        Return :math:`\sum_j K(x_i, y_j) v_j` in row i, without the block matrix.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            Points in rows.
+        V : array-like of shape (m, q)
+            A vector for each point of Y.
+        Y : array-like or sparse matrix of shape (m, d), optional
+            Points in rows; X if None.
+
+        Returns
+        -------
+        ndarray of shape (n, q)
+        """
+        points, others = self._points(X, Y)
+        vectors = _float64(V, "V")
+        check_shape(vectors, "V", (others[0].rows, vectors.shape[1]))
+        return _core.operator_apply(self._spec(points, vectors.shape[1]), points[1], others[1], vectors)
+
+    def joint(self, X: Any, F: npt.ArrayLike, Y: Any = None, G: npt.ArrayLike | None = None) -> FloatArray:
+        r"""
+        Return the joint kernel of pairs, :math:`\langle K(x_i, y_j) g_j, f_i \rangle`, [KDE] 5.2.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            Inputs in rows.
+        F : array-like of shape (n, q)
+            Features of their outputs.
+        Y, G : array-like of shapes (m, d) and (m, q), optional
+            The other pairs; X and F if None.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+        """
+        if (Y is None) != (G is None):
+            raise ValueError("Y and G are pairs: give both, or none.")
+        points, others = self._points(X, Y)
+        left = _float64(F, "F")
+        right = left if G is None else _float64(G, "G")
+        check_shape(left, "F", (points[0].rows, left.shape[1]))
+        check_shape(right, "G", (others[0].rows, left.shape[1]))
+        return _core.joint_gram(self._spec(points, left.shape[1]), points[1], left, others[1], right)
+
+    def _points(self, X: Any, Y: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        x = check_points(X, "X")
+        y = x if Y is None else check_points(Y, "Y")
+        if isinstance(x, InnerProducts) or isinstance(y, InnerProducts):
+            raise TypeError("operator-valued kernels take points, and X or Y has inner products.")
+        check_alike(x, y)
+        return (x, x.crossing(_FLOAT64)), (y, y.crossing(_FLOAT64))
+
+    def _spec(self, points: tuple[Any, Any], outputs: int | None) -> tuple[Any, ...]:
+        return self._lower(points[0].dimension, outputs)
+
+    def __add__(self, other: object) -> "Sum":
+        return Sum(self, other) if isinstance(other, OperatorKernel) else NotImplemented
+
+    def __mul__(self, other: object) -> "Scaled":
+        return Scaled(cast(float, other), self) if is_number(other) else NotImplemented
+
+    __rmul__ = __mul__
+
+
+class Sum(OperatorKernel):
+    """
+    The sum of two operator-valued kernels, which is what ``K1 + K2`` makes.
+
+    Parameters
+    ----------
+    first, second : OperatorKernel
+        The terms.
+    """
+
+    def __init__(self, first: Any, second: Any) -> None:
+        self.first = first
+        self.second = second
+
+    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+        own = self._outputs(dimension)
+        return "sum", tuple((1.0, term._lower(dimension, outputs if own is None else own)) for term in self._terms())
+
+    def _outputs(self, dimension: int | None) -> int | None:
+        known = [term._outputs(dimension) for term in self._terms()]
+        return known[1] if known[0] is None else known[0]
+
+    def _terms(self) -> list[OperatorKernel]:
+        return [check_operator(self.first, "first", "Sum"), check_operator(self.second, "second", "Sum")]
+
+
+class Scaled(OperatorKernel):
+    """
+    A multiple of an operator-valued kernel, which is what ``0.5 * K`` makes.
+
+    Parameters
+    ----------
+    factor : float
+        At least 0.
+    operator : OperatorKernel
+        The kernel.
+    """
+
+    def __init__(self, factor: float, operator: Any) -> None:
+        self.factor = factor
+        self.operator = operator
+
+    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+        factor = check_real(self.factor, "factor", "Scaled", inclusive=True)
+        return "sum", ((factor, check_operator(self.operator, "operator", "Scaled")._lower(dimension, outputs)),)
+
+    def _outputs(self, dimension: int | None) -> int | None:
+        return check_operator(self.operator, "operator", "Scaled")._outputs(dimension)
+
+
+def check_operator(value: Any, name: str, owner: str) -> OperatorKernel:
+    """Return an operator-valued kernel, or refuse what is none."""
+    if not isinstance(value, OperatorKernel):
+        raise TypeError(f"The {name!r} parameter of {owner} must be one of gramian.operators. Got {value!r} instead.")
+    return value
+
+
+def kernel_spec(kernel: Any, dimension: int | None, owner: str) -> tuple[Any, ...]:
+    """Return what the engine takes for the kernel of an operator-valued one."""
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"The 'kernel' parameter of {owner} must be one of gramian.kernels. Got {kernel!r} instead.")
+    return kernel._lower(dimension).spec
+
+
+def known_outputs(own: int | None, outputs: int | None, owner: str) -> int:
+    """Return the number of outputs, if one of the two says it and they do not disagree."""
+    if own is None and outputs is None:
+        raise ValueError(f"{owner} takes any number of outputs, and nothing says which: pass outputs=.")
+    if own is not None and outputs is not None and own != outputs:
+        raise ValueError(f"{owner} has {own} outputs, and there are {outputs} here.")
+    return cast(int, outputs if own is None else own)
+
+
+def _float64(value: Any, name: str) -> FloatArray:
+    return check_matrix(value, name).astype(np.float64, copy=False)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Covariances of outputs as operators, and coordinates in which outputs of any kernel are vectors."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._validation import check_matrix, check_real
+from gramian.functional import gram
+from gramian.kernels import Kernel
+from gramian.operators._base import FloatArray
+from gramian.operators._kinds import Separable
+
+
+def covariance(kernel: Kernel, F: npt.ArrayLike) -> Separable:
+    r"""
+    Return the kernel :math:`k(x, x')\,C_{YY}` with :math:`C_{YY} = F^T F / n`, [KDE] (5) and (6). It is not centred.
+
+    Parameters
+    ----------
+    kernel : gramian.kernels.Kernel
+        k.
+    F : array-like of shape (n, q)
+        Features of outputs in rows.
+
+    Returns
+    -------
+    Separable
+
+    Examples
+    --------
+    >>> from gramian.kernels import Linear
+    >>> from gramian.operators import covariance
+    >>> covariance(Linear(), [[1.0, 0.0], [1.0, 2.0]]).A
+    array([[1., 1.],
+           [1., 2.]])
+    """
+    features = _features(F)
+    return Separable(kernel, _core.covariance_operator(features, None, 0.0, np.eye(features.shape[1])))
+
+
+def conditional_covariance(kernel: Kernel, F: npt.ArrayLike, X: Any, epsilon: float = 1e-2) -> Separable:
+    r"""
+    Return :math:`k(x, x')\,C_{YY|X}` with :math:`C_{YY|X} = \varepsilon F^T (k + n \varepsilon I)^{-1} F`, [KDE] (7).
+
+    Takes O(n^3) time.
+
+    Parameters
+    ----------
+    kernel : gramian.kernels.Kernel
+        k.
+    F : array-like of shape (n, q)
+        Features of outputs in rows.
+    X : array-like or sparse matrix of shape (n, d)
+        Their inputs.
+    epsilon : float, default=1e-2
+        The regularization of the inverse, above 0.
+
+    Returns
+    -------
+    Separable
+    """
+    features = _features(F)
+    ridge = check_real(epsilon, "epsilon", "conditional_covariance")
+    K = gram(kernel, X).astype(np.float64, copy=False)
+    return Separable(kernel, _core.covariance_operator(features, K, ridge, np.eye(features.shape[1])))
+
+
+def span_coordinates(L: npt.ArrayLike) -> FloatArray:
+    r"""
+    Return R with :math:`R R^T = L`: outputs of any kernel as vectors, in an orthonormal basis of what they span.
+
+    Takes O(n^3) time.
+
+    Parameters
+    ----------
+    L : array-like of shape (n, n)
+        A Gram matrix of outputs: symmetric, positive semidefinite.
+
+    Returns
+    -------
+    ndarray of shape (n, r)
+        r is the rank of L up to rounding.
+
+    Raises
+    ------
+    ValueError
+        If L is not positive semidefinite.
+    """
+    return _core.span_coordinates(_features(L, "L"))
+
+
+def _features(F: Any, name: str = "F") -> FloatArray:
+    return check_matrix(F, name).astype(np.float64, copy=False)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Learned sums over all samples, made small.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "call.hpp"
+#include "gramian/layers/random_features.hpp"
+#include "gramian/models/compression.hpp"
+#include "kernel_spec.hpp"
+#include "matrices.hpp"
+#include "points.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+using Numbers = py::array_t<double>;
+
+py::array_t<Index> supports_of(const py::tuple& spec, const py::object& X, const std::vector<Index>& groups, Index count) {
+  const Kernel kernel = kernel_argument(spec);
+  const PointsArgument points(X, py::none());
+  std::vector<Index> rows;
+  call([&] { rows = herd_supports(kernel, points.X(), groups, count); });
+  return py::array_t<Index>(static_cast<py::ssize_t>(rows.size()), rows.data());
+}
+
+Numbers to_supports(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda,
+                    const std::vector<Index>& rows) {
+  const PointsArgument points(X, py::none());
+  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda};
+  Matrix W;
+  call([&] { W = compress_to_supports(f, rows); });
+  return array_of(std::move(W));
+}
+
+Numbers to_features(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda, Index count,
+                    std::uint64_t seed) {
+  const PointsArgument points(X, py::none());
+  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda};
+  Matrix W;
+  call([&] {
+    const auto features = random_fourier_features(f.kernel, f.X.dimension(), count, seed);
+    W = compress_to_features(f, *features, features->start(0).data());
+  });
+  return array_of(std::move(W));
+}
+
+Numbers expansion_of(const py::tuple& spec, const py::object& X, const py::object& coefficients, std::uint64_t seed) {
+  const Kernel kernel = kernel_argument(spec);
+  const auto points = matrix_argument<double>(X, "X"), W = matrix_argument<double>(coefficients, "W");
+  auto values = new_matrix<double>(points.rows(), W.cols(), "the values", "pass fewer samples at a time");
+  call([&, out = writable_view(values)] {
+    const auto features = random_fourier_features(kernel, points.cols(), W.rows(), seed);
+    feature_expansion(*features, features->start(0).data(), points, W, out);
+  });
+  return values;
+}
+
+}  // namespace
+
+void bind_compression(py::module_& module) {
+  module.def("herd_supports", &supports_of, "kernel"_a, "X"_a, "groups"_a, "count"_a,
+             "Rows that stand for all of each group, ascending.");
+  module.def("compress_to_supports", &to_supports, "kernel"_a, "X"_a, "V"_a, "lambda_"_a, "rows"_a,
+             "Coefficients of these rows alone.");
+  module.def("compress_to_features", &to_features, "kernel"_a, "X"_a, "V"_a, "lambda_"_a, "count"_a, "seed"_a,
+             "Coefficients of random Fourier features.");
+  module.def("random_feature_expansion", &expansion_of, "kernel"_a, "X"_a, "W"_a, "seed"_a,
+             "Random Fourier features of the points, times W.");
+}
+
+}  // namespace gramian::python

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Conditional mean embeddings: the factor, what follows from it, and what follows from weights.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/typing.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "call.hpp"
+#include "dependency_spec.hpp"
+#include "gramian/models/conditional_mean.hpp"
+#include "matrices.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+using Numbers = py::array_t<double>;
+using Rows = std::vector<Index>;
+
+constexpr const char* advice = "pass fewer samples at a time";
+
+py::typing::Tuple<Numbers, py::float_> fit(const py::object& inputs, double lambda) {
+  const GramSource X = gram_source_argument(inputs, "X");
+  std::optional<ConditionalMean> mean;
+  call([&] { mean.emplace(X, lambda); });
+  const double jitter = mean->jitter();
+  return py::make_tuple(array_of(mean->release_factor()), jitter);
+}
+
+Numbers weights_of(const py::object& factor, const py::object& inputs) {
+  const ConditionalMean mean(matrix_argument<double>(factor, "factor"));
+  const CrossSource X = cross_source_argument(inputs, "X");
+  auto weights = new_matrix<double>(X.rows(), mean.size(), "the weights", advice);
+  call([&, out = writable_view(weights)] { mean.weights(X, out); });
+  return weights;
+}
+
+Numbers coefficients_of(const py::object& factor, const py::object& values) {
+  const ConditionalMean mean(matrix_argument<double>(factor, "factor"));
+  const auto G = matrix_argument<double>(values, "G");
+  auto coefficients = new_matrix<double>(G.rows(), G.cols(), "the coefficients", "pass fewer functions at a time");
+  call([&, out = writable_view(coefficients)] { mean.coefficients(G, out); });
+  return coefficients;
+}
+
+Numbers expectation_of(const py::object& factor, const py::object& inputs, const py::object& values) {
+  const ConditionalMean mean(matrix_argument<double>(factor, "factor"));
+  const CrossSource X = cross_source_argument(inputs, "X");
+  const auto G = matrix_argument<double>(values, "G");
+  auto expectation = new_matrix<double>(X.rows(), G.cols(), "the expectations", advice);
+  call([&, out = writable_view(expectation)] { mean.expectation(X, G, out); });
+  return expectation;
+}
+
+Numbers values_of(const py::object& weights, const py::object& outputs) {
+  const auto W = matrix_argument<double>(weights, "weights");
+  const CrossSource Y = cross_source_argument(outputs, "Y");
+  auto values = new_matrix<double>(W.rows(), Y.rows(), "the values", advice);
+  call([&, out = writable_view(values)] { embedding_values(W, Y, out); });
+  return values;
+}
+
+Numbers distances_of(const py::object& a, const py::object& b, const py::object& outputs) {
+  const auto left = matrix_argument<double>(a, "a"), right = matrix_argument<double>(b, "b");
+  const GramSource Y = gram_source_argument(outputs, "Y");
+  auto distances = new_matrix<double>(left.rows(), 1, "the distances", advice);
+  call([&, out = writable_view(distances)] { embedding_distances(left, right, Y, out); });
+  return distances;
+}
+
+py::array_t<Index> herded(const py::object& candidates, const py::object& means, Index count) {
+  const GramSource Y = gram_source_argument(candidates, "candidates");
+  const auto mu = matrix_argument<double>(means, "means");
+  Rows chosen;
+  call([&] { chosen = herd(Y, mu, count); });
+  return py::array_t<Index>(static_cast<py::ssize_t>(chosen.size()), chosen.data()).reshape({mu.rows(), count});
+}
+
+Numbers losses_of(const py::object& inputs, const py::object& outputs, const std::vector<std::pair<Rows, Rows>>& splits,
+                  const std::vector<double>& lambdas, bool regularised, const py::object& eigen) {
+  const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
+  std::vector<ValidationSplit> all;
+  for (const auto& [training, held_out] : splits) all.push_back({training, held_out});
+  PythonEigen decomposes(eigen);
+  auto losses = new_matrix<double>(static_cast<Index>(all.size()), static_cast<Index>(lambdas.size()), "the losses", advice);
+  call([&, out = writable_view(losses)] {
+    cross_validation_losses(K, L, all, lambdas, regularised, out, decomposes.if_wanted());
+  });
+  return losses;
+}
+
+}  // namespace
+
+void bind_conditional_mean(py::module_& module) {
+  module.def("fit_conditional_mean", &fit, "X"_a, "lambda_"_a,
+             "The Cholesky factor of K + n lambda I, and the jitter. X is (kernel, points) or a Gram matrix.");
+  module.def("conditional_weights", &weights_of, "factor"_a, "X"_a, "Weights of the training samples, q x n.");
+  module.def("conditional_coefficients", &coefficients_of, "factor"_a, "G"_a, "(K + n lambda I)^-1 G.");
+  module.def("conditional_expectation", &expectation_of, "factor"_a, "X"_a, "G"_a,
+             "Expectations of functions with values G at the training outputs, q x r.");
+  module.def("embedding_values", &values_of, "weights"_a, "Y"_a, "Embeddings at outputs, q x c.");
+  module.def("embedding_distances", &distances_of, "a"_a, "b"_a, "Y"_a,
+             "Squared distances between embeddings with weights a and b, row by row, as one column.");
+  module.def("herd", &herded, "candidates"_a, "means"_a, "count"_a, "Rows of candidates, q x count.");
+  module.def("cross_validation_losses", &losses_of, "K"_a, "L"_a, "splits"_a, "lambdas"_a, "regularised"_a, "eigen"_a,
+             "Losses of pairs of training and held-out rows, a row a split.");
+}
+
+}  // namespace gramian::python

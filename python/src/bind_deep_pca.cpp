@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Deep kernel PCA: training, what it minimises, and what a trained model gives.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "call.hpp"
+#include "deep_pca_spec.hpp"
+#include "gramian/base/error.hpp"
+#include "gramian/gram/subset.hpp"
+#include "kernel_spec.hpp"
+#include "layer_spec.hpp"
+#include "matrices.hpp"
+#include "observer.hpp"
+#include "training_facts.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+using Numbers = py::array_t<double>;
+
+constexpr const char* advice = "pass fewer samples at a time";
+
+Facts train(const py::object& X, const py::list& levels, const py::dict& settings, const py::object& callback) {
+  const PointsArgument points(X, py::none());
+  const LayerInput input = input_argument(points);
+  const auto all = deep_pca_levels_argument(levels);
+  const DeepPcaOptions options = deep_pca_options_argument(settings);
+  CallbackObserver observer(callback);
+  DeepPcaFit fit;
+  observer.call([&] { fit = fit_deep_pca(input, all, options, observer.if_wanted()); });
+  return deep_pca_facts(std::move(fit));
+}
+
+/// Value, gradient and state at a point; A_j of all levels, flat, is part of the state.
+py::tuple objective_at(const py::object& X, const py::list& levels, const Numbers& x, bool joint, bool centred) {
+  const PointsArgument points(X, py::none());
+  const LayerInput input = input_argument(points);
+  DeepPcaObjectiveOptions options;
+  options.eigenvalues = joint ? DeepPcaEigenvalues::joint : DeepPcaEigenvalues::eliminated;
+  options.centred = centred;
+  DeepPcaObjective objective(input, deep_pca_levels_argument(levels), options);
+  require(x.size() == objective.size(),
+          "x has " + std::to_string(x.size()) + " numbers, it must have " + std::to_string(objective.size()));
+  Numbers gradient(objective.size()), energy_gradient(objective.manifold().free_offset());
+  double value = 0.0;
+  DeepPcaState state;
+  call([&, at = x.data(), to = gradient.mutable_data(), A = energy_gradient.mutable_data()] {
+    value = objective.evaluate(at, to);
+    state = objective.describe(at);
+    objective.energy_gradient(at, A);
+  });
+  Facts facts = deep_pca_state_facts(state);
+  facts["energy_gradient"] = energy_gradient;
+  return py::make_tuple(value, gradient, facts);
+}
+
+/// Features by level, and which rows were solved.
+py::tuple transform(const py::dict& parts, const py::object& X, const py::object& training, const py::dict& settings) {
+  const DeepPcaModel model = deep_pca_model_argument(parts);
+  const PointsArgument points(X, training);
+  const DeepPcaTransformOptions options = deep_pca_transform_options_argument(settings);
+  DeepPcaCodes codes;
+  call([&] {
+    codes = points.inner() ? transform_deep_pca(model, points.inner_products(), options)
+                           : transform_deep_pca(model, points.X(), points.Y(), options);
+  });
+  const py::array_t<std::uint8_t> solved(static_cast<py::ssize_t>(codes.solved.size()), codes.solved.data());
+  return py::make_tuple(arrays_of(std::move(codes.features)), solved, codes.iterations);
+}
+
+Numbers weights_of(const py::dict& parts, Index level, const py::object& codes) {
+  const DeepPcaModel model = deep_pca_model_argument(parts);
+  const auto C = matrix_argument<double>(codes, "codes");
+  auto weights = new_matrix<double>(C.rows(), model.samples(), "the weights", advice);
+  call([&, out = writable_view(weights)] { deep_pca_weights(model, level, C, out); });
+  return weights;
+}
+
+/// Points, what was found on the way down, and which rows have converged.
+py::tuple invert(const py::dict& parts, Index level, const py::object& codes, const py::object& training,
+                 const py::dict& settings) {
+  const DeepPcaModel model = deep_pca_model_argument(parts);
+  const auto C = matrix_argument<double>(codes, "codes"), X = matrix_argument<double>(training, "training");
+  const DeepPcaInverseOptions options = deep_pca_inverse_options_argument(settings);
+  DeepPcaPreimages found;
+  call([&] { found = invert_deep_pca(model, level, C, X, options); });
+  const py::array_t<std::uint8_t> converged(static_cast<py::ssize_t>(found.converged.size()), found.converged.data());
+  return py::make_tuple(array_of(std::move(found.points)), arrays_of(std::move(found.levels)), converged);
+}
+
+/// Rows of points that stand for all of them, ascending.
+py::array_t<Index> subset_of(const py::object& kernel, const py::object& X, Index count, const std::string& method,
+                             std::uint64_t seed) {
+  const PointsArgument points(X, py::none());
+  SubsetOptions options;
+  options.seed = seed;
+  SubsetMethod chosen = SubsetMethod::random;
+  if (method == "leverage") chosen = SubsetMethod::leverage_score;
+  if (method == "renyi") chosen = SubsetMethod::renyi_entropy;
+  const Kernel k = kernel_argument(kernel);
+  std::vector<Index> rows;
+  call([&] { rows = choose_subset(k, points.X(), count, chosen, options); });
+  return py::array_t<Index>(static_cast<py::ssize_t>(rows.size()), rows.data());
+}
+
+/// Lower bound, error, upper bound.
+py::tuple bounds_of(const py::object& X, const py::dict& parts) {
+  const PointsArgument points(X, py::none());
+  const LayerInput input = input_argument(points);
+  const DeepPcaModel model = deep_pca_model_argument(parts);
+  DeepPcaBounds bounds;
+  call([&] { bounds = deep_pca_bounds(input, model); });
+  return py::make_tuple(bounds.lower, bounds.error, bounds.upper);
+}
+
+}  // namespace
+
+void bind_deep_pca(py::module_& module) {
+  module.def("fit_deep_pca", &train, "X"_a, "levels"_a, "options"_a, "callback"_a,
+             "All that training gives, by name. A level is (kernel, components, eta).");
+  module.def("deep_pca_objective", &objective_at, "X"_a, "levels"_a, py::arg("x").noconvert(), "joint"_a, "centred"_a,
+             "J, its gradient and the state at x.");
+  module.def("transform_deep_pca", &transform, "model"_a, "X"_a, "training"_a, "options"_a,
+             "Features by level, which rows were solved, iterations. X are points, or inner products without training.");
+  module.def("deep_pca_weights", &weights_of, "model"_a, "level"_a, "codes"_a, "Weights of the training samples, q x n.");
+  module.def("invert_deep_pca", &invert, "model"_a, "level"_a, "codes"_a, "training"_a, "options"_a,
+             "Points, features found on the way down, which rows have converged.");
+  module.def("deep_pca_bounds", &bounds_of, "X"_a, "model"_a, "[DKPCA] Lemma 4.1, corrected: lower, error, upper.");
+  module.def("choose_subset", &subset_of, "kernel"_a, "X"_a, "count"_a, "method"_a, "seed"_a,
+             "Rows by method random, leverage or renyi.");
+  module.def("stabilised_objective", &stabilised_objective, "primal"_a, "c"_a, "[DKPCA] (5), stabilised.");
+}
+
+}  // namespace gramian::python

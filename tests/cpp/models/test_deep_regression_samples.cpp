@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples that do not count, that count more, and that are the same.
+#include <cmath>
+
+#include "support/check.hpp"
+#include "support/deep_fits.hpp"
+
+using namespace deep;
+
+TEST(samples_of_weight_zero_are_not_there) {
+  const Data data = ridge_data(20);
+  std::vector<Index> kept;
+  DeepRegressionOptions options;
+  options.restarts = 2;
+  for (Index i = 0; i < 20; ++i) {
+    options.sample_weight.push_back(i % 4 == 1 ? 0.0 : 1.0);
+    if (i % 4 != 1) kept.push_back(i);
+  }
+  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
+  const DeepRegressionFit weighted = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
+  options.sample_weight.clear();
+  const Matrix X = rows_of(data.X, kept), Y = rows_of(data.Y, kept);
+  const DeepRegressionFit fewer = fit_deep_regression(Points(X.view()), Y.view(), layers, options);
+  CHECK_EQ(weighted.objective, fewer.objective);
+  CHECK(weighted.result.x == fewer.result.x);
+  CHECK(weighted.rows == kept);
+  CHECK(weighted.model.landmarks == kept);
+  CHECK_EQ(weighted.images[0].rows(), static_cast<Index>(kept.size()));
+}
+
+TEST(weights_are_a_measure) {
+  const Data data = ridge_data(15);
+  Data twice{Matrix(20, 2), Matrix(20, 1)};
+  DeepRegressionOptions options;
+  options.restarts = 1;
+  for (Index i = 0; i < 15; ++i) options.sample_weight.push_back(i < 5 ? 2.0 : 1.0);
+  for (Index i = 0; i < 20; ++i) {
+    for (Index k = 0; k < 2; ++k) twice.X(i, k) = data.X(i % 15, k);
+    twice.Y(i, 0) = data.Y(i % 15, 0);
+  }
+  for (const bool joint : {false, true}) {
+    options.joint = joint;
+    options.max_iterations = 0;  // at the start, which the weights do not move
+    const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
+    const std::vector<double> weights = options.sample_weight;
+    const DeepRegressionFit weighted = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
+    if (joint) {
+      double loss = 0.0;
+      const Matrix f = predict(weighted, data.X.view(), data.X.view());
+      for (Index i = 0; i < 15; ++i) loss += weights[static_cast<std::size_t>(i)] * std::pow(f(i, 0) - data.Y(i, 0), 2);
+      CHECK_NEAR(weighted.loss, loss, 1e-10 * loss);
+      continue;
+    }
+    options.sample_weight.clear();
+    const DeepRegressionFit repeated = fit_deep_regression(Points(twice.X.view()), twice.Y.view(), layers, options);
+    options.sample_weight = weights;
+    CHECK_NEAR(weighted.objective, repeated.objective, 1e-6 * repeated.objective);
+  }
+}
+
+TEST(equal_samples_are_merged_or_refused) {
+  Data data = ridge_data(12);
+  for (Index k = 0; k < 2; ++k) data.X(9, k) = data.X(2, k);
+  data.Y(9, 0) = data.Y(2, 0);
+  DeepRegressionOptions options;
+  options.interpolate = true;
+  options.restarts = 2;
+  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 1.0), layer(tent, 1, 1.0)};
+  const DeepRegressionFit fit = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
+  CHECK(fit.merged == std::vector<Index>{9});
+  CHECK_EQ(static_cast<Index>(fit.rows.size()), 11);
+  const Matrix supports = rows_of(data.X, fit.model.landmarks);
+  CHECK(sum_of_squares(predict(fit, data.X.view(), supports.view()).view(), data.Y.view()) < 1e-8);
+  data.Y(9, 0) += 0.1;
+  const std::string message = message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options); });
+  CHECK(says(message, "rows 2 and 9"));
+  // What a kernel can't tell apart need not be equal: the square of <x, y> has the same value for x and -x.
+  for (Index k = 0; k < 2; ++k) data.X(9, k) = -data.X(2, k);
+  const std::vector<DeepRegressionLayer> even = {layer(Kernel("polynomial", {2, 1.0, 0.0}), 2, 1.0), layer(tent, 1, 1.0)};
+  CHECK(says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), even, options); }), "rows 2 and 9"));
+  CHECK(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).merged.empty());
+}
+
+TEST_MAIN

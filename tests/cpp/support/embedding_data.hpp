@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples to classify, and multiclass conditional embeddings by their formulas.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "gramian/models/embedding.hpp"
+#include "support/spectral.hpp"
+
+namespace embedding {
+
+using Dense = spectral::Matrix;
+using gramian::Index;
+
+/// Classes in turn around a circle, in the first two of d features; the others are noise.
+struct Sample {
+  Sample(Index n, Index class_count, Index d, double noise, std::uint64_t seed)
+      : X(noise * spectral::normal(n, d, seed)), classes(class_count) {
+    for (Index i = 0; i < n; ++i) {
+      labels.push_back(i % class_count);
+      const double angle = 6.283185307179586 * static_cast<double>(i % class_count) / static_cast<double>(class_count);
+      X(i, 0) += std::cos(angle);
+      X(i, 1) += std::sin(angle);
+    }
+  }
+  Index size() const { return X.rows(); }
+  gramian::Points points() const { return gramian::Points(gramian::view(X)); }
+  gramian::LabelledSample view() const { return {points(), labels.data(), classes, weights.empty() ? nullptr : weights.data()}; }
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double total() const {
+    double sum = 0.0;
+    for (Index i = 0; i < size(); ++i) sum += weight(i);
+    return sum;
+  }
+  Dense one_hot() const {
+    Dense Y = Dense::Zero(size(), classes);
+    for (Index i = 0; i < size(); ++i) Y(i, labels[static_cast<std::size_t>(i)]) = 1.0;
+    return Y;
+  }
+  /// The samples as often as their weights say, which must be whole.
+  Sample repeated() const {
+    Sample out = *this;
+    out.weights.clear();
+    out.labels.clear();
+    std::vector<Index> rows;
+    for (Index i = 0; i < size(); ++i) rows.insert(rows.end(), static_cast<std::size_t>(weight(i)), i);
+    out.X.resize(static_cast<Index>(rows.size()), X.cols());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      out.X.row(static_cast<Index>(r)) = X.row(rows[r]);
+      out.labels.push_back(labels[static_cast<std::size_t>(rows[r])]);
+    }
+    return out;
+  }
+
+  Dense X;
+  Index classes;
+  std::vector<Index> labels;
+  std::vector<double> weights;
+};
+
+using Value = std::function<double(const Dense&, Index, const Dense&, Index)>;
+
+inline Dense gram(const Value& k, const Dense& X, const Dense& Y) {
+  return Dense::NullaryExpr(X.rows(), Y.rows(), [&](Index i, Index j) { return k(X, i, Y, j); });
+}
+
+/// factor exp(-sum_j (x_j - y_j)^2 / 2 l_j^2)
+inline Value gaussian(double factor, const std::vector<double>& lengths) {
+  return [=](const Dense& X, Index i, const Dense& Y, Index j) {
+    double square = 0.0;
+    for (Index k = 0; k < X.cols(); ++k) square += std::pow((X(i, k) - Y(j, k)) / lengths[static_cast<std::size_t>(k)], 2);
+    return factor * std::exp(-0.5 * square);
+  };
+}
+
+/// f(x) = Y^T (K + n lambda I)^-1 k(x), [MCE] (5), without weights.
+inline Dense decision(const Value& k, const Sample& sample, double lambda, const Dense& X) {
+  Dense system = gram(k, sample.X, sample.X);
+  system.diagonal().array() += static_cast<double>(sample.size()) * lambda;
+  return gram(k, X, sample.X) * system.ldlt().solve(sample.one_hot());
+}
+
+inline double accuracy(const Dense& f, const std::vector<Index>& labels) {
+  double right = 0.0;
+  for (Index i = 0; i < f.rows(); ++i) {
+    Index best = 0;
+    f.row(i).maxCoeff(&best);
+    right += best == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
+  }
+  return right / static_cast<double>(f.rows());
+}
+
+inline Dense predicted(const gramian::EmbeddingModel& model, gramian::FeatureMap* features, const gramian::Points& supports,
+                       const Dense& X) {
+  Dense out(X.rows(), model.weights.cols());
+  gramian::embedding_decision(model, features, supports, gramian::Points(gramian::view(X)), gramian::view(out));
+  return out;
+}
+
+}  // namespace embedding

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Penalties of a concatenated regression by cross-validation: the table, its folds, and jobs."""
+
+from __future__ import annotations
+
+import joblib
+import numpy as np
+import pytest
+from gramian import DeepKernelRegressor
+from gramian.kernels import Gaussian, Linear
+from sklearn.model_selection import KFold, LeaveOneGroupOut, ShuffleSplit, TimeSeriesSplit, cross_val_score
+
+KERNELS = [Linear(), Gaussian(gamma=1.0)]
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(60, 2))
+    return X, np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=60)
+
+
+def model(**options):
+    grids = {"alphas": [1e-4, 1e-1, 10.0], "mus": [1e-3, 1e-1], "n_restarts": 4, "tol": 1e-3, "random_state": 0}
+    return DeepKernelRegressor(KERNELS, **{**grids, **options})
+
+
+def test_the_pair_with_the_smallest_loss_is_taken(data):
+    fitted = model().fit(*data)
+    table = fitted.cv_results_
+    assert table["alpha"].tolist() == [1e-4, 1e-1, 10.0] and table["mu"].tolist() == [1e-3, 1e-1]
+    row, column = np.unravel_index(table["mean_test_loss"].argmin(), (3, 2))
+    assert (fitted.alpha_, fitted.mu_.tolist()) == (table["alpha"][row], [table["mu"][column]])
+    given = model(alpha=fitted.alpha_, mu=fitted.mu_[0]).fit(*data)
+    assert given.predict(data[0]).tobytes() == fitted.predict(data[0]).tobytes()
+
+
+def test_losses_are_those_of_fits_without_the_fold(data):
+    X, y = data
+    cv = KFold(4)
+    fitted = model(cv=cv, mu=1e-2, alphas=[1e-1, 1.0]).fit(X, y)
+    for alpha, loss in zip(fitted.cv_results_["alpha"], fitted.cv_results_["mean_test_loss"][:, 0], strict=True):
+        single = DeepKernelRegressor(KERNELS, alpha=alpha, mu=1e-2, n_restarts=4, random_state=0)
+        scores = cross_val_score(single, X, y, cv=cv, scoring="neg_mean_squared_error")
+        assert loss == pytest.approx(-scores.mean(), rel=1e-3)
+
+
+def test_what_is_given_is_not_chosen(data):
+    fitted = model(alpha=0.5).fit(*data)
+    assert fitted.alpha_ == 0.5 and fitted.cv_results_["mean_test_loss"].shape == (1, 2)
+    assert model(alpha=0.5, mu=[0.2]).fit(*data).cv_results_ is None
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_jobs_of_joblib_have_the_same_bits(backend, data):
+    alone = model().fit(*data)
+    with joblib.parallel_backend(backend, n_jobs=2):
+        jobs = model(n_jobs=2).fit(*data)
+    np.testing.assert_allclose(jobs.cv_results_["mean_test_loss"], alone.cv_results_["mean_test_loss"], rtol=1e-13)
+    assert jobs.predict(data[0]).tobytes() == alone.predict(data[0]).tobytes()
+    again = model(n_jobs=2, cv=KFold(3)).fit(*data)
+    with joblib.parallel_backend(backend, n_jobs=2):
+        split = model(n_jobs=2, cv=KFold(3)).fit(*data)
+    assert split.cv_results_["mean_test_loss"].tobytes() == again.cv_results_["mean_test_loss"].tobytes()
+
+
+def test_any_splitter_and_weights(data):
+    X, y = data
+    weights = np.random.default_rng(1).integers(0, 3, size=60)
+    for cv in (ShuffleSplit(3, train_size=20, test_size=10, random_state=0), TimeSeriesSplit(3)):
+        for options in ({}, {"landmarks": 15}, {"landmarks": np.arange(0, 60, 2)}):
+            kept = np.ones(60) if "landmarks" in options else weights
+            assert np.isfinite(model(cv=cv, **options).fit(X, y, kept).cv_results_["mean_test_loss"]).all()
+    groups = np.repeat([0, 1, 2], 20)
+    splits = list(LeaveOneGroupOut().split(X, groups=groups))
+    first = model(cv=splits).fit(X, y, weights)
+    rows = np.repeat(np.arange(60), weights)
+    second = model(cv=list(LeaveOneGroupOut().split(X[rows], groups=groups[rows]))).fit(X[rows], y[rows])
+    assert first.cv_results_["mean_test_loss"].tobytes() == second.cv_results_["mean_test_loss"].tobytes()
+    with pytest.raises(ValueError, match="a split without samples of sample_weight above 0"):
+        model(cv=splits).fit(X, y, (groups > 0).astype(float))
+
+
+def test_a_choice_is_made_on_a_part_of_many_samples():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(1200, 3))
+    y = np.sin(5 * X[:, 0])
+    options = {"landmarks": 30, "n_restarts": 1, "alphas": [1e-2, 1e3], "mu": 1e-2, "random_state": 0}
+    fitted = model(**options).fit(X, y)
+    assert fitted.alpha_ == 1e-2 and len(fitted.supports_[0]) == 30
+    whole = model(**options, cv=KFold(5, shuffle=True, random_state=0)).fit(X, y)
+    assert fitted.cv_results_["mean_test_loss"].tolist() != whole.cv_results_["mean_test_loss"].tolist()
+    np.testing.assert_allclose(fitted.cv_results_["mean_test_loss"][1], 0.5, atol=0.2)

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""EmbeddingClassifier as an estimator of scikit-learn: its checks, none of them expected to fail."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import gramian
+import numpy as np
+import pytest
+import scipy.sparse
+from gramian import EmbeddingClassifier
+from gramian.features import Network
+from gramian.kernels import Gaussian, Kernel
+from sklearn.base import clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_estimators_data_not_an_array, estimator_checks_generator
+
+# The first needs a variable of the environment, so it runs in a process that has it, with all others. The second is for
+# arrays of two kinds, and skips where pandas is not installed, as the third does; its other half is a test of its own.
+ARRAY_API = "check_array_api_input"
+PANDAS = ("check_classifier_data_not_an_array", "check_sample_weights_pandas_series")
+MODELS = (EmbeddingClassifier(), EmbeddingClassifier(learn="rademacher"), EmbeddingClassifier(learn="cv", cv=2))
+
+
+def checks():
+    for model in MODELS:
+        for instance, check in estimator_checks_generator(model):
+            name = getattr(check, "func", check).__name__
+            # Splits, which the check of weights sets cv to, are for those that have folds of their own.
+            folds = model.learn == "cv" and name.startswith("check_sample_weight_equivalence")
+            if name not in (ARRAY_API, *PANDAS) and not folds:
+                yield pytest.param(instance, check, id=f"{model.learn}-{name}")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("estimator", "check"), list(checks()))
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+def test_none_of_its_checks_is_left_out(run_python):
+    code = """
+import gramian
+from sklearn.utils.estimator_checks import check_estimator
+results = check_estimator(gramian.EmbeddingClassifier(), on_skip=None)
+print(sorted({result["check_name"] for result in results if result["status"] != "passed"}), len(results) > 50)
+"""
+    result = run_python(code, SCIPY_ARRAY_API="1")
+    assert result.stdout in ("[] True\n", f"{sorted(PANDAS)} True\n"), result.stderr
+
+
+def test_what_is_like_an_array_is_one():
+    X, y = load_iris(return_X_y=True)
+    check_estimators_data_not_an_array("embedding", EmbeddingClassifier(), X[::3], y[::3], "NotAnArray")
+
+
+def test_the_kind_of_estimator():
+    assert is_classifier(EmbeddingClassifier()) and gramian.EmbeddingClassifier is EmbeddingClassifier
+    assert get_tags(EmbeddingClassifier()).input_tags.sparse
+    assert not get_tags(EmbeddingClassifier(features=Network([(3, "tanh")]))).input_tags.sparse
+    assert get_tags(EmbeddingClassifier("precomputed")).input_tags.pairwise
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = load_iris(return_X_y=True)
+    return StandardScaler().fit_transform(X[::2]), np.array(["a", "b", "c"])[y[::2]]
+
+
+@pytest.fixture(params=["default", "features", "given"])
+def model(request):
+    options = {"features": {"features": Network([(6, "tanh")])}, "given": {"kernel": Gaussian(gamma=0.3)}}
+    return EmbeddingClassifier(max_iter=30, random_state=0, **options.get(request.param, {}))
+
+
+def test_copies_and_pickles_give_the_same_bits(model, data):
+    fitted = model.fit(*data)
+    before = fitted.predict_proba(data[0]).tobytes()
+    twins = [pickle.loads(pickle.dumps(fitted, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+    for twin in (*twins, copy.deepcopy(fitted)):
+        assert twin.predict_proba(data[0]).tobytes() == before
+
+
+def test_one_fitted_estimator_serves_many_threads(model, data):
+    fitted = model.fit(*data)
+    alone = fitted.embedding(data[0]).tobytes()
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: fitted.embedding(data[0]).tobytes(), range(24))) == {alone}
+
+
+def test_state_is_arrays_numbers_strings_and_values(model, data):
+    def plain(value):
+        if isinstance(value, dict):
+            return all(plain(item) for item in value.values())
+        return value is None or isinstance(value, np.ndarray | np.generic | int | float | str | Kernel | Network)
+
+    assert all(plain(value) for value in vars(model.fit(*data)).values())
+
+
+def test_a_clone_is_not_fitted_and_fits_the_same(model, data):
+    fitted = model.fit(*data)
+    twin = clone(fitted)
+    with pytest.raises(NotFittedError):
+        twin.predict(data[0])
+    assert twin.fit(*data).dual_coef_.tobytes() == fitted.dual_coef_.tobytes()
+
+
+def test_a_failed_fit_leaves_the_estimator_as_it_was(model, data):
+    before = model.fit(*data).embedding(data[0])
+    with pytest.raises(ValueError, match="alpha"):
+        model.set_params(alpha=-1.0).fit(data[0][:, :2], data[1])
+    assert model.embedding(data[0]).tobytes() == before.tobytes()
+    with pytest.raises(ValueError, match="alpha"):
+        fresh = EmbeddingClassifier(alpha=-1.0)
+        fresh.fit(*data)
+    assert not any(name.endswith("_") for name in vars(fresh))
+
+
+def test_data_and_kernels_that_change_later_do_not_matter(data):
+    X, y = data[0].copy(), data[1].copy()
+    kernel = Gaussian(gamma=0.5)
+    model = EmbeddingClassifier(kernel, learn=None).fit(X, y)
+    before = model.embedding(data[0])
+    X[:], y[:] = 0.0, "a"
+    kernel.set_params(gamma=9.0)
+    assert model.embedding(data[0]).tobytes() == before.tobytes()
+
+
+def test_it_stands_in_pipelines_searches_and_calibration(data):
+    X, y = load_iris(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), EmbeddingClassifier(random_state=0, max_iter=60))
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9
+    grid = {"alpha": [1e-3, 1e2], "kernel__gamma": [0.3, 1e-4]}
+    search = GridSearchCV(EmbeddingClassifier(Gaussian(gamma=0.3), learn=None), grid, cv=3).fit(X, y)
+    assert search.best_params_ == {"alpha": 1e-3, "kernel__gamma": 0.3}
+    calibrated = CalibratedClassifierCV(EmbeddingClassifier(learn=None), cv=3).fit(*data)
+    assert calibrated.score(*data) > 0.9
+
+
+def test_sparse_and_dense(data):
+    X = np.where(np.abs(data[0]) > 0.5, data[0], 0.0)
+    sparse = scipy.sparse.csr_matrix(X)
+    kernel = Gaussian(gamma=0.2)
+    ours = EmbeddingClassifier(kernel, learn="rademacher", max_iter=40, tol=0.1).fit(sparse, data[1])
+    theirs = EmbeddingClassifier(kernel, learn="rademacher", max_iter=40, tol=0.1).fit(X, data[1])
+    assert ours.objective_ == pytest.approx(theirs.objective_, rel=1e-8)
+    np.testing.assert_allclose(ours.embedding(X), ours.embedding(sparse), atol=1e-12)
+    np.testing.assert_allclose(ours.embedding(sparse), theirs.embedding(sparse), atol=1e-7)
+    assert EmbeddingClassifier(random_state=0).fit(sparse, data[1]).score(sparse, data[1]) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"kernel": "rbf"}, TypeError, "kernel"),
+        ({"features": 3}, TypeError, "features"),
+        ({"learn": "bound"}, ValueError, "learn"),
+        ({"alpha": 0.0}, ValueError, "alpha"),
+        ({"alpha": "1"}, TypeError, "alpha"),
+        ({"tau": -1.0}, ValueError, "tau"),
+        ({"risk": "max"}, ValueError, "risk"),
+        ({"epsilon": 1.0}, ValueError, "epsilon"),
+        ({"sensitivity": 0.0}, ValueError, "sensitivity"),
+        ({"batch_size": "all"}, ValueError, "batch_size"),
+        ({"batch_size": 0}, ValueError, "batch_size"),
+        ({"validation_fraction": 1.0}, ValueError, "validation_fraction"),
+        ({"solver": "sgd"}, ValueError, "solver"),
+        ({"solver": "lbfgs", "batch_size": 10}, ValueError, "batch_size"),
+        ({"learning_rate": 0.0}, ValueError, "learning_rate"),
+        ({"max_iter": 0}, ValueError, "max_iter"),
+        ({"tol": -1.0}, ValueError, "tol"),
+        ({"patience": 0}, ValueError, "patience"),
+        ({"class_weight": "fair"}, ValueError, "class_weight"),
+        ({"landmarks": [400]}, ValueError, "landmarks"),
+        ({"landmarks": ["a"]}, TypeError, "landmarks"),
+        ({"landmarks": 5, "features": Network([(3, "tanh")])}, ValueError, "landmarks"),
+        ({"learn": "cv", "cv": 1}, ValueError, "folds|cv"),
+        ({"learn": "cv", "alphas": [-1.0]}, ValueError, "alphas"),
+        ({"learn": "cv", "length_scale_factors": [0.0]}, ValueError, "length_scale_factors"),
+        ({"learn": "cv", "features": Network([(3, "tanh")])}, ValueError, "cross_validation"),
+        ({"callback": 3}, TypeError, "callback"),
+        ({"verbose": -1}, ValueError, "verbose"),
+        ({"random_state": -1}, ValueError, "random_state"),
+        ({"memory_budget": 1000}, MemoryError, "landmarks"),
+        ({"memory_budget": 1000, "landmarks": 3}, MemoryError, "batch_size"),
+        ({"kernel": Gaussian(gamma=[1.0, 2.0])}, ValueError, "gamma"),
+    ],
+    ids=repr,
+)
+def test_bad_parameters_are_named(data, options, error, message):
+    with pytest.raises(error, match=message):
+        EmbeddingClassifier(**options).fit(*data)
+
+
+def test_bad_data_are_named(data):
+    X, y = data
+    with pytest.raises(ValueError, match="sample_weight"):
+        EmbeddingClassifier().fit(X, y, sample_weight=-np.ones(len(y)))
+    with pytest.raises(ValueError, match="non-zero"):
+        EmbeddingClassifier().fit(X, y, sample_weight=np.zeros(len(y)))
+    with pytest.raises(ValueError, match="weight is 0|weight"):
+        weights = np.ones(len(y))
+        weights[3] = 0.0
+        EmbeddingClassifier(landmarks=[3]).fit(X, y, sample_weight=weights)
+    with pytest.raises(ValueError, match="inconsistent"):
+        EmbeddingClassifier().fit(X, y[:-1])
+    with pytest.raises(ValueError, match="2 samples"):
+        EmbeddingClassifier().fit(np.ones((5, 2)), np.zeros(5))
+    with pytest.raises(TypeError, match="dense"):
+        EmbeddingClassifier(features=Network([(3, "tanh")])).fit(scipy.sparse.csr_matrix(X), y)
+    with pytest.raises(ValueError, match="square"):
+        EmbeddingClassifier("precomputed").fit(X, y)
+    with pytest.raises(ValueError, match="landmarks"):
+        EmbeddingClassifier("precomputed", landmarks=3).fit(X @ X.T, y)
+    fitted = EmbeddingClassifier(learn=None).fit(X, y)
+    with pytest.raises(ValueError, match="features"):
+        fitted.predict(X[:, :2])
+    with pytest.raises(ValueError, match="method"):
+        fitted.entropy(X, method="plain")
+    for delta in (0.0, 1.0):
+        with pytest.raises(ValueError, match="delta"):
+            fitted.risk_bound(delta)

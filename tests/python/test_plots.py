@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Displays: their numbers, their pictures, and what they say where matplotlib is not installed."""
+
+from __future__ import annotations
+
+import sys
+
+import gramian
+import numpy as np
+import pytest
+from gramian import DecisionProbabilityDisplay, EmbeddingClassifier, RelevanceDisplay
+from gramian.kernels import Gaussian, Linear
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = load_iris(return_X_y=True)
+    return X[:, :2], y
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    return EmbeddingClassifier(random_state=0, max_iter=30).fit(*data)
+
+
+@pytest.fixture
+def pyplot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+def test_a_map_mixes_the_colours_of_the_classes(model, data):
+    display = DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=7, bounds=(4.0, 8.0, 2.0, 4.5))
+    assert display.image.shape == display.probabilities.shape == (7, 7, 3)
+    np.testing.assert_array_equal(display.colors, np.eye(3))
+    np.testing.assert_allclose(display.image, display.probabilities, atol=1e-12)
+    corner = model.predict_proba([[8.0, 2.0]])[0]
+    np.testing.assert_allclose(display.image[0, -1], corner, atol=1e-12)
+    own = DecisionProbabilityDisplay.from_estimator(
+        model, data[0], grid_resolution=3, margin=0.0, colors=np.ones((3, 3))
+    )
+    np.testing.assert_allclose(own.image, 1.0)
+    assert own.bounds == (4.3, 7.9, 2.0, 4.4)
+
+
+def test_any_probabilistic_classifier_has_a_map(data):
+    two = LogisticRegression().fit(data[0], data[1] > 0)
+    display = DecisionProbabilityDisplay.from_estimator(two, data[0], grid_resolution=4)
+    assert display.image.shape == (4, 4, 3) and display.probabilities.shape == (4, 4, 2)
+
+
+def test_a_map_is_plotted(model, data, pyplot):
+    display = DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=5)
+    assert display.plot(*data) is display
+    np.testing.assert_array_equal(display.ax_.images[0].get_array(), display.image)
+    assert len(display.ax_.collections) == 3 and display.ax_.get_xlabel() == "feature 0"
+    ax = pyplot.subplots()[1]
+    assert display.plot(ax=ax).ax_ is ax and display.figure_ is ax.figure
+
+
+def test_relevance_is_the_inverse_length(pyplot):
+    kernel = 2.0 * Gaussian(length_scale=[1.0, 2.0, 4.0, 1.0])
+    display = RelevanceDisplay.from_estimator(kernel)
+    np.testing.assert_allclose(display.relevance, [[1.0, 0.5], [0.25, 1.0]])
+    assert RelevanceDisplay.from_estimator(kernel, shape=(4, 1)).relevance.shape == (4, 1)
+    assert RelevanceDisplay.from_estimator(Gaussian(length_scale=[1.0, 2.0])).relevance.shape == (1, 2)
+    assert display.plot() is display
+    np.testing.assert_array_equal(display.ax_.images[0].get_array(), display.relevance)
+
+
+def test_relevance_of_a_fitted_estimator(model):
+    scales = model.kernel_.kernel.length_scale
+    display = RelevanceDisplay.from_estimator(model)
+    np.testing.assert_allclose(display.relevance[0], scales.min() / scales)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda m, X: DecisionProbabilityDisplay.from_estimator(m, np.ones((4, 3))), ValueError, "2 features"),
+        (
+            lambda m, X: DecisionProbabilityDisplay.from_estimator(m, X, grid_resolution=0),
+            ValueError,
+            "grid_resolution",
+        ),
+        (lambda m, X: DecisionProbabilityDisplay.from_estimator(m, X, margin=-1), ValueError, "margin"),
+        (lambda m, X: DecisionProbabilityDisplay.from_estimator(m, X, bounds=(1, 0, 0, 1)), ValueError, "bounds"),
+        (lambda m, X: DecisionProbabilityDisplay.from_estimator(m, X, colors=np.eye(2)), ValueError, "colors"),
+        (lambda m, X: RelevanceDisplay.from_estimator(m, shape=(2, 2)), ValueError, "shape"),
+        (lambda m, X: RelevanceDisplay.from_estimator(Linear()), TypeError, "length scale"),
+        (lambda m, X: RelevanceDisplay.from_estimator(LogisticRegression().fit(X, X[:, 0] > 5)), TypeError, "length"),
+    ],
+)
+def test_bad_arguments_are_named(model, data, call, error, message):
+    with pytest.raises(error, match=message):
+        call(model, data[0])
+
+
+def test_without_matplotlib_there_are_numbers_and_an_error(model, data, monkeypatch):
+    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    display = DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=3)
+    assert display.image.shape == (3, 3, 3)
+    with pytest.raises(ImportError, match="matplotlib"):
+        display.plot()
+    with pytest.raises(ImportError, match="matplotlib"):
+        RelevanceDisplay.from_estimator(model).plot()
+    assert gramian.plots.RelevanceDisplay is RelevanceDisplay
