@@ -17,14 +17,18 @@ TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplo
 LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
-.PHONY: help demo test test-cpp test-python slow install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
-        python-versions bench paper-kae docs clean
+# The papers whose experiments are repeated: bench/paper/<key>_*.py.
+PAPERS := paper-kae paper-kde paper-mce
+
+.PHONY: help demo test test-cpp test-python slow torch install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
+        python-versions bench $(PAPERS) docs clean
 
 help:
 	@echo "make demo     set up, build, race the engine against scikit-learn, train autoencoders: tables, pictures in demo_output/"
 	@echo "make test     set up, build, run every test"
 	@echo "make bench    the full benchmark with its peers, in an environment of its own"
-	@echo "make paper-kae  the experiments of the autoencoders' paper; QUICK=1: a minute, only to see that they run"
+	@echo "make $(firstword $(PAPERS))  the experiments of a paper, one of $(PAPERS); QUICK=1: a minute, only to see that they run"
+	@echo "make torch    the tests that need PyTorch, in the environment of the benchmarks"
 	@echo "make docs     the documentation site, in build/docs"
 	@echo "make lint     ruff, mypy, clang-format"
 	@echo "make wheel    a wheel, repaired, installed where there is no compiler, and tried"
@@ -61,6 +65,11 @@ test-python: install
 # More than 2^31 entries: 12 GB of memory and half a minute, so not in every run.
 slow: install
 	$(BIN)/python -m pytest tests/slow
+
+# PyTorch is no dependency, so what needs it is tested where the benchmarks have it.
+torch: $(BENCH_VENV)/tools $(VENV)/tools
+	$(bench_install)
+	$(BENCH_VENV)/bin/python -m pytest tests/torch
 
 # python/gramian/_core.pyi, from the module that is installed; a test compares.
 stubs: install
@@ -132,12 +141,12 @@ bench: $(BENCH_VENV)/tools $(VENV)/tools
 
 # Tables, a JSON file and pictures in bench/results/paper. A quick run has neither PyTorch nor much data, and its figures mean nothing.
 ifdef QUICK
-paper-kae: install
-	$(BIN)/python -m bench.paper kae --quick --output build/paper
+$(PAPERS): paper-%: install
+	$(BIN)/python -m bench.paper $* --quick --output build/paper
 else
-paper-kae: $(BENCH_VENV)/tools $(VENV)/tools
+$(PAPERS): paper-%: $(BENCH_VENV)/tools $(VENV)/tools
 	$(bench_install)
-	$(BENCH_VENV)/bin/python -m bench.paper kae $(PAPER_ARGS)
+	$(BENCH_VENV)/bin/python -m bench.paper $* $(PAPER_ARGS)
 endif
 
 docs: install

@@ -15,6 +15,8 @@ import bench  # noqa: F401  first of all imports: it cleans the environment
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "paper"
 EXPERIMENTS = {
     "kae": ("kae_circles", "kae_codes", "kae_landscape", "kae_supervised", "kae_unsupervised"),
+    "kde": ("kde_digits", "kde_faces", "kde_labels", "kde_ranks", "kde_words"),
+    "mce": ("mce_iris", "mce_uci", "mce_digits", "mce_pixels", "mce_network"),
 }
 
 

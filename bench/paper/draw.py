@@ -25,10 +25,10 @@ def panels(rows: int, columns: int, width: float = 3.6, height: float = 3.4) -> 
     return plt.subplots(rows, columns, figsize=(width * columns, height * rows), layout="constrained", squeeze=False)
 
 
-def save(figure: Any, path: Path) -> Path:
+def save(figure: Any, path: Path, **options: Any) -> Path:
     """Write and close it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=110, **options)
     plt.close(figure)
     return path
 
@@ -61,6 +61,14 @@ def evolution(ax: Any, x: NDArray[Any], curves: Sequence[NDArray[Any]], labels: 
         last = i == len(curves) - 1
         colour = "black" if last else plt.get_cmap("YlOrRd")(0.25 + 0.65 * i / max(1, len(curves) - 2))
         ax.plot(x, curve, color=colour, linewidth=2.2 if last else 1.4, label=label)
+
+
+def strip_of_pictures(ax: Any, name: str, pictures: NDArray[Any], blank: float, **options: Any) -> None:
+    """Pictures side by side, the name on the left."""
+    ax.imshow(np.hstack(list(np.pad(pictures, ((0, 0), (0, 0), (0, 1)), constant_values=blank))), **options)
+    ax.set_yticks([pictures.shape[1] / 2 - 0.5], [name], fontsize=8)
+    ax.set_xticks([])
+    ax.spines[:].set_visible(False)
 
 
 def plain(ax: Any, title: str) -> None:
