@@ -179,7 +179,7 @@ def gramian_low_rank(problem: Problem, m: int, **options: Any) -> Call:
 
 def numpy_low_rank(problem: Problem, m: int, pivots: str = "greedy") -> Call:
     """The same in numpy; what the factors drop is dropped of k_x and L_y too."""
-    factorize = {"greedy": incomplete_cholesky, "uniform": landmarks}[pivots]
+    factorize = {"greedy": incomplete_cholesky, "uniform": landmarks, "gram": from_gram_matrix}[pivots]
 
     def fit() -> LowRank:
         (U, rows), (V, columns) = (
@@ -209,13 +209,24 @@ def small_matrices(problem: Problem, U: Array, V: Array) -> tuple[Array, Array, 
 
 
 def incomplete_cholesky(X: Array, gamma: float, m: int) -> tuple[Array, NDArray[Any]]:
+    """Of a Gram matrix that is never formed."""
+    squares = (X * X).sum(axis=1)
+    return greedy_factor(lambda i: np.exp(-gamma * np.maximum(squares + squares[i] - 2 * (X @ X[i]), 0)), len(X), m)
+
+
+def from_gram_matrix(X: Array, gamma: float, m: int) -> tuple[Array, NDArray[Any]]:
+    """Of one that is, as in [KDE] and in most programs."""
+    K = gaussian(X, X, gamma)
+    return greedy_factor(lambda i: K[i], len(X), m)
+
+
+def greedy_factor(column_of: Callable[[int], Array], n: int, m: int) -> tuple[Array, NDArray[Any]]:
     """Pivots where most is left of the diagonal; the factor grows in rows, so that each is read at a stretch."""
-    squares, left = (X * X).sum(axis=1), np.ones(len(X))
-    factor, pivots = np.empty((m, len(X))), np.empty(m, dtype=np.intp)
+    left = np.ones(n)
+    factor, pivots = np.empty((m, n)), np.empty(m, dtype=np.intp)
     for j in range(m):
         i = pivots[j] = int(np.argmax(left))
-        column = np.exp(-gamma * np.maximum(squares + squares[i] - 2 * (X @ X[i]), 0))
-        factor[j] = (column - factor[:j, i] @ factor[:j]) / np.sqrt(left[i])
+        factor[j] = (column_of(i) - factor[:j, i] @ factor[:j]) / np.sqrt(left[i])
         left -= factor[j] ** 2
     return factor.T, pivots
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gramian/base/error.hpp"
+#include "gramian/base/memory.hpp"
 #include "kernels/node.hpp"
 #include "models/embedding_lengths.hpp"
 #include "models/embedding_options.hpp"
@@ -69,6 +70,7 @@ EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, F
     theta = start.data();
   }
   EmbeddingChoice choice = choose(sample, kernel, features, theta, options, observer);
+  release_memory();  // what the search had is in blocks of other sizes than what follows: kept, it would be memory twice
   EmbeddingFit fit;
   fit.model.kernel = std::move(choice.kernel);
   fit.model.theta = std::move(choice.theta);
