@@ -86,7 +86,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     kernel_, output_kernel_ : Kernel, "precomputed" or function
-        The kernels, with what the median rule chose; kernel_ is None for one of `gramian.operators`.
+        The kernels, with what the median rule chose; ``kernel_`` is None for one of `gramian.operators`.
     operator_ : str or OperatorKernel
         C as it was given.
     alpha_ : float
