@@ -242,3 +242,16 @@ def test_gradients_do_not_need_the_matrix():
     gramian.set_memory_limit(3000 * 3000 * 8 // 4)
     assert np.isfinite(gramian.adjoint(Laplacian(), X, P, P).X).all()
     assert np.isfinite(gramian.hessian_vector(Gaussian(), X, P, P, X)).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("d", [1, 3, 6])
+def test_what_memory_held_before_does_not_matter(rng, d, dtype):
+    X, Y, P, Q = (rng.normal(size=shape).astype(dtype) for shape in ((5, d), (5, d), (5, 2), (5, 2)))
+    first = gramian.adjoint(KERNEL, X, P, Q, Y)
+    for _ in range(20):
+        rubbish = [np.full(size, np.nan, dtype) for size in (16, 64, 256, 1024, 4096, 20_000, 100_000) * 3]
+        del rubbish
+        again = gramian.adjoint(KERNEL, X, P, Q, Y)
+        np.testing.assert_array_equal(again.X, first.X)
+        np.testing.assert_array_equal(again.Y, first.Y)

@@ -76,9 +76,11 @@ void both_of(const ApplyBothJob<T>& job) {
   constexpr int lanes = Vec<T>::lanes;
   constexpr int together = rows_together<T, count>();
   for (Index row = 0; row < job.rows; row += lanes) {
-    typename Vec<T>::type lane_sum[count][lanes];
+    // A tile has whole panels of rows, which may be fewer than lanes: what is behind them was never written.
+    typename Vec<T>::type lane_sum[count][lanes] = {};
+    const int rows = job.rows - row < lanes ? static_cast<int>(job.rows - row) : lanes;
     GRAMIAN_NO_UNROLL
-    for (int group = 0; group < lanes; group += together) {
+    for (int group = 0; group < rows; group += together) {
       typename Vec<T>::type(*out)[lanes] = reinterpret_cast<typename Vec<T>::type(*)[lanes]>(&lane_sum[0][group]);
       strip_of_both<T, count, together>(job, row + group, out);
     }
