@@ -16,7 +16,6 @@ except ImportError as error:
     ) from error
 
 from gramian import kernels as kernels
-from gramian import layers as layers
 from gramian import linalg as linalg
 from gramian import losses as losses
 from gramian import optim as optim
@@ -30,6 +29,7 @@ from gramian.points import InnerProducts
 
 if TYPE_CHECKING:
     from gramian import features as features
+    from gramian import layers as layers
     from gramian import metrics as metrics
     from gramian import models as models
     from gramian import operators as operators
@@ -103,7 +103,7 @@ __all__ = [
 ]
 
 
-_LAZY_MODULES = ("features", "metrics", "models", "operators", "plots")
+_LAZY_MODULES = ("features", "layers", "metrics", "models", "operators", "plots")
 _DISPLAYS = (
     "DecisionProbabilityDisplay",
     "ExplainedVarianceDisplay",

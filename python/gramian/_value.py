@@ -93,7 +93,7 @@ class Value:
 
     def __repr__(self) -> str:
         defaults = {name: parameter.default for name, parameter in inspect.signature(type(self)).parameters.items()}
-        own = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+        own = {name: plain(value) for name, value in self.get_params(deep=False).items()}
         given = [f"{name}={value!r}" for name, value in own.items() if not _same(value, defaults[name])]
         return f"{type(self).__name__}({', '.join(given)})"
 
@@ -111,7 +111,7 @@ class FrozenValue(Value):
         raise AttributeError(f"{type(self).__name__} is a value: its attributes cannot be deleted.")
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return numbers and lists in place of NumPy's, whose representations cannot be evaluated everywhere."""
     return value.tolist() if isinstance(value, np.generic | np.ndarray) else value
 
@@ -121,5 +121,5 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _hashable(value: Any) -> Hashable:
-    value = _plain(value)
+    value = plain(value)
     return tuple(_hashable(item) for item in value) if isinstance(value, list | tuple) else value

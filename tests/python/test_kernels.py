@@ -128,7 +128,7 @@ def test_values_change_only_through_set_params():
         del kernel.gamma
     assert kernel.set_params(gamma=1.0) is kernel
     assert kernel.get_params() == {"gamma": 1.0, "length_scale": None}
-    with pytest.raises(ValueError, match=r"Invalid parameter 'degree' for kernel Gaussian\(gamma=1\.0\)"):
+    with pytest.raises(ValueError, match=r"Invalid parameter 'degree' for Gaussian\(gamma=1\.0\)"):
         kernel.set_params(gamma=2.0, degree=3)
     assert kernel.gamma == 1.0
 

@@ -1,27 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all kernels have in common."""
 
-import copy
-import inspect
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian._validation import Matrix, as_array, check_vector
+from gramian._value import FrozenValue
 from gramian.kernels.lowering import Lowered, Values, by_name
 
 if TYPE_CHECKING:
     from gramian.kernels.composite import Power, Product, Scaled, Sum
     from gramian.points import PointsLike
 
-KernelT = TypeVar("KernelT", bound="Kernel")
 
-
-class Kernel(ABC):
+class Kernel(FrozenValue, ABC):
     """
     What all kernels have in common.
 
@@ -116,92 +112,8 @@ class Kernel(ABC):
         entries = check_vector(vector, "vector", len(slots), "the kernel")
         return by_name(slots, [slot.chain * float(x) for slot, x in zip(slots, entries, strict=True)], add=True)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """
-        Return the parameters by name.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Also return the parameters of parameters that are kernels, as ``name__inner``.
-
-        Returns
-        -------
-        dict
-            Names and values, as they were given.
-        """
-        own = {name: vars(self)[name] for name in self._parameter_names()}
-        if not deep:
-            return own
-        nested = {
-            f"{name}__{inner}": inner_value
-            for name, value in own.items()
-            if isinstance(value, Kernel)
-            for inner, inner_value in value.get_params().items()
-        }
-        return {**own, **nested}
-
-    def set_params(self: KernelT, **params: Any) -> KernelT:
-        """
-        Change parameters in place.
-
-        Parameters
-        ----------
-        **params
-            Names and values; ``name__inner`` reaches into a parameter that is a kernel.
-
-        Returns
-        -------
-        Kernel
-            The kernel itself.
-
-        Raises
-        ------
-        ValueError
-            If there is no parameter of that name; nothing is changed then.
-        """
-        changed, inner = self.get_params(deep=False), dict[str, dict[str, Any]]()
-        for name, value in params.items():
-            owner, _, rest = name.partition("__")
-            if owner not in changed or (rest and not isinstance(params.get(owner, changed[owner]), Kernel)):
-                valid = sorted(self.get_params())
-                raise ValueError(f"Invalid parameter {name!r} for kernel {self!r}. Valid parameters are: {valid!r}.")
-            if rest:
-                inner.setdefault(owner, {})[rest] = value
-            else:
-                changed[owner] = value
-        for owner, rest_params in inner.items():
-            # The part may be a part of another kernel too, which must not change.
-            changed[owner] = copy.copy(changed[owner]).set_params(**rest_params)
-        vars(self).update(changed)
-        return self
-
-    def _store(self, **params: Any) -> None:
-        vars(self).update(params)
-
-    @classmethod
-    def _parameter_names(cls) -> list[str]:
-        return list(inspect.signature(cls).parameters)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} is a value: make a new one, or use set_params({name}=...).")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is a value: its attributes cannot be deleted.")
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.get_params(deep=False))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Kernel) or type(self) is not type(other):
-            return NotImplemented
-        return self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._key()))
-
-    def _key(self) -> tuple[Hashable, ...]:
-        return tuple(_hashable(value) for value in self.get_params(deep=False).values())
 
     def __add__(self, other: object) -> "Sum":
         from gramian.kernels.composite import Sum
@@ -225,12 +137,6 @@ class Kernel(ABC):
 
         return Power(self, cast(int, exponent)) if is_number(exponent) else NotImplemented
 
-    def __repr__(self) -> str:
-        defaults = {name: parameter.default for name, parameter in inspect.signature(type(self)).parameters.items()}
-        own = {name: plain(value) for name, value in self.get_params(deep=False).items()}
-        given = [f"{name}={value!r}" for name, value in own.items() if not _same(value, defaults[name])]
-        return f"{type(self).__name__}({', '.join(given)})"
-
 
 def _rebuild(cls: type[Kernel], params: dict[str, Any]) -> Kernel:
     return cls(**params)
@@ -239,17 +145,3 @@ def _rebuild(cls: type[Kernel], params: dict[str, Any]) -> Kernel:
 def is_number(value: object) -> bool:
     """Tell whether `value` may stand beside a kernel in a product or a power; its range is checked at use."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-
-
-def plain(value: Any) -> Any:
-    """Return numbers and lists in place of NumPy's, whose representations cannot be evaluated everywhere."""
-    return value.tolist() if isinstance(value, np.generic | np.ndarray) else value
-
-
-def _same(value: Any, default: Any) -> bool:
-    return value is default or (type(value) is type(default) and bool(value == default))
-
-
-def _hashable(value: Any) -> Hashable:
-    value = plain(value)
-    return tuple(_hashable(item) for item in value) if isinstance(value, list | tuple) else value

@@ -5,7 +5,8 @@ from functools import reduce
 from typing import Any, ClassVar
 
 from gramian._validation import check_whole
-from gramian.kernels.base import Kernel, plain
+from gramian._value import plain
+from gramian.kernels.base import Kernel
 from gramian.kernels.lowering import Lowered, prefixed, real_slot
 
 _LARGEST_EXPONENT = 64
