@@ -28,18 +28,22 @@ def dependency_exact(n: int, operator: str) -> Contest:
     """Exact coefficients from both Gram matrices, O(n^3)."""
     problem = kde.Problem(n, operator)
     contestants = {OURS: kde.gramian_exact(problem), "numpy": kde.numpy_exact(problem)}
+    if operator == "conditional":
+        contestants["numpy root"] = kde.numpy_root(problem)
     return Contest(contestants, kde.exact_error(problem), TOLERANCE)
 
 
 @row("dependency-kronecker", [{"n": n, "operator": operator} for n in (40, 100) for operator in OPERATORS], quick_n=40)
 def dependency_kronecker(n: int, operator: str) -> Contest:
-    """The same against the system of n^2 unknowns that is printed; it takes 1.6 GB for n = 100."""
+    """The same against the system of n^2 unknowns that is printed; "printed" uses its symmetry where there is one."""
     problem = kde.Problem(n, operator)
     contestants = {
         OURS: kde.gramian_exact(problem),
         "numpy": kde.numpy_exact(problem),
         "printed": kde.kronecker(problem),
     }
+    if operator == "covariance":
+        contestants["printed solve"] = kde.kronecker(problem, general=True)
     return Contest(contestants, kde.exact_error(problem), TOLERANCE)
 
 

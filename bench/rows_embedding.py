@@ -72,14 +72,18 @@ def embedding_predict_memory(n: int, rows: int) -> dict[str, float | str]:
 
 @figure("yeast-fit", "s", [{"n": 1484}], quick_n=1000)
 def yeast_fit(n: int) -> dict[str, float | str]:
-    """A whole fit on yeast: 1000 steps on all samples, the defaults, a grid of 25 SVCs on five folds, a GPC."""
+    """A whole fit on yeast: 1000 steps on all samples, the defaults, a grid of 25 SVCs on five folds, and a GPC."""
     from bench.paper import data, mce_methods
 
     found = data.load("yeast")
     X, _ = mce_methods.scaled(found.X, found.X)
     X, y, builders = X[:n], found.y[:n], mce_methods.methods()
-    names = ("GMCE", "EmbeddingClassifier, its defaults", "SVC, grid of 25", "Gaussian process")
-    return {name: _seconds(lambda name=name: builders[name](X).fit(X, y)) for name in names}
+    taken: dict[str, float | str] = {}
+    for name in ("GMCE", "EmbeddingClassifier, its defaults", "SVC, grid of 25", "Gaussian process"):
+        start = time.process_time()
+        taken[name] = _seconds(lambda name=name: builders[name](X).fit(X, y))
+        taken[f"{name}, of the processor"] = time.process_time() - start
+    return taken
 
 
 def _steps(problem: mce.Problem) -> Contest:

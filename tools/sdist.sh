@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Packs a source distribution and installs it as one has to where there is no network:
+# Packs a source distribution, and builds and installs a wheel of it as one has to where there is no network:
 #   tools/sdist.sh [python]
-# Packing needs the Python index; the result is in dist/.
+# Packing needs the Python index; the result is in dist/, the wheel, not yet fit for other machines, in build/wheel-raw.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 python=${1:-python3}
 tools=$root/build/sdist-env
 try=$root/build/sdist-try
+raw=$root/build/wheel-raw
 export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-${JOBS:-2}} PIP_DISABLE_PIP_VERSION_CHECK=1
 
 say() { echo "sdist: $*"; }
@@ -37,7 +38,7 @@ offline() {
 
 # The environment that an offline builder has: build tools and run-time dependencies, but no package of Eigen.
 install_offline() {
-  rm -rf "$try"
+  rm -rf "$try" "$raw"
   "$python" -m venv "$try"
   "$try/bin/python" -m pip install --quiet scikit-build-core pybind11 cmake ninja numpy scikit-learn
   if "$try/bin/python" -m pip show --quiet cmeel-eigen 2>/dev/null; then
@@ -45,7 +46,8 @@ install_offline() {
     return 1
   fi
   (cd / && PATH="$try/bin:$PATH" PIP_NO_INDEX=1 offline \
-    "$try/bin/python" -m pip install --quiet --no-build-isolation --no-deps "$1")
+    "$try/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir "$raw" "$1")
+  (cd / && "$try/bin/python" -m pip install --quiet --no-index --no-deps "$raw"/gramian-*.whl)
 }
 
 pack

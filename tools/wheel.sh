@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds a wheel, repairs it for other machines, installs it where there is no compiler, and tries it:
+# Takes the wheel that tools/sdist.sh builds, repairs it for other machines, installs it where there is no compiler, and tries it:
 #   tools/wheel.sh [python]
 # Needs a C++17 compiler and the Python index; the result is in dist/.
 set -euo pipefail
@@ -11,7 +11,7 @@ tools=$root/build/wheel-env
 raw=$root/build/wheel-raw
 try=$root/build/wheel-try
 path=$root/build/wheel-path
-export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-${JOBS:-2}} PIP_DISABLE_PIP_VERSION_CHECK=1
+export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 say() { echo "wheel: $*"; }
 
@@ -24,11 +24,10 @@ choose_repair() {
   esac
 }
 
-build_wheel() {
-  rm -rf "$tools" "$raw"
+install_repair() {
+  rm -rf "$tools"
   "$python" -m venv "$tools"
-  "$tools/bin/python" -m pip install --quiet build "${packages[@]}"
-  (cd "$root" && "$tools/bin/python" -m build --wheel --outdir "$raw" .)
+  [ ${#packages[@]} -eq 0 ] || "$tools/bin/python" -m pip install --quiet "${packages[@]}"
 }
 
 repair_wheel() {
@@ -61,8 +60,9 @@ try_wheel() {
   (cd / && env -u LD_LIBRARY_PATH -u PYTHONPATH PATH="$path" "$try/bin/python" "$root/tools/wheel_smoke.py" --without-compiler)
 }
 
+"$root/tools/sdist.sh" "$python"
 choose_repair
-build_wheel
+install_repair
 repair_wheel
 wheels=("$root"/dist/gramian-*.whl)
 say "$("$python" "$root/tools/package_contents.py" "${wheels[0]}")"

@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Axes of matplotlib, which is imported once there is something to draw."""
 
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Display = TypeVar("Display", bound=Any)
+FloatArray = npt.NDArray[np.float64]
+
+LARGEST = 10_000
+"""What a picture may have of anything."""
 
 
 def axes(ax: Any) -> Any:
@@ -16,3 +25,9 @@ def pyplot() -> Any:
     except ImportError as error:
         raise ImportError("Plots need matplotlib, which is not installed: pip install 'gramian[plots]'.") from error
     return plt
+
+
+def drawn(display: Display, ax: Any) -> Display:
+    """Return a display that knows where it was plotted."""
+    display.ax_, display.figure_ = ax, ax.figure
+    return display

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Composition', 'RidgeOutput', 'adjoint', 'all_finite', 'apply_layer', 'build_report', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'choose_subset', 'clip_normalise', 'compress_to_features', 'compress_to_supports', 'conditional_coefficients', 'conditional_expectation', 'conditional_weights', 'covariance_operator', 'cross_validation_losses', 'decode_sequences', 'deep_pca_bounds', 'deep_pca_objective', 'deep_pca_weights', 'dependency_nearest', 'dependency_scores', 'dependency_weights', 'diagonal', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'embedding_decision', 'embedding_distances', 'embedding_entropy', 'embedding_risk_bound', 'embedding_values', 'evaluate_loss', 'feature_distortion', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'fit_autoencoder', 'fit_conditional_mean', 'fit_deep_pca', 'fit_deep_regression', 'fit_dependency', 'fit_embedding', 'forward_jacobian', 'gaussian_preimages', 'gram', 'gram_factor', 'herd', 'herd_supports', 'hessian_vector', 'incomplete_cholesky', 'inverse_diagonal', 'invert_deep_pca', 'jacobian_gradient', 'joint_gram', 'kernel_registry', 'linear_preimages', 'log_determinant', 'median_gamma', 'memory_report', 'minimize', 'minimize_stiefel', 'nearest_candidate', 'operator_apply', 'operator_block', 'operator_matrix', 'operator_ridge', 'product', 'random_bits', 'random_feature_expansion', 'random_normal', 'random_permutation', 'random_uniform', 'reconstruction_weights', 'release_memory', 'require_memory', 'set_memory_limit', 'set_num_threads', 'solve_kronecker', 'solve_triangular', 'span_coordinates', 'stabilised_objective', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'thread_report', 'transform_deep_pca', 'validate_deep_regression', 'woodbury_solve']
+__all__: list[str] = ['Composition', 'DeepObjective', 'DeepPcaObjective', 'RidgeOutput', 'adjoint', 'all_finite', 'apply_layer', 'build_report', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'choose_subset', 'clip_normalise', 'compress_to_features', 'compress_to_supports', 'conditional_coefficients', 'conditional_expectation', 'conditional_weights', 'covariance_operator', 'cross_validation_losses', 'decode_sequences', 'deep_pca_bounds', 'deep_pca_weights', 'dependency_nearest', 'dependency_scores', 'dependency_weights', 'diagonal', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'embedding_decision', 'embedding_distances', 'embedding_entropy', 'embedding_risk_bound', 'embedding_values', 'evaluate_loss', 'feature_distortion', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'fit_autoencoder', 'fit_conditional_mean', 'fit_deep_pca', 'fit_deep_regression', 'fit_dependency', 'fit_embedding', 'forward_jacobian', 'gaussian_preimages', 'gram', 'gram_factor', 'herd', 'herd_supports', 'hessian_vector', 'incomplete_cholesky', 'inverse_diagonal', 'invert_deep_pca', 'jacobian_gradient', 'joint_gram', 'kernel_registry', 'linear_preimages', 'log_determinant', 'median_gamma', 'memory_report', 'minimize', 'minimize_stiefel', 'nearest_candidate', 'operator_apply', 'operator_block', 'operator_matrix', 'operator_ridge', 'product', 'random_bits', 'random_feature_expansion', 'random_normal', 'random_permutation', 'random_uniform', 'reconstruction_weights', 'release_memory', 'require_memory', 'set_memory_limit', 'set_num_threads', 'solve_kronecker', 'solve_triangular', 'span_coordinates', 'stabilised_objective', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'thread_report', 'transform_deep_pca', 'validate_deep_regression', 'woodbury_solve']
 class Composition:
     """
     Layers on a sample.
@@ -64,6 +64,38 @@ class RidgeOutput:
     def squared_norm(self) -> float:
         """
         |f_L|^2.
+        """
+class DeepPcaObjective:
+    """
+    J on a sample. A level is (kernel, components, eta).
+    """
+    def __init__(self, X: typing.Any, levels: list, joint: bool, centred: bool, memory_budget: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+    def state(self, x: numpy.typing.NDArray[numpy.float64]) -> dict[str, typing.Any]:
+        """
+        What is known of a point beside J.
+        """
+    def value(self, x: numpy.typing.NDArray[numpy.float64]) -> float:
+        """
+        J.
+        """
+    def value_and_gradient(self, x: numpy.typing.NDArray[numpy.float64]) -> tuple:
+        """
+        J and its gradient.
+        """
+class DeepObjective:
+    """
+    What fit_deep_regression() minimises.
+    """
+    def __init__(self, X: typing.Any, targets: typing.Any, layers: list, options: dict, loss: typing.Any, image_losses: list) -> None:
+        ...
+    def evaluate(self, x: numpy.typing.NDArray[numpy.float64]) -> tuple:
+        """
+        The value and the gradient in the variables.
+        """
+    def size(self) -> int:
+        """
+        The number of variables.
         """
 def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typing.Any, want_points: bool) -> tuple:
     """
@@ -140,10 +172,6 @@ def decode_sequences(images: typing.Any, symbols: typing.SupportsInt | typing.Su
 def deep_pca_bounds(X: typing.Any, model: dict) -> tuple:
     """
     [DKPCA] Lemma 4.1, corrected: lower, error, upper.
-    """
-def deep_pca_objective(X: typing.Any, levels: list, x: numpy.typing.NDArray[numpy.float64], joint: bool, centred: bool) -> tuple:
-    """
-    J, its gradient and the state at x.
     """
 def deep_pca_weights(model: dict, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """

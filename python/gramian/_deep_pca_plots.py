@@ -7,12 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._axes import axes, pyplot
+from gramian._axes import LARGEST, FloatArray, axes, drawn, pyplot
 from gramian._validation import check_whole
-
-FloatArray = npt.NDArray[np.float64]
-
-_LARGEST = 10_000
 
 
 class ExplainedVarianceDisplay:
@@ -99,8 +95,7 @@ class ExplainedVarianceDisplay:
             ax.plot(where, 100.0 * np.cumsum(ratios), marker="o", color=f"C{i}")
         ax.set(xlabel="component", ylabel="explained variance (%)")
         ax.legend()
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return drawn(self, ax)
 
 
 class TraversalDisplay:
@@ -177,7 +172,7 @@ class TraversalDisplay:
             Not plotted yet.
         """
         check_is_fitted(estimator)
-        count = check_whole(steps, "steps", cls.__name__, _LARGEST)
+        count = check_whole(steps, "steps", cls.__name__, LARGEST)
         features = estimator.hidden_features_
         if components is None:
             components = [(j + 1, c) for j, H in enumerate(features) for c in range(H.shape[1])]
@@ -299,5 +294,4 @@ class LevelTopologyDisplay:
             ax.scatter(np.full(len(ratios), j), -np.arange(len(ratios)), s=sizes, zorder=2)
         depth = len(self.ratios)
         ax.set(xticks=range(1, depth + 1), xticklabels=[f"level {j}" for j in range(1, depth + 1)], yticks=[])
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return drawn(self, ax)

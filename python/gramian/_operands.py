@@ -41,13 +41,8 @@ class Operands:
         if self.x.kind != "dense points" and _needs_coordinates(self.spec):
             raise TypeError(
                 f"{kernel!r} needs the coordinates of dense points, and X has {self.x.kind}: it is a product over "
-                f"features, or has a width for each of them."
+                f"features, has a width for each of them, or is on images of points."
             )
-
-    @classmethod
-    def behind(cls, kernel: Kernel, X: Any, Y: Any) -> "Operands":
-        """Return those of a Gram matrix, where a kernel may see images of the points alone."""
-        return cls(*kernel._behind(X, Y)) if isinstance(kernel, Kernel) else cls(kernel, X, Y)
 
     @property
     def rows(self) -> int:

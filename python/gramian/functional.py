@@ -63,7 +63,7 @@ def gram(kernel: Kernel, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
     array([[1., 1.],
            [1., 1.]])
     """
-    operands = Operands.behind(kernel, X, Y)
+    operands = Operands(kernel, X, Y)
     return cast(Matrix, _core.gram(operands.spec, *operands.points(operands.dtype())))
 
 
@@ -96,7 +96,7 @@ def diagonal(kernel: Kernel, X: PointsLike) -> Matrix:
     >>> gramian.diagonal(gramian.kernels.Linear(), [[1.0, 2.0], [3.0, 0.0]])
     array([5., 9.])
     """
-    operands = Operands.behind(kernel, X, None)
+    operands = Operands(kernel, X, None)
     if isinstance(operands.x, InnerProducts) and not operands.x.one_set:
         raise TypeError("X has the inner products of two sets of points: a diagonal is that of one.")
     points, _ = operands.points(operands.dtype())
@@ -138,7 +138,7 @@ def product(kernel: Kernel, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | Non
     >>> gramian.product(gramian.kernels.Gaussian(), [[0.0], [0.0]], [1.0, 2.0])
     array([3., 3.])
     """
-    operands = Operands.behind(kernel, X, Y)
+    operands = Operands(kernel, X, Y)
     columns, is_vector = check_columns(V, "V")
     check_rows(columns, "V", operands.columns, operands.columns_owner)
     dtype = operands.dtype(columns)

@@ -36,7 +36,14 @@ def irs(codes: npt.ArrayLike, factors: npt.ArrayLike, quantile: float = 0.99) ->
 
     For a factor, samples are put into groups of the same value. In each group a component strays from its mean by at
     most so much, whatever the other factors do; the mean of that over groups, by the most that it strays from its mean
-    over all samples, is taken from 1. A component's score is its best one over factors. Takes O(n s f) time.
+    over all samples, is taken from 1. A component's score is its best one over factors. Takes O(n s f) time:
+
+    .. math::
+        R_{ij} = 1 - \frac{\operatorname{mean}_v \operatorname{quantile}_{m : g_{mj} = v} |z_{mi} - \bar z_i^{(v)}|}
+        {\max_m |z_{mi} - \bar z_i|}, \qquad
+        \text{score} = \frac{\sum_i w_i \max_j R_{ij}}{\sum_i w_i}, \quad w_i = \max_m |z_{mi} - \bar z_i|.
+
+    It is the paper's estimate for samples without noise and factors that vary independently; below 0 counts as 0.
 
     Parameters
     ----------
@@ -45,7 +52,7 @@ def irs(codes: npt.ArrayLike, factors: npt.ArrayLike, quantile: float = 0.99) ->
     factors : array-like of shape (n, f)
         The factors that samples were made from: numbers or labels with few different values.
     quantile : float, default=0.99
-        What stands for the largest deviation in a group, in (0, 1]; below 1 outliers count less.
+        What stands for the largest deviation in a group, in (0, 1]: 1 in the paper, 0.99 in its authors' program.
 
     Returns
     -------
@@ -130,12 +137,14 @@ def windin(codes: npt.ArrayLike, noise: float = 0.1) -> float:
     r"""
     Weighted informativeness of independent components, [WINDIN], without knowing any factor.
 
-    :math:`\sum_i \rho_i \, I(x, z_i \mid z_{\neq i})` in nats, with weights :math:`\rho_i` that are in proportion to
-    :math:`I(x, z_i)`: what a component tells about a sample that the others do not. For components whose noises are
-    independent this is :math:`I(x, z_i) - I(z_i, z_{\neq i})`.
+    :math:`\sum_i \rho_i \, (I(x, z_i) - I(z_i, z_{\neq i}))` in nats, with weights :math:`\rho_i` in proportion to
+    :math:`I(x, z_i)`: what a component tells about a sample, less what the others tell about the component. Noises of
+    components are independent here, so that each term is :math:`I(x, z_i \mid z_{\neq i})`, and the sum the paper's
+    WSEPIN as well.
 
     Codes without noise would tell infinitely much. So each is read with normal noise, of `noise` standard deviations
-    of its component, and information is that of the mixture of these, bounded from above by pairwise divergences,
+    of its component, and information is that of the mixture of these. The paper estimates it by sampling; here it is
+    bounded from above by pairwise divergences, without chance,
     :math:`-\frac 1 n \sum_i \log \frac 1 n \sum_j e^{-|z_i - z_j|^2 / 2}` in units of the noise, [KT]. Values depend on
     the noise and on n, as no information is above log n: compare codes of the same samples. Takes O(n^2 s) time.
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._axes import axes as _axes
+from gramian._axes import LARGEST, FloatArray, axes, drawn
 from gramian._deep_pca_plots import ExplainedVarianceDisplay, LevelTopologyDisplay, TraversalDisplay
 from gramian._validation import check_matrix, check_real, check_whole
 from gramian.kernels import Kernel
@@ -24,10 +24,6 @@ __all__ = [
     "RelevanceDisplay",
     "TraversalDisplay",
 ]
-
-FloatArray = npt.NDArray[np.float64]
-
-_LARGEST = 10_000
 
 
 class DecisionProbabilityDisplay:
@@ -130,7 +126,7 @@ class DecisionProbabilityDisplay:
         points = check_matrix(X, "X")
         if points.shape[1] != 2:
             raise ValueError(f"{owner} is a map over 2 features. Got X with {points.shape[1]}.")
-        count = check_whole(grid_resolution, "grid_resolution", owner, _LARGEST)
+        count = check_whole(grid_resolution, "grid_resolution", owner, LARGEST)
         box = _box(points, check_real(margin, "margin", owner, inclusive=True)) if bounds is None else _bounds(bounds)
         across, up = np.linspace(box[0], box[1], count), np.linspace(box[2], box[3], count)
         grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
@@ -157,7 +153,7 @@ class DecisionProbabilityDisplay:
         DecisionProbabilityDisplay
             The display itself, with ``ax_`` and ``figure_``.
         """
-        ax = _axes(ax)
+        ax = axes(ax)
         shown = {"origin": "lower", "extent": self.bounds, "aspect": "auto", "interpolation": "bilinear", **options}
         ax.imshow(self.image, **shown)
         if X is not None:
@@ -167,8 +163,7 @@ class DecisionProbabilityDisplay:
                 ax.scatter(points[some, 0], points[some, 1], color=color, edgecolors="white", s=25, label=str(name))
             ax.legend()
         ax.set(xlabel=self.xlabel, ylabel=self.ylabel, xlim=self.bounds[:2], ylim=self.bounds[2:])
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return drawn(self, ax)
 
 
 class RelevanceDisplay:
@@ -247,11 +242,10 @@ class RelevanceDisplay:
         RelevanceDisplay
             The display itself, with ``ax_`` and ``figure_``.
         """
-        ax = _axes(ax)
+        ax = axes(ax)
         ax.imshow(self.relevance, **{"cmap": cmap, "vmin": 0.0, "vmax": 1.0, **options})
         ax.set_axis_off()
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return drawn(self, ax)
 
 
 def _box(points: Any, margin: float) -> tuple[float, float, float, float]:
@@ -292,7 +286,7 @@ def _shape(shape: Any, count: int) -> tuple[int, int]:
     if shape is None:
         side = round(count**0.5)
         return (side, side) if side * side == count else (1, count)
-    rows, columns = (check_whole(size, "shape", "RelevanceDisplay", _LARGEST) for size in shape)
+    rows, columns = (check_whole(size, "shape", "RelevanceDisplay", LARGEST) for size in shape)
     if rows * columns != count:
         raise ValueError(f"shape {tuple(shape)} has {rows * columns} pixels, but the kernel has {count} length scales.")
     return rows, columns

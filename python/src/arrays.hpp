@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/base/view.hpp"
 
@@ -48,6 +49,25 @@ MatrixView<const T> matrix_argument(const py::object& object, const char* name) 
                          py::repr(array.dtype()).cast<std::string>());
   }
   return view_of<T>(array);
+}
+
+/// A contiguous array of this dtype. Nothing is converted: isinstance holds for native byte order alone.
+template <class T>
+py::array contiguous_argument(const py::object& object, const std::string& name) {
+  if (!py::isinstance<py::array_t<T, py::array::c_style>>(object)) {
+    throw py::type_error(name + " must be a contiguous numpy.ndarray of dtype " +
+                         py::str(py::dtype::of<T>()).template cast<std::string>());
+  }
+  return py::reinterpret_borrow<py::array>(object);
+}
+
+/// The numbers of one, so many in all.
+template <class T>
+const T* numbers_argument(const py::object& object, const std::string& name, Index count) {
+  const py::array array = contiguous_argument<T>(object, name);
+  require(array.size() == count,
+          name + " has " + std::to_string(array.size()) + " numbers, it must have " + std::to_string(count));
+  return static_cast<const T*>(array.data());
 }
 
 /// An uninitialised row-major array on the engine's memory, refused in time if it would not fit.

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "autoencoder_spec.hpp"
 
-#include <pybind11/numpy.h>
-
-#include <string>
 #include <utility>
 
-#include "gramian/base/error.hpp"
+#include "arrays.hpp"
 #include "layer_spec.hpp"
 #include "settings.hpp"
 
@@ -43,9 +40,7 @@ AutoencoderOptions autoencoder_options_argument(const py::dict& dict) {
   settings.read("landmarks", options.landmarks);
   settings.read("restarts", options.restarts);
   settings.read("seed", options.seed);
-  settings.read("max_iterations", options.max_iterations);
-  settings.read("gradient_tolerance", options.gradient_tolerance);
-  settings.read("value_tolerance", options.value_tolerance);
+  settings.read_limits(options);
   settings.read("step", options.step);
   settings.read("batch_size", options.batch_size);
   settings.read("coefficient_fraction", options.coefficient_fraction);
@@ -58,17 +53,10 @@ AutoencoderOptions autoencoder_options_argument(const py::dict& dict) {
 const double* warm_start_argument(const py::object& flat, const LayerInput& input, const std::vector<AutoencoderLayer>& layers,
                                   const AutoencoderOptions& options) {
   if (flat.is_none()) return nullptr;
-  if (!py::isinstance<py::array_t<double, py::array::c_style>>(flat)) {
-    throw py::type_error("warm_start must be a contiguous numpy.ndarray of dtype float64");
-  }
   const Index supports = options.landmarks.empty() ? input.size() : static_cast<Index>(options.landmarks.size());
   Index outputs = 0;
   for (const AutoencoderLayer& layer : layers) outputs += layer.outputs;
-  const auto array = py::reinterpret_borrow<py::array>(flat);
-  require(array.size() == checked_product(supports, outputs), "warm_start has " + std::to_string(array.size()) +
-                                                                  " numbers, the layers have " +
-                                                                  std::to_string(checked_product(supports, outputs)));
-  return static_cast<const double*>(array.data());
+  return numbers_argument<double>(flat, "warm_start", checked_product(supports, outputs));
 }
 
 }  // namespace gramian::python

@@ -10,6 +10,7 @@
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/hessian_vector.hpp"
 #include "kernel_spec.hpp"
+#include "matrices.hpp"
 #include "points.hpp"
 
 namespace gramian::python {
@@ -40,10 +41,6 @@ class Result {
   py::array_t<T> array_;
 };
 
-py::array_t<double> new_vector(const std::vector<double>& values) {
-  return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
-}
-
 template <class T>
 py::tuple adjoint_of(const Kernel& kernel, const PointsArgument& points, const GramGradient<T>& Kbar, bool want_points) {
   Result<T> Xbar(want_points, points.rows(), points.dimension());
@@ -53,7 +50,7 @@ py::tuple adjoint_of(const Kernel& kernel, const PointsArgument& points, const G
     parameters =
         points.one_set() ? adjoint(kernel, points.X(), Kbar, X_out) : adjoint(kernel, points.X(), points.Y(), Kbar, X_out, Y_out);
   });
-  return py::make_tuple(Xbar.object(), Ybar.object(), new_vector(parameters));
+  return py::make_tuple(Xbar.object(), Ybar.object(), array_of(parameters));
 }
 
 py::tuple adjoint_of_inner(const Kernel& kernel, const PointsArgument& points, const GramGradient<double>& Kbar,
@@ -61,7 +58,7 @@ py::tuple adjoint_of_inner(const Kernel& kernel, const PointsArgument& points, c
   Result<double> inner_bar(want_points, points.rows(), points.cols());
   std::vector<double> parameters;
   call([&, out = inner_bar.view()] { parameters = adjoint(kernel, points.inner_products(), Kbar, out); });
-  return py::make_tuple(inner_bar.object(), py::none(), new_vector(parameters));
+  return py::make_tuple(inner_bar.object(), py::none(), array_of(parameters));
 }
 
 py::tuple gram_adjoint(const py::tuple& kernel_spec, const py::object& X, const py::object& P, const py::object& Q,

@@ -29,7 +29,7 @@ py::array_t<Index> supports_of(const py::tuple& spec, const py::object& X, const
   const PointsArgument points(X, py::none());
   std::vector<Index> rows;
   call([&] { rows = herd_supports(kernel, points.X(), groups, count); });
-  return py::array_t<Index>(static_cast<py::ssize_t>(rows.size()), rows.data());
+  return array_of(rows);
 }
 
 Numbers to_supports(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda,

@@ -80,7 +80,7 @@ py::array_t<Index> herded(const py::object& candidates, const py::object& means,
   const auto mu = matrix_argument<double>(means, "means");
   Rows chosen;
   call([&] { chosen = herd(Y, mu, count); });
-  return py::array_t<Index>(static_cast<py::ssize_t>(chosen.size()), chosen.data()).reshape({mu.rows(), count});
+  return array_of(chosen).reshape({mu.rows(), count});
 }
 
 Numbers losses_of(const py::object& inputs, const py::object& outputs, const std::vector<std::pair<Rows, Rows>>& splits,

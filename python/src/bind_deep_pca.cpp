@@ -41,29 +41,6 @@ Facts train(const py::object& X, const py::list& levels, const py::dict& setting
   return deep_pca_facts(std::move(fit));
 }
 
-/// Value, gradient and state at a point; A_j of all levels, flat, is part of the state.
-py::tuple objective_at(const py::object& X, const py::list& levels, const Numbers& x, bool joint, bool centred) {
-  const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
-  DeepPcaObjectiveOptions options;
-  options.eigenvalues = joint ? DeepPcaEigenvalues::joint : DeepPcaEigenvalues::eliminated;
-  options.centred = centred;
-  DeepPcaObjective objective(input, deep_pca_levels_argument(levels), options);
-  require(x.size() == objective.size(),
-          "x has " + std::to_string(x.size()) + " numbers, it must have " + std::to_string(objective.size()));
-  Numbers gradient(objective.size()), energy_gradient(objective.manifold().free_offset());
-  double value = 0.0;
-  DeepPcaState state;
-  call([&, at = x.data(), to = gradient.mutable_data(), A = energy_gradient.mutable_data()] {
-    value = objective.evaluate(at, to);
-    state = objective.describe(at);
-    objective.energy_gradient(at, A);
-  });
-  Facts facts = deep_pca_state_facts(state);
-  facts["energy_gradient"] = energy_gradient;
-  return py::make_tuple(value, gradient, facts);
-}
-
 /// Features by level, and which rows were solved.
 py::tuple transform(const py::dict& parts, const py::object& X, const py::object& training, const py::dict& settings) {
   const DeepPcaModel model = deep_pca_model_argument(parts);
@@ -74,7 +51,7 @@ py::tuple transform(const py::dict& parts, const py::object& X, const py::object
     codes = points.inner() ? transform_deep_pca(model, points.inner_products(), options)
                            : transform_deep_pca(model, points.X(), points.Y(), options);
   });
-  const py::array_t<std::uint8_t> solved(static_cast<py::ssize_t>(codes.solved.size()), codes.solved.data());
+  const auto solved = array_of(codes.solved);
   return py::make_tuple(arrays_of(std::move(codes.features)), solved, codes.iterations);
 }
 
@@ -94,7 +71,7 @@ py::tuple invert(const py::dict& parts, Index level, const py::object& codes, co
   const DeepPcaInverseOptions options = deep_pca_inverse_options_argument(settings);
   DeepPcaPreimages found;
   call([&] { found = invert_deep_pca(model, level, C, X, options); });
-  const py::array_t<std::uint8_t> converged(static_cast<py::ssize_t>(found.converged.size()), found.converged.data());
+  const auto converged = array_of(found.converged);
   return py::make_tuple(array_of(std::move(found.points)), arrays_of(std::move(found.levels)), converged);
 }
 
@@ -110,7 +87,7 @@ py::array_t<Index> subset_of(const py::object& kernel, const py::object& X, Inde
   const Kernel k = kernel_argument(kernel);
   std::vector<Index> rows;
   call([&] { rows = choose_subset(k, points.X(), count, chosen, options); });
-  return py::array_t<Index>(static_cast<py::ssize_t>(rows.size()), rows.data());
+  return array_of(rows);
 }
 
 /// Lower bound, error, upper bound.
@@ -128,8 +105,6 @@ py::tuple bounds_of(const py::object& X, const py::dict& parts) {
 void bind_deep_pca(py::module_& module) {
   module.def("fit_deep_pca", &train, "X"_a, "levels"_a, "options"_a, "callback"_a,
              "All that training gives, by name. A level is (kernel, components, eta).");
-  module.def("deep_pca_objective", &objective_at, "X"_a, "levels"_a, py::arg("x").noconvert(), "joint"_a, "centred"_a,
-             "J, its gradient and the state at x.");
   module.def("transform_deep_pca", &transform, "model"_a, "X"_a, "training"_a, "options"_a,
              "Features by level, which rows were solved, iterations. X are points, or inner products without training.");
   module.def("deep_pca_weights", &weights_of, "model"_a, "level"_a, "codes"_a, "Weights of the training samples, q x n.");

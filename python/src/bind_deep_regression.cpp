@@ -4,7 +4,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <string>
+#include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -40,44 +41,79 @@ Facts facts_of(DeepRegressionFit&& fit) {
                "jitter"_a = fit.jitter, "merged"_a = fit.merged);
 }
 
+/// What is minimised. The caller holds the Python objects.
+struct Problem {
+  Problem(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
+          const py::object& loss, const py::list& images)
+      : points(X, py::none()),
+        input(input_argument(points)),
+        Y(matrix_argument<double>(targets, "targets")),
+        layers(deep_layers_argument(layer_specs)),
+        loss_function(loss.is_none() ? nullptr : loss_argument(loss)),
+        image_losses(images),
+        options(deep_options_argument(settings)) {
+    options.loss = loss_function.get();
+    options.image_losses = image_losses.losses();
+  }
+
+  PointsArgument points;
+  LayerInput input;
+  MatrixView<const double> Y;
+  std::vector<DeepRegressionLayer> layers;
+  std::unique_ptr<Loss> loss_function;
+  ImageLossesArgument image_losses;
+  DeepRegressionOptions options;
+};
+
 Facts train(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
             const py::object& loss, const py::list& images, const py::object& callback) {
-  const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
-  const auto Y = matrix_argument<double>(targets, "targets");
-  const auto layers = deep_layers_argument(layer_specs);
-  const auto loss_function = loss.is_none() ? nullptr : loss_argument(loss);
-  const ImageLossesArgument image_losses(images);
-  DeepRegressionOptions options = deep_options_argument(settings);
-  options.loss = loss_function.get();
-  options.image_losses = image_losses.losses();
+  const Problem problem(X, targets, layer_specs, settings, loss, images);
   CallbackObserver observer(callback);
   DeepRegressionFit fit;
-  observer.call([&] { fit = fit_deep_regression(input, Y, layers, options, nullptr, observer.if_wanted()); });
+  observer.call([&] {
+    fit = fit_deep_regression(problem.input, problem.Y, problem.layers, problem.options, nullptr, observer.if_wanted());
+  });
   return facts_of(std::move(fit));
 }
 
 Facts validate(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
                const py::object& loss, const py::list& images, std::vector<double> last_penalties,
                std::vector<double> inner_penalties, std::vector<std::vector<Index>> test_rows) {
-  const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
-  const auto Y = matrix_argument<double>(targets, "targets");
-  const auto layers = deep_layers_argument(layer_specs);
-  const auto loss_function = loss.is_none() ? nullptr : loss_argument(loss);
-  const ImageLossesArgument image_losses(images);
-  DeepRegressionOptions options = deep_options_argument(settings);
-  options.loss = loss_function.get();
-  options.image_losses = image_losses.losses();
+  const Problem problem(X, targets, layer_specs, settings, loss, images);
   DeepRegressionGrid grid;
   grid.last_penalties = std::move(last_penalties);
   grid.inner_penalties = std::move(inner_penalties);
   grid.test_rows = std::move(test_rows);
   DeepRegressionValidation found;
-  call([&] { found = validate_deep_regression(input, Y, layers, options, grid); });
+  call([&] { found = validate_deep_regression(problem.input, problem.Y, problem.layers, problem.options, grid); });
   return Facts("errors"_a = array_of(std::move(found.errors)), "last_penalty"_a = found.last_penalty,
                "inner_penalty"_a = found.inner_penalty);
 }
+
+class BoundDeepObjective {
+ public:
+  BoundDeepObjective(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
+                     const py::object& loss, const py::list& images)
+      : held_(py::make_tuple(X, targets, loss, images)), problem_(X, targets, layer_specs, settings, loss, images) {
+    call([&] { engine_ = deep_regression_objective(problem_.input, problem_.Y, problem_.layers, problem_.options); });
+  }
+
+  Index size() const { return engine_->size(); }
+
+  py::tuple evaluate(const py::array_t<double, py::array::c_style>& x) {
+    if (x.size() != size()) throw py::value_error("x has another size than there are variables");
+    py::array_t<double> gradient(size());
+    double value = 0.0;
+    call(mutex_, [&, at = x.data(), out = gradient.mutable_data()] { value = engine_->evaluate(at, out); });
+    return py::make_tuple(value, gradient);
+  }
+
+ private:
+  py::tuple held_;
+  Problem problem_;
+  std::unique_ptr<Objective> engine_;
+  std::mutex mutex_;
+};
 
 }  // namespace
 
@@ -88,6 +124,11 @@ void bind_deep_regression(py::module_& module) {
   module.def("validate_deep_regression", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a,
              "last_penalties"_a, "inner_penalties"_a, "test_rows"_a,
              "Mean losses of rows that were left out, by penalties, and the best pair.");
+  py::class_<BoundDeepObjective>(module, "DeepObjective", "What fit_deep_regression() minimises.")
+      .def(py::init<const py::object&, const py::object&, const py::list&, const py::dict&, const py::object&, const py::list&>(),
+           "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a)
+      .def("size", &BoundDeepObjective::size, "The number of variables.")
+      .def("evaluate", &BoundDeepObjective::evaluate, py::arg("x").noconvert(), "The value and the gradient in the variables.");
 }
 
 }  // namespace gramian::python

@@ -26,23 +26,17 @@ using Facts = py::typing::Dict<py::str, py::object>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-template <class T>
-py::array_t<T> array_from(const std::vector<T>& numbers) {
-  return py::array_t<T>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
-}
-
 py::object array_or_none(Matrix&& matrix) { return matrix.empty() ? py::object(py::none()) : array_of(std::move(matrix)); }
 
 Facts facts_of(DependencyFit&& fit) {
   DependencyModel& model = fit.model;
-  return Facts("input_supports"_a = array_from(model.input_supports), "output_supports"_a = array_from(model.output_supports),
-               "coefficients"_a = array_of(std::move(model.coefficients)),
-               "input_factor"_a = array_or_none(std::move(model.input_factor)),
-               "output_factor"_a = array_or_none(std::move(model.output_factor)),
-               "components"_a = array_or_none(std::move(model.components)),
-               "mean"_a = model.centred ? py::object(array_from(model.mean)) : py::object(py::none()), "lambda"_a = fit.lambda,
-               "criteria"_a = array_from(fit.criteria), "input_residual"_a = fit.input_residual,
-               "output_residual"_a = fit.output_residual);
+  return Facts(
+      "input_supports"_a = array_of(model.input_supports), "output_supports"_a = array_of(model.output_supports),
+      "coefficients"_a = array_of(std::move(model.coefficients)), "input_factor"_a = array_or_none(std::move(model.input_factor)),
+      "output_factor"_a = array_or_none(std::move(model.output_factor)),
+      "components"_a = array_or_none(std::move(model.components)),
+      "mean"_a = model.centred ? py::object(array_of(model.mean)) : py::object(py::none()), "lambda"_a = fit.lambda,
+      "criteria"_a = array_of(fit.criteria), "input_residual"_a = fit.input_residual, "output_residual"_a = fit.output_residual);
 }
 
 Facts fit(const py::object& inputs, const py::object& outputs, const py::dict& settings, const py::object& new_inputs,
@@ -83,7 +77,7 @@ py::typing::Tuple<py::array_t<Index>, Numbers> nearest(const py::dict& parts, co
   const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
   NearestCandidates found;
   call([&] { found = nearest_outputs(model, X, Y, count); });
-  const auto indices = array_from(found.indices).reshape({X.rows(), count});
+  const auto indices = array_of(found.indices).reshape({X.rows(), count});
   return py::make_tuple(indices, array_of(std::move(found.scores)));
 }
 
@@ -99,7 +93,7 @@ py::array_t<Index> decode(const py::object& images, Index symbols, const std::ve
   const auto numbers = matrix_argument<double>(images, "images");
   std::vector<Index> found;
   call([&] { found = decode_sequences(numbers, symbols, lengths); });
-  return array_from(found).reshape({numbers.rows(), numbers.cols() / symbols});
+  return array_of(found).reshape({numbers.rows(), numbers.cols() / symbols});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "call.hpp"
 #include "feature_spec.hpp"
 #include "gramian/base/error.hpp"
+#include "matrices.hpp"
 
 namespace gramian::python {
 
@@ -20,20 +21,6 @@ using namespace py::literals;
 namespace {
 
 constexpr const char* advice = "pass fewer rows at a time";
-
-const double* theta_argument(const py::object& theta, Index count) {
-  if (!py::isinstance<py::array_t<double, py::array::c_style>>(theta)) {
-    throw py::type_error("theta must be a contiguous numpy.ndarray of dtype float64");
-  }
-  const auto array = py::reinterpret_borrow<py::array>(theta);
-  require(array.size() == count,
-          "theta has " + std::to_string(array.size()) + " numbers, the features have " + std::to_string(count) + " parameters");
-  return static_cast<const double*>(array.data());
-}
-
-py::array_t<double> vector_of(const std::vector<double>& numbers) {
-  return py::array_t<double>(static_cast<Index>(numbers.size()), numbers.data());
-}
 
 std::pair<Index, Index> sizes(const py::object& spec, Index inputs) {
   const auto features = feature_map_of(spec, inputs);
@@ -44,14 +31,14 @@ py::array_t<double> start(const py::object& spec, Index inputs, std::uint64_t se
   const auto features = feature_map_of(spec, inputs);
   std::vector<double> theta;
   call([&] { theta = features->start(seed); });
-  return vector_of(theta);
+  return array_of(theta);
 }
 
 py::array_t<double> forward(const py::object& spec, const py::object& X, const py::object& theta, bool training,
                             std::uint64_t seed, std::uint64_t step) {
   const auto points = matrix_argument<double>(X, "X");
   const auto features = feature_map_of(spec, points.cols());
-  const double* parameters = theta_argument(theta, features->parameter_count());
+  const double* parameters = numbers_argument<double>(theta, "theta", features->parameter_count());
   auto Z = new_matrix<double>(points.rows(), features->outputs(), "the features", advice);
   call([&, out = writable_view(Z)] { features->forward(parameters, points, out, {training, seed, step}); });
   return Z;
@@ -61,7 +48,7 @@ py::array_t<double> reverse(const py::object& spec, const py::object& X, const p
                             bool training, std::uint64_t seed, std::uint64_t step) {
   const auto points = matrix_argument<double>(X, "X"), bar = matrix_argument<double>(Zbar, "Zbar");
   const auto features = feature_map_of(spec, points.cols());
-  const double* parameters = theta_argument(theta, features->parameter_count());
+  const double* parameters = numbers_argument<double>(theta, "theta", features->parameter_count());
   require(bar.rows() == points.rows() && bar.cols() == features->outputs(),
           "Zbar must have shape (" + std::to_string(points.rows()) + ", " + std::to_string(features->outputs()) + "), got (" +
               std::to_string(bar.rows()) + ", " + std::to_string(bar.cols()) + ")");
@@ -71,7 +58,7 @@ py::array_t<double> reverse(const py::object& spec, const py::object& X, const p
     features->forward(parameters, points, out, {training, seed, step});
     features->reverse(bar, theta_bar.data());
   });
-  return vector_of(theta_bar);
+  return array_of(theta_bar);
 }
 
 }  // namespace

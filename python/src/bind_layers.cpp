@@ -13,7 +13,6 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "gramian/base/error.hpp"
 #include "gramian/layers/composition.hpp"
 #include "gramian/layers/jacobian.hpp"
 #include "layer_spec.hpp"
@@ -26,17 +25,9 @@ namespace {
 
 /// Coefficients of all layers, one behind the other.
 const double* flat_argument(const py::object& object, Index count) {
-  if (!py::isinstance<py::array_t<double, py::array::c_style>>(object)) {
-    throw py::type_error("coefficients must be a contiguous numpy.ndarray of dtype float64");
-  }
-  const auto array = py::reinterpret_borrow<py::array>(object);
-  require(array.size() == count,
-          "coefficients has " + std::to_string(array.size()) + " numbers, the layers have " + std::to_string(count));
-  return static_cast<const double*>(array.data());
+  return numbers_argument<double>(object, "coefficients", count);
 }
 
-// The GIL is released during a sweep, and the engine's object serves one thread at a time: so each has a lock, which is taken
-// without the GIL alone.
 class BoundComposition {
  public:
   BoundComposition(py::object X, const py::list& layers, std::vector<Index> landmarks, std::uint64_t memory_budget)
@@ -49,20 +40,20 @@ class BoundComposition {
   double forward(const py::object& coefficients) {
     const double* flat = flat_argument(coefficients, engine_->coefficient_count());
     double penalty = 0;
-    run([&] { penalty = engine_->forward(flat); });
+    call(mutex_, [&] { penalty = engine_->forward(flat); });
     return penalty;
   }
 
   py::array_t<double> reverse(const py::object& output_bar) {
     const auto bar = matrix_argument<double>(output_bar, "output_bar");
     auto gradient = new_matrix<double>(engine_->coefficient_count(), 1, "the gradient", layer_advice);
-    run([&, out = gradient.mutable_data()] { engine_->reverse(bar, {}, out); });
+    call(mutex_, [&, out = gradient.mutable_data()] { engine_->reverse(bar, {}, out); });
     return gradient;
   }
 
   py::array_t<double> function_gradient() {
     auto gradient = new_matrix<double>(engine_->coefficient_count(), 1, "the gradient", layer_advice);
-    run([&, out = gradient.mutable_data()] { engine_->function_gradient(out); });
+    call(mutex_, [&, out = gradient.mutable_data()] { engine_->function_gradient(out); });
     return gradient;
   }
 
@@ -71,14 +62,6 @@ class BoundComposition {
   double squared_norm(Index l) const { return engine_->squared_norm(l); }
 
  private:
-  template <class F>
-  void run(F&& f) {
-    call([&] {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      f();
-    });
-  }
-
   py::object X_;  // points_ views it
   PointsArgument points_;
   std::optional<Composition> engine_;

@@ -84,7 +84,7 @@ Numbers span(const py::object& gram) {
 }
 
 OperatorRidgeOptions options_of(const py::dict& dict) {
-  Settings settings(dict);
+  Settings settings(dict, "operator_ridge");
   OperatorRidgeOptions options;
   settings.read("lambda", options.lambda);
   settings.read(

@@ -16,20 +16,12 @@ using namespace py::literals;
 
 namespace {
 
-py::tuple result_tuple(const OptimResult& result) {
-  py::list history;
-  for (const Iteration& iteration : result.history) history.append(tuple_of(iteration));
-  const py::array_t<double> x(static_cast<py::ssize_t>(result.x.size()), result.x.data());
-  return py::make_tuple(x, result.value, result.gradient_norm, name_of(result.stop_reason), result.iterations, result.evaluations,
-                        history);
-}
-
 /// solve() without the GIL; start is read by it alone.
 template <class Solve>
 py::tuple solved(Solve solve) {
   OptimResult result;
   call([&] { result = solve(); });
-  return result_tuple(result);
+  return tuple_of(result);
 }
 
 py::tuple minimize(const std::string& solver, const py::object& fun, const py::array_t<double>& x0, const py::dict& options,
@@ -40,26 +32,25 @@ py::tuple minimize(const std::string& solver, const py::object& fun, const py::a
   PythonObserver observer(callback, x0.size());
   PythonProjection set(project, x0.size());
   Observer* watch = callback.is_none() ? nullptr : &observer;
-  Options left(options, solver);
   if (solver == "lbfgs") {
-    const auto chosen = left.lbfgs();
+    const auto chosen = lbfgs_argument(options);
     return solved([&] { return lbfgs(objective, start.data(), chosen, watch); });
   }
   if (solver == "bfgs") {
-    const auto chosen = left.bfgs();
+    const auto chosen = bfgs_argument(options);
     return solved([&] { return bfgs(objective, start.data(), chosen, watch); });
   }
   if (solver == "gd") {
-    const auto chosen = left.gradient_descent();
+    const auto chosen = gradient_descent_argument(options);
     if (project.is_none()) return solved([&] { return gradient_descent(objective, start.data(), chosen, watch); });
     return solved([&] { return projected_gradient(objective, set, start.data(), chosen, watch); });
   }
   if (solver == "sgd") {
-    const auto chosen = left.sgd();
+    const auto chosen = sgd_argument(options);
     return solved([&] { return sgd(objective, start.data(), chosen, watch); });
   }
   if (solver != "adam") throw py::value_error("solver must be 'lbfgs', 'bfgs', 'gd', 'adam' or 'sgd', got '" + solver + "'");
-  const auto chosen = left.adam(!sample.is_none());
+  const auto chosen = adam_argument(options, !sample.is_none());
   if (sample.is_none()) return solved([&] { return adam(objective, start.data(), chosen, watch); });
   return solved([&] { return stochastic_adam(objective, start.data(), chosen, watch); });
 }

@@ -9,6 +9,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/gram/preimage.hpp"
+#include "matrices.hpp"
 
 namespace gramian::python {
 
@@ -30,7 +31,7 @@ py::array_t<Index> nearest(const py::object& weights, const py::object& cross, c
   const auto squares = matrix_argument<double>(diagonal, "diagonal");
   NearestCandidates found;
   call([&] { found = nearest_candidates(W, K, squares); });
-  return py::array_t<Index>(static_cast<py::ssize_t>(found.indices.size()), found.indices.data());
+  return array_of(found.indices);
 }
 
 }  // namespace

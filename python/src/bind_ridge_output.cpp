@@ -17,7 +17,6 @@ using namespace py::literals;
 
 namespace {
 
-// The lock: see bind_layers.cpp.
 class BoundRidgeOutput {
  public:
   BoundRidgeOutput(const py::tuple& layer, py::object targets, Index code_size)
@@ -27,10 +26,7 @@ class BoundRidgeOutput {
     const auto Z = matrix_argument<double>(codes, "codes");
     auto gradient = new_matrix<double>(Z.rows(), Z.cols(), "the gradient", layer_advice);
     double value = 0;
-    call([&, out = writable_view(gradient)] {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      value = engine_.evaluate(Z, out);
-    });
+    call(mutex_, [&, out = writable_view(gradient)] { value = engine_.evaluate(Z, out); });
     return py::make_tuple(value, gradient);
   }
 

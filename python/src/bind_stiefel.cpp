@@ -11,53 +11,14 @@
 #include "call.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/optim/riemannian.hpp"
+#include "optim_options.hpp"
 #include "python_objective.hpp"
-#include "settings.hpp"
 
 namespace gramian::python {
 
 using namespace py::literals;
 
 namespace {
-
-StiefelDescentOptions descent_options(const py::dict& dict) {
-  Settings settings(dict);
-  StiefelDescentOptions options;
-  settings.read("max_iterations", options.max_iterations);
-  settings.read("step", options.step);
-  settings.read("gradient_tolerance", options.tolerance);
-  settings.read("value_tolerance", options.value_tolerance);
-  settings.finish();
-  return options;
-}
-
-RiemannianAdamOptions adam_options(const py::dict& dict) {
-  Settings settings(dict);
-  RiemannianAdamOptions options;
-  settings.read("max_iterations", options.max_iterations);
-  settings.read("step", options.step);
-  settings.read("beta1", options.beta1);
-  settings.read("beta2", options.beta2);
-  settings.read("epsilon", options.epsilon);
-  settings.read("anneal", options.anneal);
-  settings.read("retraction", options.retraction, {{"polar", StiefelRetraction::polar}, {"qr", StiefelRetraction::qr}});
-  settings.read("gradient_tolerance", options.gradient_tolerance);
-  settings.read("value_tolerance", options.value_tolerance);
-  settings.finish();
-  return options;
-}
-
-RiemannianLbfgsOptions lbfgs_options(const py::dict& dict) {
-  Settings settings(dict);
-  RiemannianLbfgsOptions options;
-  settings.read("max_iterations", options.max_iterations);
-  settings.read("memory", options.memory);
-  settings.read("gradient_tolerance", options.gradient_tolerance);
-  settings.read("value_tolerance", options.value_tolerance);
-  settings.read("sufficient_decrease", options.sufficient_decrease);
-  settings.finish();
-  return options;
-}
 
 /// The point, its value and gradient norm, why it stopped, iterations, evaluations, history.
 py::tuple minimise(const std::string& solver, const py::object& fun, const py::array_t<double>& x0,
@@ -79,17 +40,14 @@ py::tuple minimise(const std::string& solver, const py::object& fun, const py::a
     call([&] { result = method(objective, manifold, start.data(), chosen, watch); });
   };
   if (solver == "lbfgs") {
-    run(riemannian_lbfgs, lbfgs_options(options));
+    run(riemannian_lbfgs, riemannian_lbfgs_argument(options));
   } else if (solver == "adam") {
-    run(riemannian_adam, adam_options(options));
+    run(riemannian_adam, riemannian_adam_argument(options));
   } else {
     require(solver == "gd", "solver must be 'lbfgs', 'adam' or 'gd', got '" + solver + "'");
-    run(stiefel_projected_gradient, descent_options(options));
+    run(stiefel_projected_gradient, stiefel_descent_argument(options));
   }
-  py::list history;
-  for (const Iteration& iteration : result.history) history.append(tuple_of(iteration));
-  return py::make_tuple(py::array_t<double>(static_cast<py::ssize_t>(result.x.size()), result.x.data()), result.value,
-                        result.gradient_norm, name_of(result.stop_reason), result.iterations, result.evaluations, history);
+  return tuple_of(result);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <mutex>
+
 #include "gramian/base/stop.hpp"
 
 namespace gramian::python {
@@ -37,6 +39,16 @@ void call(F&& f) {
     if (!check.pending()) throw;
   }
   if (check.pending()) throw py::error_already_set();
+}
+
+/// The same on an object of the engine that serves one thread at a time. The GIL is released meanwhile, so such an object has a
+/// lock, which is taken without the GIL alone.
+template <class F>
+void call(std::mutex& lock, F&& f) {
+  call([&] {
+    const std::lock_guard<std::mutex> held(lock);
+    f();
+  });
 }
 
 }  // namespace gramian::python

@@ -57,9 +57,7 @@ DeepPcaOptions deep_pca_options_argument(const py::dict& dict) {
   settings.read("eigenvalues", options.eigenvalues,
                 {{"eliminated", DeepPcaEigenvalues::eliminated}, {"joint", DeepPcaEigenvalues::joint}});
   settings.read("centred", options.centred);
-  settings.read("max_iterations", options.max_iterations);
-  settings.read("gradient_tolerance", options.gradient_tolerance);
-  settings.read("value_tolerance", options.value_tolerance);
+  settings.read_limits(options);
   settings.read("step", options.step);
   settings.read("memory_budget", options.memory_budget);
   settings.finish();

@@ -58,9 +58,7 @@ DeepRegressionOptions deep_options_argument(const py::dict& dict) {
   settings.read("restarts", options.restarts);
   settings.read("refined_share", options.refined_share);
   settings.read("seed", options.seed);
-  settings.read("max_iterations", options.max_iterations);
-  settings.read("gradient_tolerance", options.gradient_tolerance);
-  settings.read("value_tolerance", options.value_tolerance);
+  settings.read_limits(options);
   settings.read("step", options.step);
   settings.read("memory_budget", options.memory_budget);
   settings.finish();

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "embedding_spec.hpp"
 
-#include <string>
-
+#include "arrays.hpp"
 #include "feature_spec.hpp"
-#include "gramian/base/error.hpp"
 #include "kernel_spec.hpp"
 #include "settings.hpp"
 
 namespace gramian::python {
-
-namespace {
-
-/// The numbers of a contiguous vector of this dtype and size; null for None.
-template <class T>
-const T* vector_argument(const py::object& object, const char* name, Index size) {
-  if (object.is_none()) return nullptr;
-  if (!py::isinstance<py::array_t<T, py::array::c_style>>(object)) {
-    throw py::type_error(std::string(name) + " must be a contiguous numpy.ndarray of dtype " +
-                         py::str(py::dtype::of<T>()).template cast<std::string>());
-  }
-  const auto array = py::reinterpret_borrow<py::array>(object);
-  require(array.size() == size,
-          std::string(name) + " has " + std::to_string(array.size()) + " numbers, it must have " + std::to_string(size));
-  return static_cast<const T*>(array.data());
-}
-
-}  // namespace
 
 EmbeddingParts::EmbeddingParts(const py::object& kernel_spec, const py::object& features_spec, Index inputs) {
   if (!kernel_spec.is_none()) kernel = kernel_argument(kernel_spec);
@@ -34,13 +14,16 @@ EmbeddingParts::EmbeddingParts(const py::object& kernel_spec, const py::object& 
 }
 
 const double* theta_argument(const py::object& theta, const FeatureMap* features) {
-  return vector_argument<double>(theta, "theta", features == nullptr ? 0 : features->parameter_count());
+  if (theta.is_none()) return nullptr;
+  return numbers_argument<double>(theta, "theta", features == nullptr ? 0 : features->parameter_count());
 }
 
-const Index* labels_argument(const py::object& labels, Index rows) { return vector_argument<Index>(labels, "labels", rows); }
+const Index* labels_argument(const py::object& labels, Index rows) {
+  return labels.is_none() ? nullptr : numbers_argument<Index>(labels, "labels", rows);
+}
 
 const double* weights_argument(const py::object& weights, Index rows) {
-  return vector_argument<double>(weights, "weights", rows);
+  return weights.is_none() ? nullptr : numbers_argument<double>(weights, "weights", rows);
 }
 
 EmbeddingOptions embedding_options_argument(const py::dict& dict) {

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel_spec.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "arrays.hpp"
+#include "gramian/layers/composition_map.hpp"
+#include "layer_spec.hpp"
 
 namespace gramian::python {
 
@@ -23,7 +29,9 @@ class RecursionGuard {
 
 [[noreturn]] void refuse(py::handle spec) {
   throw py::type_error(
-      "a kernel must be (name, parameters, length_scales), ('sum', a, b), ('product', a, b) or ('multiple', factor, a), got " +
+      "a kernel must be (name, parameters, length_scales), ('sum', a, b), ('product', a, b), ('multiple', factor, a) or "
+      "('images', "
+      "map, a), got " +
       py::repr(spec).cast<std::string>());
 }
 
@@ -40,6 +48,18 @@ std::vector<double> numbers(py::handle object, py::handle spec) {
   return values;
 }
 
+std::shared_ptr<const PointMap> map_argument(py::handle object, py::handle spec) {
+  const auto parts = object.cast<py::tuple>();
+  if (parts.size() != 3) refuse(spec);
+  std::vector<TrainedLayer> layers;
+  for (const py::handle item : parts[0]) {
+    const auto layer = item.cast<py::tuple>();
+    layers.push_back({layer_argument(layer[0]), Matrix::copy_of(matrix_argument<double>(layer[1], "coefficients")),
+                      Matrix::copy_of(matrix_argument<double>(layer[2], "supports"))});
+  }
+  return composition_map(std::move(layers), numbers(parts[1], spec), numbers(parts[2], spec));
+}
+
 }  // namespace
 
 Kernel kernel_argument(py::handle spec) {
@@ -51,6 +71,7 @@ Kernel kernel_argument(py::handle spec) {
   if (name == "sum") return kernel_argument(parts[1]) + kernel_argument(parts[2]);
   if (name == "product") return kernel_argument(parts[1]) * kernel_argument(parts[2]);
   if (name == "multiple") return number(parts[1]) * kernel_argument(parts[2]);
+  if (name == "images") return on_images(map_argument(parts[1], spec), kernel_argument(parts[2]));
   return Kernel(name, numbers(parts[1], spec), numbers(parts[2], spec));
 }
 

@@ -70,6 +70,9 @@ std::unique_ptr<Loss> loss_of_tuple(const py::tuple& spec) {
   const std::string name = !spec.empty() && py::isinstance<py::str>(spec[0]) ? spec[0].cast<std::string>() : "";
   if (spec.size() == 1 && name == "squared") return squared_loss();
   if (spec.size() == 1 && name == "logistic") return logistic_loss();
+  if (spec.size() == 3 && name == "clipped_cross_entropy") {
+    return clipped_cross_entropy_loss(number_of(spec[1], "epsilon"), number_of(spec[2], "the shift of a loss"));
+  }
   if (spec.size() != 2) refuse(spec);
   const double parameter = number_of(spec[1], "the parameter of a loss");
   if (name == "epsilon_insensitive") return epsilon_insensitive_loss(parameter);

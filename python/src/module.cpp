@@ -24,6 +24,7 @@ void bind_autoencoder(pybind11::module_& module);
 void bind_compression(pybind11::module_& module);
 void bind_conditional_mean(pybind11::module_& module);
 void bind_deep_pca(pybind11::module_& module);
+void bind_deep_pca_objective(pybind11::module_& module);
 void bind_deep_regression(pybind11::module_& module);
 void bind_dependency(pybind11::module_& module);
 void bind_embedding(pybind11::module_& module);
@@ -54,6 +55,7 @@ PYBIND11_MODULE(_core, module) {
   gramian::python::bind_compression(module);
   gramian::python::bind_conditional_mean(module);
   gramian::python::bind_deep_pca(module);
+  gramian::python::bind_deep_pca_objective(module);
   gramian::python::bind_deep_regression(module);
   gramian::python::bind_dependency(module);
   gramian::python::bind_embedding(module);

@@ -1,125 +1,97 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "optim_options.hpp"
 
-#include <type_traits>
-#include <utility>
-
-#include "value_and_gradient.hpp"
+#include "settings.hpp"
 
 namespace gramian::python {
 
 namespace {
 
-Index whole_of(py::handle object, const std::string& name) {
-  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) {
-    throw py::type_error(name + " must be an integer, got " + py::repr(object).cast<std::string>());
-  }
-  return object.cast<Index>();
+/// What `read` takes from the dict, and nothing else may be in it.
+template <class Options, class Read>
+Options options_of(const py::dict& dict, const char* solver, Read read) {
+  Settings settings(dict, std::string("solver '") + solver + "'");
+  Options options;
+  settings.read_limits(options);
+  read(settings, options);
+  settings.finish();
+  return options;
+}
+
+template <class Options>
+void read_rule(Settings& settings, Options& options) {
+  settings.read("rule", options.rule,
+                {{"constant", StepRule::constant},
+                 {"inverse_time", StepRule::inverse_time},
+                 {"inverse_root", StepRule::inverse_root},
+                 {"backtracking", StepRule::backtracking}});
+  settings.read("step", options.step);
+  settings.read("decay", options.decay);
+  settings.read("momentum", options.momentum);
+}
+
+template <class Options>
+void read_search(Settings& settings, Options& options) {
+  settings.read("max_evaluations", options.max_evaluations);
+  settings.read("sufficient_decrease", options.sufficient_decrease);
+  settings.read("curvature", options.curvature);
+}
+
+template <class Options>
+void read_moments(Settings& settings, Options& options) {
+  settings.read("step", options.step);
+  settings.read("beta1", options.beta1);
+  settings.read("beta2", options.beta2);
+  settings.read("epsilon", options.epsilon);
 }
 
 }  // namespace
 
-Options::Options(const py::dict& options, const std::string& solver) : left_(options.attr("copy")()), solver_(solver) {}
-
-template <class T>
-void Options::take(const char* name, T& field) {
-  if (!left_.contains(name)) return;
-  const py::object value = left_.attr("pop")(name);
-  if constexpr (std::is_same_v<T, double>) {
-    field = number_of(value, name);
-  } else {
-    field = whole_of(value, name);
-  }
+LbfgsOptions lbfgs_argument(const py::dict& options) {
+  return options_of<LbfgsOptions>(options, "lbfgs", [](Settings& settings, LbfgsOptions& found) {
+    read_search(settings, found);
+    settings.read("memory", found.memory);
+  });
 }
 
-void Options::take(const char* name, StepRule& field) {
-  if (!left_.contains(name)) return;
-  const std::string text = text_of(left_.attr("pop")(name));
-  constexpr std::pair<const char*, StepRule> rules[] = {{"constant", StepRule::constant},
-                                                        {"inverse_time", StepRule::inverse_time},
-                                                        {"inverse_root", StepRule::inverse_root},
-                                                        {"backtracking", StepRule::backtracking}};
-  for (const auto& [known, rule] : rules) {
-    if (text == known) {
-      field = rule;
-      return;
-    }
-  }
-  throw py::value_error(std::string(name) + " must be 'constant', 'inverse_time', 'inverse_root' or 'backtracking', got '" +
-                        text + "'");
+BfgsOptions bfgs_argument(const py::dict& options) { return options_of<BfgsOptions>(options, "bfgs", read_search<BfgsOptions>); }
+
+GradientDescentOptions gradient_descent_argument(const py::dict& options) {
+  return options_of<GradientDescentOptions>(options, "gd", read_rule<GradientDescentOptions>);
 }
 
-void Options::require_empty() const {
-  for (const auto& item : left_) {
-    throw py::type_error("solver '" + solver_ + "' has no option " + py::repr(item.first).cast<std::string>());
-  }
+SgdOptions sgd_argument(const py::dict& options) {
+  return options_of<SgdOptions>(options, "sgd", [](Settings& settings, SgdOptions& found) {
+    read_rule(settings, found);
+    settings.read("check_every", found.check_every);
+  });
 }
 
-template <class T>
-void Options::take_limits(T& options) {
-  take("max_iterations", options.max_iterations);
-  take("gradient_tolerance", options.gradient_tolerance);
-  take("value_tolerance", options.value_tolerance);
+AdamOptions adam_argument(const py::dict& options, bool estimates) {
+  return options_of<AdamOptions>(options, "adam", [&](Settings& settings, AdamOptions& found) {
+    read_moments(settings, found);
+    if (estimates) settings.read("check_every", found.check_every);
+  });
 }
 
-template <class T>
-void Options::take_rule(T& options) {
-  take("rule", options.rule);
-  take("step", options.step);
-  take("decay", options.decay);
-  take("momentum", options.momentum);
+RiemannianLbfgsOptions riemannian_lbfgs_argument(const py::dict& options) {
+  return options_of<RiemannianLbfgsOptions>(options, "lbfgs", [](Settings& settings, RiemannianLbfgsOptions& found) {
+    settings.read("memory", found.memory);
+    settings.read("sufficient_decrease", found.sufficient_decrease);
+  });
 }
 
-template <class T>
-void Options::take_search(T& options) {
-  take_limits(options);
-  take("max_evaluations", options.max_evaluations);
-  take("sufficient_decrease", options.sufficient_decrease);
-  take("curvature", options.curvature);
+RiemannianAdamOptions riemannian_adam_argument(const py::dict& options) {
+  return options_of<RiemannianAdamOptions>(options, "adam", [](Settings& settings, RiemannianAdamOptions& found) {
+    read_moments(settings, found);
+    settings.read("anneal", found.anneal);
+    settings.read("retraction", found.retraction, {{"polar", StiefelRetraction::polar}, {"qr", StiefelRetraction::qr}});
+  });
 }
 
-LbfgsOptions Options::lbfgs() {
-  LbfgsOptions options;
-  take_search(options);
-  take("memory", options.memory);
-  require_empty();
-  return options;
-}
-
-BfgsOptions Options::bfgs() {
-  BfgsOptions options;
-  take_search(options);
-  require_empty();
-  return options;
-}
-
-GradientDescentOptions Options::gradient_descent() {
-  GradientDescentOptions options;
-  take_limits(options);
-  take_rule(options);
-  require_empty();
-  return options;
-}
-
-SgdOptions Options::sgd() {
-  SgdOptions options;
-  take_limits(options);
-  take_rule(options);
-  take("check_every", options.check_every);
-  require_empty();
-  return options;
-}
-
-AdamOptions Options::adam(bool estimates) {
-  AdamOptions options;
-  take_limits(options);
-  take("step", options.step);
-  take("beta1", options.beta1);
-  take("beta2", options.beta2);
-  take("epsilon", options.epsilon);
-  if (estimates) take("check_every", options.check_every);
-  require_empty();
-  return options;
+StiefelDescentOptions stiefel_descent_argument(const py::dict& options) {
+  return options_of<StiefelDescentOptions>(
+      options, "gd", [](Settings& settings, StiefelDescentOptions& found) { settings.read("step", found.step); });
 }
 
 }  // namespace gramian::python

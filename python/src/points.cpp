@@ -20,11 +20,7 @@ std::optional<py::tuple> tagged(const py::object& object, const char* tag, std::
 
 template <class T>
 py::array vector_argument(const py::object& object, const std::string& name) {
-  // Nothing is converted: isinstance holds for an array of this dtype in native byte order alone.
-  if (!py::isinstance<py::array_t<T, py::array::c_style>>(object)) {
-    throw py::type_error(name + " must be a contiguous numpy.ndarray of dtype " + std::string(py::repr(py::dtype::of<T>())));
-  }
-  auto array = py::reinterpret_borrow<py::array>(object);
+  py::array array = contiguous_argument<T>(object, name);
   if (array.ndim() != 1) throw py::type_error(name + " must have 1 dimension, got " + std::to_string(array.ndim()));
   return array;
 }

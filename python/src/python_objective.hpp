@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "gramian/optim/objective.hpp"
+#include "gramian/optim/result.hpp"
 
 namespace gramian::python {
 
@@ -15,6 +15,9 @@ namespace py = pybind11;
 
 /// (number, value, gradient norm, step, evaluations).
 py::tuple tuple_of(const Iteration& iteration);
+
+/// (x, value, gradient norm, stop reason, iterations, evaluations, history).
+py::tuple tuple_of(const OptimResult& result);
 
 /// fun(x) -> (value, gradient), and sample(x, step) -> (value, gradient), an estimate, or None.
 class PythonObjective final : public StochasticObjective {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "scalars.hpp"
+
 namespace gramian::python {
 
 namespace py = pybind11;
@@ -17,16 +19,6 @@ struct ValueAndGradient {
   double value;
   py::array_t<double> gradient;
 };
-
-inline std::string text_of(py::handle object) { return py::str(object).cast<std::string>(); }
-
-/// The number that an object is. TypeError with `what` if it is none.
-inline double number_of(py::handle object, const std::string& what) {
-  const double number = PyFloat_AsDouble(object.ptr());
-  if (PyErr_Occurred() == nullptr) return number;
-  PyErr_Clear();
-  throw py::type_error(what + " must be a number, got " + py::repr(object).cast<std::string>());
-}
 
 inline py::tuple tuple_of(const std::vector<py::ssize_t>& shape) {
   py::tuple tuple(shape.size());

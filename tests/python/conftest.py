@@ -9,6 +9,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import gramian
 import numpy as np
@@ -31,6 +32,17 @@ def default_settings() -> Iterator[None]:
     yield
     gramian.set_num_threads(None)
     gramian.set_memory_limit(None)
+
+
+@pytest.fixture
+def pyplot() -> Iterator[Any]:
+    """matplotlib.pyplot, which shows nothing here."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
 
 
 @pytest.fixture

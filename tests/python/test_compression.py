@@ -12,7 +12,8 @@ import gramian
 import numpy as np
 import pytest
 import scipy.sparse
-from gramian import ConditionalMeanEmbedding
+from gramian import ConditionalMeanEmbedding, EmbeddingClassifier
+from gramian.features import Features, Network, RandomFourierFeatures
 from gramian.kernels import Delta, Gaussian, Laplacian, Linear, Matern, Tanimoto
 from gramian.models import CompressedClassifier, compress
 from sklearn.base import BaseEstimator, clone, is_classifier
@@ -172,6 +173,77 @@ def test_embedding_classifiers(data, learn):
     assert small.kernel == model.kernel_
 
 
+NETWORK = Network([(12, "tanh"), (6, "tanh")], weight_deviation=0.0)
+
+
+@pytest.fixture(scope="module")
+def on_network(data):
+    options = {"learning_rate": 0.03, "max_iter": 60, "random_state": 0}
+    return EmbeddingClassifier(Gaussian(), features=NETWORK, **options).fit(data[0][::2], data[1][::2])
+
+
+@pytest.mark.parametrize("method", ["herding", "random_features"])
+def test_a_kernel_on_features_is_compressed_on_what_it_sees(on_network, data, method):
+    X, new = on_network.X_fit_, data[0][1::2]
+    Z, Z_new = NETWORK.transform(X, on_network.theta_), NETWORK.transform(new, on_network.theta_)
+    plain = EmbeddingClassifier(on_network.kernel_, learn=None, alpha=on_network.alpha_).fit(Z, on_network.predict(X))
+    plain.X_fit_, plain.dual_coef_, plain.classes_ = Z, on_network.dual_coef_, on_network.classes_
+    small, expected = compress(on_network, 20, method), compress(plain, 20, method)
+    np.testing.assert_allclose(small.embedding(new), expected.embedding(Z_new), atol=1e-9)
+    np.testing.assert_allclose(small.coefficients, expected.coefficients, rtol=1e-9)
+    assert small.score(new, data[1][1::2]) > 0.9
+    assert small.features == NETWORK and small.n_features_in_ == 4
+    # Without the network it is another function.
+    small.set_params(theta=NETWORK.initial_parameters(4, seed=1))
+    assert np.abs(small.embedding(new) - expected.embedding(Z_new)).max() > 0.1
+
+
+def test_on_features_with_all_samples_nothing_changes(on_network, data):
+    whole = compress(on_network, len(on_network.X_fit_))
+    np.testing.assert_allclose(whole.embedding(data[0]), on_network.embedding(data[0]), atol=1e-5)
+    np.testing.assert_array_equal(whole.supports, on_network.X_fit_)
+    many = np.tile(data[0][:3], (1500, 1))  # more than are looked at together
+    few, small = data[0][:3], compress(on_network, 200, "random_features")
+    np.testing.assert_allclose(small.embedding(many), np.tile(small.embedding(few), (1500, 1)), rtol=1e-12)
+    assert np.abs(small.embedding(few) - on_network.embedding(few)).max() < 0.1
+
+
+class Products(Features):
+    """Features of one's own: nothing to learn."""
+
+    inputs, outputs, parameter_count = 4, 10, 0
+
+    def start(self, seed):
+        return np.zeros(0)
+
+    def forward(self, theta, X, *, training, seed, step):
+        rows, columns = np.triu_indices(4)
+        return X[:, rows] * X[:, columns]
+
+    def reverse(self, Zbar):
+        return np.zeros(0)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "features",
+    [NETWORK, RandomFourierFeatures(Gaussian(gamma=0.3), n_features=30), Products()],
+    ids=lambda f: repr(f)[:8],
+)
+def test_features_alone_are_small_already(data, features):
+    X, y = data
+    model = EmbeddingClassifier(features=features, learning_rate=0.03, max_iter=20, random_state=0).fit(X[::2], y[::2])
+    count = len(model.dual_coef_)
+    small = compress(model, count)
+    for method in ("embedding", "predict_proba", "decision_function", "predict"):
+        np.testing.assert_array_equal(getattr(small, method)(X), getattr(model, method)(X))
+    assert small.kernel is None and small.supports is None and small.coefficients.shape == (count, 3)
+    for twin in (clone(small), pickle.loads(pickle.dumps(small))):
+        assert twin.predict_proba(X).tobytes() == small.predict_proba(X).tobytes()
+    with pytest.raises(ValueError, match=f"size of at least {count}"):
+        compress(model, count - 1)
+
+
 def test_bad_input_is_named(fitted, data):
     X, y = data
     for size, error in ((0, ValueError), (76, ValueError), (2.5, TypeError)):
@@ -191,6 +263,10 @@ def test_bad_input_is_named(fitted, data):
         compress(ConditionalMeanEmbedding("precomputed", Delta()).fit(KERNEL(X), y), 10)
     with pytest.raises(TypeError):
         compress(SimpleNamespace(), 10)
+    other = ConditionalMeanEmbedding(KERNEL, Delta()).fit(X, y)
+    other.features = NETWORK
+    with pytest.raises(TypeError, match="features"):
+        compress(other, 10)
     small = compress(fitted, 10)
     with pytest.raises(ValueError, match="features"):
         small.predict(X[:, :2])

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gramian import ConditionalMeanEmbedding
+from gramian import ConditionalMeanEmbedding, EmbeddingClassifier
 from gramian.kernels import Delta, Gaussian, Matern
 
 PLACES = np.arange(6.0)[:, None]
@@ -68,6 +68,20 @@ def test_the_error_of_decision_probabilities_falls_as_the_theorem_says(kernel, s
     # The bound falls by 2 from the first size to the last. With a lambda that stays the error stays, too.
     assert errors[-1] < errors[0] / 2
     assert stuck[-1] > stuck[0] / 2
+
+
+@pytest.mark.parametrize("learn", ["validation", "cv"])
+def test_a_kernel_that_is_learned_finds_the_probabilities(learn):
+    """Labels differ at each place: held out all at once, one of them would seem not to occur there."""
+    errors = []
+    for n in SIZES:
+        places, labels = draw(n, 0)
+        f = EmbeddingClassifier(learn=learn, random_state=0).fit(PLACES[places], labels).embedding(PLACES)
+        counts = np.bincount(places, minlength=len(PLACES))[:, None]
+        # Hoeffding's inequality for the frequencies in each place, which is all that can be known without a kernel.
+        assert (np.abs(f - TABLE) <= np.sqrt(np.log(2 * TABLE.size / DELTA) / (2 * counts))).all()
+        errors.append(np.abs(f - TABLE).max())
+    assert errors[-1] < errors[0] / 2
 
 
 def test_lemma_8_the_decision_function_is_the_inner_product_with_the_indicator():

@@ -10,6 +10,7 @@ from gramian.kernels import Gaussian, Linear
 from gramian.losses import ClippedCrossEntropy, Huber, Logistic
 from scipy.special import expit, softmax
 from sklearn.datasets import load_iris, make_moons
+from sklearn.exceptions import ConvergenceWarning
 
 KERNELS = [Linear(), Gaussian(gamma=1.0)]
 
@@ -95,6 +96,18 @@ def test_folds_have_all_classes(iris):
 def test_losses_that_are_not_of_probabilities_are_refused(loss, moons):
     with pytest.raises(ValueError, match="'loss' parameter of DeepKernelClassifier must be 'logistic', 'clipped'"):
         model(loss=loss).fit(*moons)
+
+
+def test_a_clipped_loss_with_its_own_evaluate_is_that_of_the_engine(iris):
+    class Own(ClippedCrossEntropy):
+        def evaluate(self, target, output):
+            return super().evaluate(target, output)
+
+    X, y = iris
+    weights = np.arange(len(y)) % 3
+    with pytest.warns(ConvergenceWarning):
+        ours, own = (model(loss=loss, max_iter=5).fit(X, y, weights) for loss in ("clipped", Own()))
+    np.testing.assert_allclose(own.predict_proba(X), ours.predict_proba(X), rtol=1e-6, atol=1e-9)
 
 
 def test_the_clipped_loss_has_its_own_operator(moons):

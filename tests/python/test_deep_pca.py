@@ -12,6 +12,7 @@ import scipy.linalg
 import scipy.sparse
 from gramian import DeepKernelPCA, _core
 from gramian.kernels import Gaussian, Linear, Polynomial
+from gramian.models import DeepPCAObjective
 from sklearn.datasets import load_iris
 from sklearn.decomposition import KernelPCA
 from sklearn.exceptions import ConvergenceWarning
@@ -149,9 +150,10 @@ def test_negative_eta_makes_ratios_larger_and_nothing_else(X):
 def test_a_random_start_is_a_trap(X):
     """A small J says little: from a random start the components are those that hold next to nothing."""
     good = DeepKernelPCA((3, 2), [FIRST, UPPER], random_state=0).fit(X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
         bad = DeepKernelPCA((3, 2), [FIRST, UPPER], init="random", max_iter=3000, random_state=0).fit(X)
+    assert sum("ended at small eigenvalues, as random starts do" in str(one.message) for one in told) == 1
     assert good.objective_ < 1e-6 and bad.objective_ < 1e-2
     assert good.captured_trace_[0] > 0.7 and bad.captured_trace_[0] < 0.01
     assert bad.start_captured_traces_[0] == pytest.approx(bad.captured_trace_[0])
@@ -173,8 +175,7 @@ def test_all_solvers_lower_j(X, solver, eigenvalues):
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = DeepKernelPCA((3, 2), [FIRST, UPPER], solver=solver, eigenvalues=eigenvalues, max_iter=500).fit(X)
     x = np.concatenate([H.ravel() for H in levelwise.hidden_features_])
-    levels = [(FIRST._lower(4).spec, 3, 1.0), (UPPER._lower(3).spec, 2, 1.0)]
-    begin = _core.deep_pca_objective(X, levels, x, False, False)[0]
+    begin = DeepPCAObjective(X, (3, 2), [FIRST, UPPER]).value(x)
     assert model.objective_ < 0.2 * begin
     assert model.captured_trace_[0] > 0.7
 

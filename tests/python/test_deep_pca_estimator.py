@@ -8,45 +8,25 @@ import pickle
 
 import numpy as np
 import pytest
-from gramian import DeepKernelPCA
+from gramian import DeepKernelPCA, ParametricDeepKernelPCA
 from gramian.kernels import Gaussian, Kernel
+from scikit_checks import checks, failing_checks
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import estimator_checks_generator
-
-# Needs a variable of the environment; so this one runs in a process that has it, with all others.
-NOT_HERE = "check_array_api_input"
-
-
-def checks():
-    for instance, check in estimator_checks_generator(DeepKernelPCA()):
-        name = getattr(check, "func", check).__name__
-        if name != NOT_HERE:
-            yield pytest.param(instance, check, id=name)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # their data are noise, and often few
-@pytest.mark.parametrize(("estimator", "check"), list(checks()))
+@pytest.mark.parametrize(("estimator", "check"), list(checks({"pca": DeepKernelPCA()})))
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
 
 def test_none_of_its_checks_is_left_out(run_python):
-    code = """
-import warnings
-import gramian
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import check_estimator
-warnings.simplefilter("ignore", ConvergenceWarning)
-results = check_estimator(gramian.DeepKernelPCA(), on_skip=None)
-print(sorted({result["status"] for result in results}), len(results) > 40)
-"""
-    result = run_python(code, SCIPY_ARRAY_API="1")
-    assert result.stdout == "['passed'] True\n", result.stderr
+    assert failing_checks(run_python, "gramian.DeepKernelPCA()") == set()
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +93,21 @@ def test_it_stands_in_a_pipeline_and_a_search(estimator):
 def test_names_of_features(estimator, X):
     model = estimator.fit(X)
     assert list(model.get_feature_names_out()) == [f"deepkernelpca{i}" for i in range(5)]
+    assert list(model.get_feature_names_out(level=1)) == [f"deepkernelpca{i}" for i in range(3)]
+    assert list(model.get_feature_names_out(level=2)) == ["deepkernelpca3", "deepkernelpca4"]
+    assert model.transform(X, level=2).shape[1] == len(model.get_feature_names_out(level=2))
+    with pytest.raises(ValueError, match="level"):
+        model.get_feature_names_out(level=3)
+
+
+@pytest.mark.parametrize("parametric", [False, True])
+def test_a_data_frame_has_all_levels_and_one_is_refused(estimator, X, parametric):
+    pca = DeepKernelPCA((3, 2), "linear")
+    model = ParametricDeepKernelPCA(pca=pca, n_rounds=1).fit(X) if parametric else estimator.fit(X)
+    model.set_output(transform="pandas")
+    with pytest.raises(ValueError, match=r"pandas output for all levels alone.*get_feature_names_out\(level=2\)"):
+        model.transform(X, level=2)
+    assert model.set_output(transform="default").transform(X, level=2).shape == (len(X), 2)
 
 
 def test_a_failed_fit_leaves_the_estimator_as_it_was(estimator, X):

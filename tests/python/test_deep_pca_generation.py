@@ -29,16 +29,6 @@ def fitted(X):
     return DeepKernelPCA((6, 4), [FIRST, UPPER]).fit(X)
 
 
-@pytest.fixture
-def pyplot():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
-
-
 @pytest.mark.parametrize("center", [False, True])
 def test_linear_levels_reconstruct_as_pca(X, center):
     data = X + [1.0, 0.0, -2.0, 0.5]

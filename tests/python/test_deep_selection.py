@@ -3,12 +3,22 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import joblib
 import numpy as np
 import pytest
+from distributed import Client
 from gramian import DeepKernelRegressor
 from gramian.kernels import Gaussian, Linear
-from sklearn.model_selection import KFold, LeaveOneGroupOut, ShuffleSplit, TimeSeriesSplit, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    LeaveOneGroupOut,
+    ShuffleSplit,
+    TimeSeriesSplit,
+    cross_val_score,
+)
 
 KERNELS = [Linear(), Gaussian(gamma=1.0)]
 
@@ -51,17 +61,37 @@ def test_what_is_given_is_not_chosen(data):
     assert model(alpha=0.5, mu=[0.2]).fit(*data).cv_results_ is None
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading"])
+@contextmanager
+def jobs_on(backend):
+    """Two jobs at once; those of dask on threads of a cluster within this process."""
+    if backend != "dask":
+        with joblib.parallel_config(backend, n_jobs=2):
+            yield
+        return
+    options = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    with Client(**options), joblib.parallel_config("dask"):
+        yield
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "dask"])
 def test_jobs_of_joblib_have_the_same_bits(backend, data):
-    alone = model().fit(*data)
-    with joblib.parallel_backend(backend, n_jobs=2):
+    alone, again = model().fit(*data), model(n_jobs=2, cv=KFold(3)).fit(*data)
+    with jobs_on(backend):
         jobs = model(n_jobs=2).fit(*data)
+        split = model(n_jobs=2, cv=KFold(3)).fit(*data)
     np.testing.assert_allclose(jobs.cv_results_["mean_test_loss"], alone.cv_results_["mean_test_loss"], rtol=1e-13)
     assert jobs.predict(data[0]).tobytes() == alone.predict(data[0]).tobytes()
-    again = model(n_jobs=2, cv=KFold(3)).fit(*data)
-    with joblib.parallel_backend(backend, n_jobs=2):
-        split = model(n_jobs=2, cv=KFold(3)).fit(*data)
     assert split.cv_results_["mean_test_loss"].tobytes() == again.cv_results_["mean_test_loss"].tobytes()
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "dask"])
+def test_searches_of_scikit_learn_run_on_joblibs_backends(backend, data):
+    given = model(mu=0.1, n_restarts=1, alpha=0.1)
+    search = GridSearchCV(given, {"alpha": [0.01, 1.0]}, cv=3, n_jobs=2)
+    alone = GridSearchCV(given, {"alpha": [0.01, 1.0]}, cv=3).fit(*data)
+    with jobs_on(backend):
+        search.fit(*data)
+    assert search.cv_results_["mean_test_score"].tobytes() == alone.cv_results_["mean_test_score"].tobytes()
 
 
 def test_any_splitter_and_weights(data):

@@ -302,3 +302,23 @@ def test_lapack_and_the_engine_agree(train, new, monkeypatch):
 
     monkeypatch.setattr(_lapack, "eigh", too_large)
     np.testing.assert_allclose(DependencyRegressor(K, L).fit(*train).decision_function(new[0]), theirs, atol=1e-10)
+
+
+def test_lapack_leaves_the_processors_to_the_engine(train, monkeypatch):
+    import threadpoolctl  # scikit-learn's
+    from gramian.linalg import _lapack
+    from gramian.models import _dependency_fit
+
+    def blas_threads():
+        return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
+
+    seen = []
+    monkeypatch.setattr(_dependency_fit, "_LAPACK_FROM", 36)
+    monkeypatch.setattr(_lapack, "eigh", lambda A, plain=_lapack.eigh: seen.append(blas_threads()) or plain(A))
+    before = blas_threads()
+    DependencyRegressor(K, L).fit(*train)
+    assert blas_threads() == before
+    assert seen == [[1] * len(before)]
+    monkeypatch.setattr(_dependency_fit, "_LAPACK_THREADS_FROM", 36)
+    DependencyRegressor(K, L).fit(*train)
+    assert seen[1:] == [before]

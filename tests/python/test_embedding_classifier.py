@@ -89,6 +89,27 @@ def test_weights_are_repetitions(data, new, rng, learn):
     assert ours.embedding(new[0]).tobytes() != EmbeddingClassifier(**options).fit(X, y).embedding(new[0]).tobytes()
 
 
+@pytest.mark.parametrize("learn", ["validation", "cv"])
+def test_weights_are_repetitions_where_labels_differ_at_a_point(rng, learn):
+    X = np.repeat(rng.normal(size=(12, 2)), 3, axis=0)
+    y = np.tile([0, 1, 2], 12)
+    weights = rng.integers(0, 9, 36).astype(float)
+    weights[[3, 9, 21]] = 4.0
+    shuffled = rng.permutation(np.repeat(np.arange(36), weights.astype(int)))
+    new = rng.normal(size=(20, 2))
+    for options in ({}, {"landmarks": [3, 9, 21]}, {"features": Network([(6, "tanh")], weight_deviation=0.0)}):
+        if learn == "cv" and "features" in options:
+            continue
+        options = {"learn": learn, "random_state": 3, "max_iter": 20, **options}
+        ours = EmbeddingClassifier(**options).fit(X, y, sample_weight=weights)
+        rows = [int(np.flatnonzero(shuffled == row)[0]) for row in options.pop("landmarks", [])]
+        theirs = EmbeddingClassifier(landmarks=rows or None, **options).fit(X[shuffled], y[shuffled])
+        assert ours.embedding(new).tobytes() == theirs.embedding(new).tobytes()
+        if ours.X_fit_ is not None:
+            np.testing.assert_allclose(ours.embedding(new), ours.kernel_(new, ours.X_fit_) @ ours.dual_coef_, atol=1e-8)
+            assert rows or len(ours.X_fit_) == len(np.unique(np.column_stack([X, y])[weights > 0], axis=0))
+
+
 def test_weights_are_those_of_the_formula(data, new, rng):
     weights = rng.uniform(0, 3, len(data[1]))
     model = EmbeddingClassifier(**GIVEN).fit(*data, sample_weight=weights)
@@ -210,6 +231,30 @@ def test_networks_and_random_features(data, new):
     ours = EmbeddingClassifier(features=fourier, learn=None).fit(*data)
     theirs = EmbeddingClassifier(Gaussian(gamma=0.3), learn=None).fit(*data)
     np.testing.assert_allclose(ours.embedding(new[0]), theirs.embedding(new[0]), atol=0.15)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("learn", ["rademacher", "validation"])
+def test_networks_without_bound_are_learned_from_a_nearly_constant_start(data, new, learn):
+    """The samples' own sensitivity would grow with the weights; what is left then is a constant classifier."""
+    options = {"learn": learn, "alpha": 1.0, "max_iter": 100, "random_state": 0}
+    network = Network([(16, "relu"), (32, "relu"), (8, "relu")])
+    model = EmbeddingClassifier(features=network, **options).fit(*data)
+    assert model.score(*new) > 0.9
+    given = EmbeddingClassifier(features=network, sensitivity=1.0, **options).fit(*data)
+    assert given.embedding(new[0]).tobytes() == model.embedding(new[0]).tobytes()
+    assert given.objective_ == pytest.approx(model.objective_) and given.sensitivity_ == 1.0
+    # What is reported is a bound all the same.
+    largest = np.linalg.norm(network.transform(data[0], model.theta_), axis=1).max()
+    assert model.sensitivity_ == pytest.approx(largest) and largest > 1
+    assert model.complexity_ == pytest.approx(largest * np.linalg.norm(model.dual_coef_))
+    # Features that have a bound of their own keep it, and so do those below a kernel that has one.
+    for other in ({"features": Network([(8, "tanh")])}, {"features": network, "kernel": Gaussian()}):
+        own, one = (EmbeddingClassifier(sensitivity=s, **other, **options).fit(*data) for s in (None, 2.0))
+        assert own.embedding(new[0]).tobytes() != one.embedding(new[0]).tobytes()
+    own = EmbeddingClassifier(features=Network([(8, "tanh")]), **options).fit(*data)
+    tau = 1.0 if learn == "validation" else 4 * np.e
+    assert own.objective_ == pytest.approx(len(data[1]) * own.risk_ + tau * own.complexity_)
 
 
 def test_landmarks(data, new):

@@ -43,6 +43,23 @@ def test_weights_of_irs_are_ranges():
     assert irs(np.ones((4, 1)), both).score == 0.0
 
 
+def test_irs_agrees_with_its_definition_in_a_loop():
+    rng = np.random.default_rng(3)
+    Z, G = rng.normal(size=(90, 4)), rng.integers(0, 3, size=(90, 2))
+    Z[:, 1] += 3.0 * G[:, 0]
+    expected, weights = np.empty((4, 2)), np.empty(4)
+    for i in range(4):
+        weights[i] = max(abs(z - Z[:, i].mean()) for z in Z[:, i])
+        for j in range(2):
+            groups = [Z[G[:, j] == value, i] for value in range(3)]
+            strays = [np.quantile([abs(z - group.mean()) for z in group], 0.8) for group in groups]
+            expected[i, j] = 1.0 - np.mean(strays) / weights[i]
+    found = irs(Z, G, quantile=0.8)
+    np.testing.assert_allclose(found.matrix, expected, rtol=1e-12)
+    assert found.score == pytest.approx(weights @ expected.max(axis=1) / weights.sum())
+    assert found.parents[1] == 0
+
+
 def test_the_quantile_forgives_outliers():
     labels = np.repeat([0, 1], 200)
     codes = labels[:, None].astype(float)
@@ -80,6 +97,27 @@ def test_windin_counts_what_the_others_do_not_say(factors):
     assert windin(doubled, noise=1e-3) == pytest.approx(0.0, abs=1e-12)
     assert windin(np.column_stack([doubled, np.ones(60)]), noise=1e-3) == pytest.approx(0.0, abs=1e-12)
     assert windin(np.ones((5, 2))) == 0.0
+
+
+def test_windin_is_information_less_what_the_others_say():
+    """Two fair bits a, b as codes a and a + b: entropies are 1, 3/2 and together 2 bits."""
+    a, b = (axis.ravel().astype(float) for axis in np.meshgrid([0, 1], [0, 1]))
+    one, two, both = np.log(2), 1.5 * np.log(2), 2 * np.log(2)
+    shared = one + two - both  # I(z_1, z_2)
+    expected = (one * (one - shared) + two * (two - shared)) / (one + two)
+    assert windin(np.column_stack([a, a + b]), noise=1e-3) == pytest.approx(expected, abs=1e-12)
+
+
+def test_windin_bounds_the_information_of_a_mixture_from_above():
+    """One component alone: I(x, z), the entropy of a mixture of normal densities less that of one, by quadrature."""
+    for noise in (0.3, 1.0, 3.0):
+        z = np.array([-1.0, 1.0, 0.2, 0.9])
+        units = z / (noise * z.std())
+        grid = np.linspace(units.min() - 9, units.max() + 9, 20001)
+        density = np.mean(np.exp(-0.5 * (grid - units[:, None]) ** 2), axis=0) / np.sqrt(2 * np.pi)
+        information = -np.sum(density * np.log(density)) * (grid[1] - grid[0]) - 0.5 * np.log(2 * np.pi * np.e)
+        assert information <= windin(z[:, None], noise=noise) <= np.log(4)
+    assert windin(z[:, None], noise=1e-3) == pytest.approx(np.log(4))
 
 
 def test_windin_agrees_with_the_formula_in_a_loop():

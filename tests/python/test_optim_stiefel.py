@@ -113,8 +113,11 @@ def test_retractions_lead_to_the_same_optimum():
         ({"shapes": [(N, S + 1)]}, ValueError, "x0 is shorter than its blocks"),
         ({"shapes": [(N, 0)]}, ValueError, r"shapes\[0\]"),
         ({"solver": "sgd"}, ValueError, "'lbfgs', 'adam', 'gd'"),
-        ({"momentum": 0.5}, TypeError, "unknown options: {'momentum': 0.5}"),
-        ({"solver": "adam", "retraction": "exp"}, ValueError, "retraction can't be exp"),
+        ({"momentum": 0.5}, TypeError, "solver 'lbfgs' has no option 'momentum'"),
+        ({"solver": "adam", "retraction": "exp"}, ValueError, "retraction must be 'polar' or 'qr', got 'exp'"),
+        ({"memory": 2.5}, TypeError, "memory must be an integer, got 2.5"),
+        ({"solver": "adam", "anneal": 1}, TypeError, "anneal must be True or False, got 1"),
+        ({"solver": "gd", "step": "big"}, TypeError, "step must be a number, got 'big'"),
         ({"fun": None}, TypeError, "fun must be callable"),
     ],
 )

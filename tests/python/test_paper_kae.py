@@ -11,7 +11,8 @@ from pathlib import Path
 import gramian
 import numpy as np
 import pytest
-from gramian.kernels import Gaussian
+from gramian.kernels import Gaussian, Linear
+from gramian.layers import Composition, Layer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPRegressor
 
@@ -49,6 +50,26 @@ def test_no_critical_point_is_missed():
                 break
         else:
             assert np.abs(found - at).max(axis=1).min() < 1e-3
+
+
+@pytest.mark.parametrize(("lam", "mu"), [(0.3, 0.2), (1.0, 0.5)])
+def test_the_norms_of_the_functions_leave_no_local_minimum(lam, mu):
+    one = Composition([[1.0]], [Layer(Linear(), 1, lam), Layer(Linear(), 1, mu)])
+
+    def functions(phi, c):
+        return (1 - phi * c) ** 2 + lam * phi**2 + mu * c**2
+
+    for phi, psi in ((0.7, -1.3), (1.1, 0.4)):
+        value, _ = one.value_and_gradient(np.array([phi, psi]), [[1.0]])
+        assert value == pytest.approx(functions(phi, phi * psi), rel=1e-12)
+        assert abs(value - kae_landscape.objective(phi, psi, lam, mu)) > 1e-3
+    root = np.sqrt(lam * mu)
+    phi = np.sqrt((1 - root) * np.sqrt(mu / lam))
+    lowest = functions(phi, phi * np.sqrt(lam / mu))
+    assert lowest == pytest.approx(2 * root - lam * mu, rel=1e-12)
+    phis, cs = np.meshgrid(np.linspace(-3, 3, 121), np.linspace(-3, 3, 121))
+    assert (functions(phis, cs) >= lowest - 1e-12).all()
+    assert functions(1e-3, 1e-3) < functions(0, 0) < functions(1e-3, -1e-3)  # a saddle
 
 
 def test_tanimoto_counts_shared_features():

@@ -25,16 +25,6 @@ def model(data):
     return EmbeddingClassifier(random_state=0, max_iter=30).fit(*data)
 
 
-@pytest.fixture
-def pyplot():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
-
-
 def test_a_map_mixes_the_colours_of_the_classes(model, data):
     display = DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=7, bounds=(4.0, 8.0, 2.0, 4.5))
     assert display.image.shape == display.probabilities.shape == (7, 7, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimisers on Stiefel manifolds beside those of geoopt, on the same problems from the same start: `make torch`."""
+"""Optimisers on Stiefel manifolds beside those of geoopt and pymanopt, on the same problems: `make torch`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import gramian
 import numpy as np
 import pytest
 import torch
-from gramian import _core
 from gramian.kernels import Gaussian
+from gramian.models import DeepPCAObjective
 from gramian.optim import minimize_stiefel
 
 with warnings.catch_warnings():  # of what it was built on
     warnings.simplefilter("ignore", DeprecationWarning)
     import geoopt
+import pymanopt
 
-N, SHAPES = 60, [(60, 3), (60, 2)]
+N = 60
 STEPS = 600
 
 torch.set_num_threads(1)
@@ -30,8 +31,8 @@ def points():
 
 
 @pytest.fixture(scope="module")
-def levels():
-    return [(Gaussian(gamma=0.05)._lower(4).spec, 3, 1.0), (Gaussian(gamma=1.0)._lower(3).spec, 2, 1.0)]
+def objective(points):
+    return DeepPCAObjective(points, (3, 2), [Gaussian(gamma=0.05), Gaussian(gamma=1.0)])
 
 
 def start(points):
@@ -72,33 +73,54 @@ def peer(points):
     return residuals(K1, *H).item(), [block.detach().numpy() for block in H]
 
 
-def test_the_objective_is_the_peers(points, levels):
+def test_the_objective_is_the_peers(points, objective):
     blocks = start(points)
-    value, _, _ = _core.deep_pca_objective(points, levels, np.concatenate([b.ravel() for b in blocks]), False, False)
+    value = objective.value(objective.join(blocks))
     K1 = torch.from_numpy(gramian.gram(Gaussian(gamma=0.05), points))
     theirs = residuals(K1, *[torch.from_numpy(b).requires_grad_(True) for b in blocks])
     assert value == pytest.approx(theirs.item(), rel=1e-10)
 
 
 @pytest.mark.parametrize("solver", ["lbfgs", "adam", "gd"])
-def test_the_same_problem_ends_no_higher_than_geoopts(points, levels, peer, solver):
-    blocks = start(points)
+def test_the_same_problem_ends_no_higher_than_geoopts(points, objective, peer, solver):
+    x0 = objective.join(start(points))
     theirs, H = peer
-
-    def fun(x):
-        return _core.deep_pca_objective(points, levels, x, False, False)[:2]
-
     options = {"lbfgs": {}, "adam": {"step": 1e-2}, "gd": {}}[solver]
-    x0 = np.concatenate([b.ravel() for b in blocks])
-    ours = minimize_stiefel(fun, x0, SHAPES, solver, max_iterations=STEPS, gradient_tolerance=1e-9, **options)
-    begin = fun(x0)[0]
+    options |= {"max_iterations": STEPS, "gradient_tolerance": 1e-9}
+    ours = minimize_stiefel(objective.value_and_gradient, x0, objective.shapes, solver, **options)
+    begin = objective.value(x0)
     assert theirs < 0.05 * begin
     assert ours.value <= max(1.01 * theirs, 1e-6 * begin)
-    at = 0
-    for block in H:
-        mine = ours.x[at : at + block.size].reshape(block.shape)
-        at += block.size
+    for mine, block in zip(objective.split(ours.x)[0], H, strict=True):
         assert np.abs(mine.T @ mine - np.eye(block.shape[1])).max() <= 1e-12
+
+
+@pytest.mark.parametrize("method", ["ConjugateGradient", "SteepestDescent"])
+def test_the_same_problem_ends_where_pymanopts_does(points, objective, method):
+    """Ours ends no higher than theirs, with the same components."""
+    blocks = start(points)
+    manifold = pymanopt.manifolds.Product([pymanopt.manifolds.Stiefel(*block.shape) for block in blocks])
+
+    @pymanopt.function.numpy(manifold)
+    def cost(*H):
+        return objective.value(objective.join(H))
+
+    @pymanopt.function.numpy(manifold)
+    def gradient(*H):
+        return objective.split(objective.value_and_gradient(objective.join(H))[1])[0]
+
+    problem = pymanopt.Problem(manifold, cost, euclidean_gradient=gradient)
+    optimiser = getattr(pymanopt.optimizers, method)(verbosity=0, max_iterations=STEPS)
+    theirs = optimiser.run(problem, initial_point=blocks)
+    ours = minimize_stiefel(
+        objective.value_and_gradient, objective.join(blocks), objective.shapes, max_iterations=STEPS
+    )
+    begin = objective.value(objective.join(blocks))
+    assert theirs.cost < 0.05 * begin
+    assert ours.value <= max(1.01 * theirs.cost, 1e-6 * begin)
+    for mine, block in zip(objective.split(ours.x)[0], theirs.point, strict=True):
+        overlap = np.linalg.svd(mine.T @ block, compute_uv=False)
+        assert overlap.min() > 0.99  # the same components
 
 
 def test_steps_of_a_quadratic_are_alike():

@@ -27,13 +27,14 @@ class Sweep {
   void run();
   std::vector<double> parameters();
   /// The gradient of the first set, or of the second.
-  void write_first(MatrixView<T> Xbar) { reverse_.write(Xbar, source_.x(), sums_, 0, parameter_sums(sums_, 0)); }
-  void write_second(MatrixView<T> Ybar) { reverse_.write(Ybar, source_.y(), sums_, row_tiles(), parameter_sums(sums_, 0)); }
+  void write_first(MatrixView<T> Xbar) { write(Xbar, tiles_.source().x(), 0); }
+  void write_second(MatrixView<T> Ybar) { write(Ybar, tiles_.source().y(), row_tiles()); }
 
  private:
   Index row_tiles() const { return count_pieces(source_.rows(), step_); }
   double* parameter_sums(BlockSums& sums, Index tile) const { return sums.tile(tile) + reverse_.numbers(); }
   void visit(Index row_tile, Index col_tile, int worker, BlockSums& sums);
+  void write(MatrixView<T> out, MatrixView<const T> points, Index first_tile);
 
   PairSource<T> source_;
   KernelTiles<T> tiles_;
@@ -93,6 +94,15 @@ void Sweep<T>::visit(Index row_tile, Index col_tile, int worker, BlockSums& sums
   const double share = place.diagonal ? 0.5 : 1.0;
   double* to = parameter_sums(sums, row_tile);
   for (Index p = 0; p < tiles_.parameter_count(); ++p) to[p] += share * parameters[static_cast<std::size_t>(p)];
+}
+
+/// Where leaves see images, the gradient goes through these to the points.
+template <class T>
+void Sweep<T>::write(MatrixView<T> out, MatrixView<const T> points, Index first_tile) {
+  PointImages<T>* images = tiles_.images();
+  const bool first = first_tile == 0, pulls_back = images != nullptr && !out.empty();
+  reverse_.write(pulls_back ? images->bar(first) : out, points, sums_, first_tile, parameter_sums(sums_, 0));
+  if (pulls_back) images->pull_back(first, out);
 }
 
 template <class T>

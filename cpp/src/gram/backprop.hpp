@@ -32,6 +32,7 @@ void backprop(const KernelTiles<T>& tiles, const KernelTree& part, const TileBlo
     for (Index r = 0; r < rows; ++r) std::copy_n(Kbar + r * isa::tile_size, cols, to + r * isa::tile_size);
   };
   switch (part.kind) {
+    case NodeKind::images:  // of these a tree has what is below
     case NodeKind::leaf: return visit(part, Kbar, scratch);
     case NodeKind::multiple:
       if (parameters != nullptr) {

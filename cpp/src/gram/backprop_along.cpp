@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gram/backprop_along.hpp"
 
+#include "gramian/base/error.hpp"
+
 namespace gramian {
 namespace {
 
@@ -26,6 +28,7 @@ Index backprop_along_depth(const KernelTree& part, Index leaf_tiles) {
 
 MovingTiles::MovingTiles(const KernelTiles<double>& kernel_tiles, MatrixView<const double> Xdot, MatrixView<const double> Ydot)
     : tiles(kernel_tiles) {
+  require(tiles.images() == nullptr, no_directions_of_images);
   for (Index l = 0; l < tiles.leaf_count(); ++l) directions.emplace_back(tiles.leaf(l), tiles.source(), Xdot, Ydot);
 }
 

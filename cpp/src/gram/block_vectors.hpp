@@ -33,6 +33,18 @@ void fill_tiles(Index rows, Index step, Index columns, Fill fill) {
                });
 }
 
+/// Throws std::invalid_argument if an entry of V is not finite; RowVectors sees that for itself.
+template <class T>
+void require_finite_vectors(MatrixView<const T> V) {
+  fill_rows(V.rows(), V.cols(), [&](Index first, Index last) {
+    T gone = T(0);  // x - x is 0 for a finite x and NaN for every other
+    for (Index i = first; i < last; ++i) {
+      for (Index c = 0; c < V.cols(); ++c) gone += V(i, c) - V(i, c);
+    }
+    require(gone == T(0), "V has an entry that is not finite");
+  });
+}
+
 /// Row-major copy of V: tile t starts at row t * step.
 template <class T>
 class RowVectors {

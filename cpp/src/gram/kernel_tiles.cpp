@@ -30,8 +30,9 @@ KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source) :
 template <class T>
 KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first)
     : ops_(isa::ops<T>()),
-      source_(source),
-      tree_(number_leaves(kernel.node(), centre_of(source, centre_first))),
+      images_(PointImages<T>::make(kernel, source)),
+      source_(images_ ? images_->source() : source),
+      tree_(number_leaves(kernel.node(), centre_of(source_, centre_first), 0)),
       may_overflow_(!std::isfinite(static_cast<T>(kernel.supremum()))),
       centre_first_(centre_first) {
   if (source.same()) diagonal_of(tree_, diagonal_);
@@ -39,13 +40,17 @@ KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source, b
 
 template <class T>
 void KernelTiles<T>::update() {
-  const std::vector<double> centre = centre_of(source_, centre_first_);
-  for (LeafTiles<T>& leaf : leaves_) leaf.update(centre);
+  if (images_) images_->update();
+  const bool centred =
+      std::any_of(leaves_.begin(), leaves_.end(), [](const LeafTiles<T>& leaf) { return leaf.form() == LeafForm::distance; });
+  if (source_.dense() && centred) mean_of_rows(centre_first_ ? source_.x() : source_.y(), centre_);
+  for (LeafTiles<T>& leaf : leaves_) leaf.update(centre_);
   if (source_.same()) diagonal_of(tree_, diagonal_);
 }
 
 template <class T>
-KernelTree KernelTiles<T>::number_leaves(const Kernel::Node& node, const std::vector<double>& centre) {
+KernelTree KernelTiles<T>::number_leaves(const Kernel::Node& node, const std::vector<double>& centre, Index image) {
+  if (node.kind == NodeKind::images) return number_leaves(node.children.front().node(), centre, ++image_count_);
   KernelTree tree{node.kind};
   tree.factor = node.factor;
   tree.first_parameter = parameter_count_;
@@ -54,9 +59,9 @@ KernelTree KernelTiles<T>::number_leaves(const Kernel::Node& node, const std::ve
     tree.leaf = leaf_count();
     first_length_scale_.push_back(parameter_count_ + static_cast<Index>(node.parameters.size()));
     parameter_count_ += static_cast<Index>(node.parameters.size() + node.length_scales.size());
-    leaves_.emplace_back(node, source_, centre);
+    leaves_.emplace_back(node, source_, images_ ? images_->columns(image) : Columns{0, source_.dimension()}, centre);
   }
-  for (const Kernel& child : node.children) tree.children.push_back(number_leaves(child.node(), centre));
+  for (const Kernel& child : node.children) tree.children.push_back(number_leaves(child.node(), centre, image));
   return tree;
 }
 

@@ -2,6 +2,7 @@
 // A Gram matrix as something that gives its tiles: what every operation of this layer walks.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "gram/leaf_tiles.hpp"
@@ -52,6 +53,9 @@ class KernelTiles {
   /// The points of a dense source have changed: packs them anew.
   void update();
 
+  /// What its maps make of the points, which is then the source; null without maps.
+  PointImages<T>* images() const { return images_.get(); }
+
   Index rows() const { return source_.rows(); }
   Index cols() const { return source_.cols(); }
   const PairSource<T>& source() const { return source_; }
@@ -85,10 +89,12 @@ class KernelTiles {
   }
 
  private:
-  KernelTree number_leaves(const Kernel::Node& node, const std::vector<double>& centre);
+  KernelTree number_leaves(const Kernel::Node& node, const std::vector<double>& centre, Index image);
   void diagonal_of(const KernelTree& part, std::vector<T>& out) const;
 
   const isa::Ops<T>& ops_;
+  std::shared_ptr<PointImages<T>> images_;
+  Index image_count_ = 0;
   PairSource<T> source_;
   std::vector<LeafTiles<T>> leaves_;
   std::vector<Index> first_length_scale_;
@@ -96,6 +102,7 @@ class KernelTiles {
   KernelTree tree_;
   bool may_overflow_;
   bool centre_first_;
+  std::vector<double> centre_{};  // of the last update()
   std::vector<T> diagonal_;
 };
 

@@ -9,31 +9,33 @@
 namespace gramian {
 namespace {
 
-Frame make_frame(const Kernel::Node& leaf, const LeafTraits& traits, Index dimension, const std::vector<double>& centre) {
-  const auto d = static_cast<std::size_t>(dimension);
+Frame make_frame(const Kernel::Node& leaf, const LeafTraits& traits, Index dimension, Columns columns,
+                 const std::vector<double>& centre) {
+  const auto d = static_cast<std::size_t>(dimension), first = static_cast<std::size_t>(columns.first);
   const std::vector<double>& scales = leaf.length_scales;
-  require(scales.empty() || scales.size() == d, "the kernel has " + std::to_string(scales.size()) +
-                                                    " length scales, the points have " + std::to_string(d) +
-                                                    " features: they must be the same");
+  require(scales.empty() || static_cast<Index>(scales.size()) == columns.count,
+          "the kernel has " + std::to_string(scales.size()) + " length scales, the points have " + std::to_string(columns.count) +
+              " features: they must be the same");
   // Only what is a function of the distance alone may be moved; differences of coordinates gain nothing by it.
-  Frame frame{traits.form == LeafForm::distance ? centre : std::vector<double>(d, 0.0),
-              std::vector<double>(d, traits.point_scale)};
-  for (std::size_t k = 0; k < scales.size(); ++k) frame.scale[k] /= scales[k];
+  Frame frame{traits.form == LeafForm::distance ? centre : std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)};
+  std::fill_n(frame.scale.begin() + columns.first, columns.count, traits.point_scale);
+  for (std::size_t k = 0; k < scales.size(); ++k) frame.scale[first + k] /= scales[k];
   return frame;
 }
 
 }  // namespace
 
 template <class T>
-LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, const std::vector<double>& centre)
+LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, Columns columns, const std::vector<double>& centre)
     : ops_(isa::ops<T>()),
       kernel_(ops_.kernel[static_cast<int>(leaf.id)]),
       traits_(leaf_traits(leaf)),
       parameters_(leaf.parameters),
       length_scales_(leaf.length_scales),
-      source_(source) {
+      source_(source),
+      columns_(columns) {
   if (source.dense()) {
-    frame_ = make_frame(leaf, traits_, source.dimension(), centre);
+    frame_ = make_frame(leaf, traits_, source.dimension(), columns, centre);
     update(centre);
     return;
   }

@@ -6,6 +6,7 @@
 
 #include "gram/packing.hpp"
 #include "gram/pair_source.hpp"
+#include "gram/point_images.hpp"
 #include "isa/dispatch.hpp"
 #include "kernels/node.hpp"
 
@@ -16,14 +17,18 @@ class LeafTiles {
  public:
   /// `centre` is what distances are taken from: the mean of the fixed points, never of a batch of queries, so that one query
   /// gives the same bits as many. Throws std::invalid_argument if the kernel needs coordinates that the source does not have.
-  LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, const std::vector<double>& centre);
+  /// It sees the source's `columns` alone.
+  LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, Columns columns, const std::vector<double>& centre);
 
   /// The points of a dense source have changed: packs them anew.
   void update(const std::vector<double>& centre);
 
   LeafForm form() const { return traits_.form; }
   const std::vector<double>& parameters() const { return parameters_; }
-  const std::vector<double>& length_scales() const { return length_scales_; }
+  /// That of one of its columns.
+  double length_scale(Index column) const { return length_scales_[static_cast<std::size_t>(column - columns_.first)]; }
+  bool has_length_scales() const { return !length_scales_.empty(); }
+  Columns columns() const { return columns_; }
   const Frame& frame() const { return frame_; }
   double point_scale() const { return traits_.point_scale; }
   const isa::KernelOps<T>& kernel() const { return kernel_; }
@@ -50,6 +55,7 @@ class LeafTiles {
   std::vector<double> parameters_;
   std::vector<double> length_scales_;
   PairSource<T> source_;
+  Columns columns_;
   Frame frame_;
   Packed<T> row_points_, col_points_;   // dense sources
   std::vector<T> row_half_, col_half_;  // all others

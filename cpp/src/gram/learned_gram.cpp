@@ -35,7 +35,8 @@ const KernelTree& below_multiples(const KernelTree& tree) {
 
 bool LearnedGram::weighed() const {
   const KernelTree& leaf = below_multiples(tiles_->tree());
-  return leaf.kind == NodeKind::leaf && tiles_->leaf(0).kernel().slope_of_value != 0.0 && tiles_->source().dense();
+  return leaf.kind == NodeKind::leaf && tiles_->leaf(0).kernel().slope_of_value != 0.0 && tiles_->source().dense() &&
+         tiles_->images() == nullptr;
 }
 
 TileBlock LearnedGram::block_of(Index row_tile, Index col_tile) const {
@@ -176,8 +177,8 @@ std::vector<double> LearnedGram::weighed_parameters() const {
     out[static_cast<std::size_t>(part->first_parameter)] = total / part->factor;
   double& gamma_bar = out[static_cast<std::size_t>(part->first_parameter)];
   for (Index k = 0; k < d; ++k) {
-    const bool scaled = !leaf.length_scales().empty();
-    const double scale = scaled ? leaf.length_scales()[static_cast<std::size_t>(k)] : 1.0;
+    const bool scaled = leaf.has_length_scales();
+    const double scale = scaled ? leaf.length_scale(k) : 1.0;
     const double share = spread[static_cast<std::size_t>(k)] / (scale * scale);
     gamma_bar -= share;
     if (scaled) out[static_cast<std::size_t>(tiles_->first_length_scale(0) + k)] = 2.0 * gamma * share / scale;

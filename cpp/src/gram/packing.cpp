@@ -54,18 +54,24 @@ double pack_point(MatrixView<const T> X, Index row, Index stride, T* out) {
 }  // namespace
 
 template <class T>
-std::vector<double> mean_of_rows(MatrixView<const T> X) {
+void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean) {
   const Index n = X.rows(), d = X.cols(), tasks = count_pieces(n, rows_per_task);
-  std::vector<double> partial(static_cast<std::size_t>(checked_product(tasks, d)), 0.0);
+  mean.assign(static_cast<std::size_t>(checked_product(tasks + 1, d)), 0.0);  // behind the mean the sums of each task
+  double* sums = mean.data() + d;
   parallel_for(tasks, seconds_per_number * static_cast<double>(rows_per_task * d), [&](Index task, int) {
-    add_rows(X, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), partial.data() + task * d);
+    add_rows(X, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), sums + task * d);
   });
-  std::vector<double> mean(static_cast<std::size_t>(d), 0.0);
   for (Index task = 0; task < tasks; ++task) {
     // Divided before they are added: a sum of large coordinates may overflow where their mean does not.
-    for (Index k = 0; k < d; ++k)
-      mean[static_cast<std::size_t>(k)] += partial[static_cast<std::size_t>(task * d + k)] / static_cast<double>(n);
+    for (Index k = 0; k < d; ++k) mean[static_cast<std::size_t>(k)] += sums[task * d + k] / static_cast<double>(n);
   }
+  mean.resize(static_cast<std::size_t>(d));
+}
+
+template <class T>
+std::vector<double> mean_of_rows(MatrixView<const T> X) {
+  std::vector<double> mean;
+  mean_of_rows(X, mean);
   return mean;
 }
 
@@ -108,6 +114,8 @@ void Packed<T>::assign(MatrixView<const T> A, MatrixView<const T> B, Index panel
 
 template std::vector<double> mean_of_rows(MatrixView<const double>);
 template std::vector<double> mean_of_rows(MatrixView<const float>);
+template void mean_of_rows(MatrixView<const double>, std::vector<double>&);
+template void mean_of_rows(MatrixView<const float>, std::vector<double>&);
 template class Packed<double>;
 template class Packed<float>;
 

@@ -25,6 +25,9 @@ struct Frame {
 /// The mean of the rows. Distances do not depend on the origin, but their rounding errors do.
 template <class T>
 std::vector<double> mean_of_rows(MatrixView<const T> X);
+/// The same in memory that is there already, from the second call on.
+template <class T>
+void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean);
 
 /// Packed points. Panels are padded with points of zeros.
 template <class T>

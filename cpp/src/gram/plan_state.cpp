@@ -160,12 +160,15 @@ void GramPlan::State::reverse_sweep(MatrixView<double> out, MatrixView<double> X
   if (Xbar.empty() && out.empty()) return;
   if (!reverse_holds_) reverse_.take_points();
   reverse_holds_ = true;
-  const double seconds = 2.0 * seconds_per_pair(vectors_ + rank_ + dimension());
+  const double seconds = 2.0 * seconds_per_pair(vectors_ + rank_ + source_dimension());
   const bool needs_values = way_ == Way::weighed || way_ == Way::coordinates || (way_ == Way::tree && vectors_ > 0);
   sweep(seconds, reverse_.numbers() + vectors_ * step_, needs_values, [&](const Visit& visit) { reverse(visit); });
   if (!out.empty()) sums_.write(out, step_, reverse_.numbers());
   const double factor = way_ == Way::weighed ? tiles_.leaf(0).kernel().slope_of_value : 1.0;
-  reverse_.write(Xbar, std::as_const(shared_->positions).view(), sums_, 0, nullptr, factor);
+  PointImages<double>* images = tiles_.images();
+  const bool pulls_back = images != nullptr && !Xbar.empty();
+  reverse_.write(pulls_back ? images->bar(true) : Xbar, tiles_.source().x(), sums_, 0, nullptr, factor);
+  if (pulls_back) images->pull_back(true, Xbar);
   require_finite(Xbar);
 }
 

@@ -18,7 +18,9 @@ struct GramPlan::State {
 
   const std::shared_ptr<PlanTiles>& shared() const { return shared_; }
   Index size() const { return tiles_.rows(); }
-  Index dimension() const { return tiles_.source().dimension(); }
+  /// Of the points, and of what leaves see.
+  Index dimension() const { return tiles_.images() == nullptr ? source_dimension() : tiles_.images()->points().dimension(); }
+  Index source_dimension() const { return tiles_.source().dimension(); }
 
   void move_to(MatrixView<const double> X);
   void product(MatrixView<const double> V, MatrixView<double> out);

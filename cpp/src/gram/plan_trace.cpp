@@ -8,6 +8,7 @@
 #include "gram/accumulate.hpp"
 #include "gram/finite.hpp"
 #include "gram/sweep_along.hpp"
+#include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 
 namespace gramian {
@@ -42,6 +43,7 @@ void GramPlan::State::trace_gradient(MatrixView<const double> H, MatrixView<doub
 void GramPlan::State::trace_hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot,
                                     MatrixView<double> H_bar, MatrixView<double> X_bar) {
   if (H_bar.empty() && X_bar.empty()) return;
+  require(tiles_.images() == nullptr, no_directions_of_images);
   if (way_ != Way::weighed) {
     const Matrix half = half_of(H);
     const PairSource<double> source(Points(std::as_const(shared_->positions).view()));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -13,7 +14,7 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "linalg/packed_lower.hpp"
+#include "linalg/product_tiles.hpp"
 
 namespace gramian {
 namespace {
@@ -179,27 +180,63 @@ class BestOfRow {
     return kept + 1;
   }
 
+  double worst() const { return scores_[count_ - 1]; }
+
  private:
   double* scores_;
   Index* indices_;
   Index count_;
 };
 
-constexpr Index score_rows = 256;
-constexpr Index score_columns = 1024;
+constexpr Index packed_numbers = Index(1) << 22;  // of `cross` at a time
+constexpr Index most_of_a_group = 64;             // candidates of a row that are kept more than once
 
-void take_best(MatrixView<const double> inner, MatrixView<const double> diagonal, Index first_row, Index first_candidate,
-               NearestCandidates& out) {
-  const Index count = out.count;
-  parallel_for(inner.rows(), static_cast<double>(inner.cols()) * 2e-9, [&](Index i, int) {
-    const Index row = first_row + i;
-    BestOfRow best(&out.scores(row, 0), &out.indices[at(row * count)], count);
-    Index filled = std::min(count, first_candidate);
-    for (Index c = 0; c < inner.cols(); ++c) {
-      filled = best.take(first_candidate + c, diagonal(first_candidate + c, 0) - 2.0 * inner(i, c), filled);
-    }
-  });
+/// Whether any of `lanes` scores is below the limit: most are not, and need not be looked at one by one.
+constexpr Index lanes = 16;
+bool any_below(double limit, const double* diagonal, const double* inner) {
+  int found = 0;
+  for (Index c = 0; c < lanes; ++c) found |= static_cast<int>(diagonal[c] - 2.0 * inner[c] < limit);
+  return found != 0;
 }
+
+/// The best of rows x candidates, from tiles of their inner products.
+class Selection {
+ public:
+  Selection(Index rows, Index count)
+      : found_{count, std::vector<Index>(at(checked_product(rows, count))), Matrix(rows, count)}, filled_(at(rows), 0) {}
+
+  /// Candidates behind all that came before. diagonal: of the tile's first candidate on.
+  void take(const ProductTile& tile, const double* diagonal, Index first_candidate) {
+    for (Index i = 0; i < tile.rows; ++i) {
+      BestOfRow best = row(tile.row + i);
+      Index& filled = filled_[at(tile.row + i)];
+      const double* inner = tile.numbers + i * ProductTile::stride;
+      for (Index c = 0; c < tile.cols; c += lanes) {
+        const Index end = std::min(c + lanes, tile.cols);
+        if (filled == found_.count && end == c + lanes && !any_below(best.worst(), diagonal + c, inner + c)) continue;
+        for (Index j = c; j < end; ++j) filled = best.take(first_candidate + j, diagonal[j] - 2.0 * inner[j], filled);
+      }
+    }
+  }
+
+  void take(const Selection& later) {
+    for (Index i = 0; i < found_.scores.rows(); ++i) {
+      BestOfRow best = row(i);
+      for (Index c = 0; c < later.filled_[at(i)]; ++c) {
+        const Index index = later.found_.indices[at(i * found_.count + c)];
+        filled_[at(i)] = best.take(index, later.found_.scores(i, c), filled_[at(i)]);
+      }
+    }
+  }
+
+  NearestCandidates release() { return std::move(found_); }
+
+ private:
+  BestOfRow row(Index i) { return {&found_.scores(i, 0), &found_.indices[at(i * found_.count)], found_.count}; }
+
+  NearestCandidates found_;
+  std::vector<Index> filled_;  // of each row
+};
 
 }  // namespace
 
@@ -230,19 +267,24 @@ NearestCandidates nearest_candidates(MatrixView<const double> weights, MatrixVie
   require_numbers(cross, "cross");
   require_numbers(diagonal, "diagonal");
 
-  NearestCandidates out{count, std::vector<Index>(at(checked_product(q, count))), Matrix(q, count)};
-  Matrix inner(std::min(q, score_rows), std::min(candidates, score_columns));
-  for (Index row = 0; row < q; row += score_rows) {
-    const Index rows = std::min(score_rows, q - row);
-    for (Index first = 0; first < candidates; first += score_columns) {
-      poll_stop();
-      const Index columns = std::min(score_columns, candidates - first);
-      const MatrixView<double> block = part(inner.view(), 0, rows, 0, columns);
-      gemm(1.0, part(weights, row, rows, 0, n), part(cross, 0, n, first, columns), 0.0, block);
-      take_best(block, diagonal, row, first, out);
-    }
+  std::vector<double> squares(at(candidates));
+  for (Index c = 0; c < candidates; ++c) squares[at(c)] = diagonal(c, 0);
+  Selection all(q, count);
+  if (q == 0) return all.release();
+  const Index together = std::max<Index>(product_tile, packed_numbers / std::max<Index>(n, 1) / product_tile * product_tile);
+  for (Index first = 0; first < candidates; first += together) {
+    poll_stop();
+    const ProductTiles tiles(part(cross, 0, n, first, std::min(together, candidates - first)));
+    const Index groups = count > most_of_a_group ? 1 : tiles.groups(q);
+    std::vector<Selection> later;
+    for (Index group = 1; group < groups; ++group) later.emplace_back(q, count);
+    tiles.visit(weights, groups, [&](const ProductTile& tile) {
+      Selection& best = tile.group == 0 ? all : later[at(tile.group - 1)];
+      best.take(tile, squares.data() + first + tile.col, first + tile.col);
+    });
+    for (const Selection& group : later) all.take(group);
   }
-  return out;
+  return all.release();
 }
 
 }  // namespace gramian

@@ -57,63 +57,46 @@ void product_symmetric(const KernelTiles<T>& tiles, MatrixView<const T> V, Matri
   sums.write(out, step);
 }
 
-/// K(X, Y) V from tiles of K(Y, X): they hold k(y_j, x_i) with i along the vectors of the processor, and j is summed in order.
-template <class T>
-void product_cross(const KernelTiles<T>& tiles, MatrixView<const T> V, MatrixView<T> out) {
-  const Index n = tiles.cols(), m = tiles.rows(), vectors = V.cols(), step = tile_step(m);
-  const RowVectors<T> by_row(V, step);
+/// The side of the tiles that a product sums over, in order; the blocks of the other side are shared out.
+enum class Over { rows, columns };
+
+/// Kᵀ V over rows, K V over columns.
+template <Over over, class T>
+void product_over(const KernelTiles<T>& tiles, MatrixView<const T> V, MatrixView<T> out) {
+  constexpr bool over_rows = over == Over::rows;
+  const auto apply = over_rows ? tiles.ops().apply_to_columns : tiles.ops().apply_to_rows;
+  const Index n = out.rows(), m = V.rows(), vectors = V.cols(), step = tile_step(m);
+  if (!over_rows) require_finite_vectors(V);
+  const std::conditional_t<over_rows, RowVectors<T>, ColumnVectors<T>> given(V, step);
   BlockSums sums(n, vectors, step);
   TileScratch<T> scratch(1 + tiles.tree().depth(), vectors * step);
 
   const double seconds = static_cast<double>(std::min(step, n)) * static_cast<double>(m) * seconds_per_entry(tiles, vectors);
-  parallel_for(count_pieces(n, step), seconds, [&](Index block_index, int worker) {
-    TileBlock block{0, 0, block_index * step, std::min(step, n - block_index * step)};
+  parallel_for(count_pieces(n, step), seconds, [&](Index block, int worker) {
+    const Index first = block * step, count = std::min(step, n - first);
     T* tile = scratch.tile(worker, 0);
     for (Index j = 0; j < count_pieces(m, step); ++j) {
       if (worker == 0) poll_stop();
-      block.row = j * step;
-      block.height = std::min(step, m - j * step);
-      tiles.evaluate(block, tile, scratch.tile(worker, 1));
-      const isa::ApplyJob<T> job{
-          tile, tiles.whole_rows(block.height), tiles.whole_cols(block.width), vectors, step, by_row.tile(j), nullptr};
-      accumulate(tiles.ops().apply_to_columns, job, scratch.extra(worker), sums.tile(block_index));
+      const Index summed = j * step, height = std::min(step, m - summed);
+      const TileBlock at = over_rows ? TileBlock{summed, height, first, count} : TileBlock{first, count, summed, height};
+      tiles.evaluate(at, tile, scratch.tile(worker, 1));
+      const isa::ApplyJob<T> job{tile,   tiles.whole_rows(at.height), tiles.whole_cols(at.width), vectors, step, given.tile(j),
+                                 nullptr};
+      accumulate(apply, job, scratch.extra(worker), sums.tile(block));
     }
   });
   sums.write(out, step);
 }
 
-/// Of inner products there are only those of the rows with the columns: rows are summed as they are.
-template <class T>
-void product_by_rows(const KernelTiles<T>& tiles, MatrixView<const T> V, MatrixView<T> out) {
-  const Index n = tiles.rows(), m = tiles.cols(), vectors = V.cols(), step = tile_step(m);
-  const ColumnVectors<T> by_column(V, step);
-  BlockSums sums(n, vectors, step);
-  TileScratch<T> scratch(1 + tiles.tree().depth(), vectors * step);
-
-  const double seconds = static_cast<double>(std::min(step, n)) * static_cast<double>(m) * seconds_per_entry(tiles, vectors);
-  parallel_for(count_pieces(n, step), seconds, [&](Index block_index, int worker) {
-    TileBlock block{block_index * step, std::min(step, n - block_index * step), 0, 0};
-    T* tile = scratch.tile(worker, 0);
-    for (Index j = 0; j < count_pieces(m, step); ++j) {
-      if (worker == 0) poll_stop();
-      block.col = j * step;
-      block.width = std::min(step, m - j * step);
-      tiles.evaluate(block, tile, scratch.tile(worker, 1));
-      const isa::ApplyJob<T> job{
-          tile, tiles.whole_rows(block.height), tiles.whole_cols(block.width), vectors, step, by_column.tile(j), nullptr};
-      accumulate(tiles.ops().apply_to_rows, job, scratch.extra(worker), sums.tile(block_index));
-    }
-  });
-  sums.write(out, step);
-}
-
+/// Dense points are packed for tiles of K(Y, X): they hold k(y_j, x_i) with i along the vectors of the processor. Of inner
+/// products there are only those of the rows with the columns.
 template <class T>
 void product_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<const T> V, MatrixView<T> out) {
   require_shapes(source, V, out);
   if (out.empty()) return;
   if (source.same()) return product_symmetric(KernelTiles<T>(kernel, source), V, out);
-  if (source.dense()) return product_cross(KernelTiles<T>(kernel, source.transposed(), true), V, out);
-  product_by_rows(KernelTiles<T>(kernel, source), V, out);
+  if (source.dense()) return product_over<Over::rows>(KernelTiles<T>(kernel, source.transposed(), true), V, out);
+  product_over<Over::columns>(KernelTiles<T>(kernel, source), V, out);
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ void ReverseTiles<T>::write(MatrixView<T> out, MatrixView<const T> points, const
     const double* leaf_sums = sums.tile(first_tile + tile) + l * leaf_numbers();
     const double* own = leaf_sums + d * step_;
     const double own_factor = leaf.form() == LeafForm::distance ? -1.0 : leaf.form() == LeafForm::inner ? 2.0 : 0.0;
-    const bool scales = parameters != nullptr && !leaf.length_scales().empty();
+    const Columns columns = leaf.columns();
     for (Index k = 0; k < d; ++k) {
       const double unit = factor * leaf.frame().scale[static_cast<std::size_t>(k)];
       double along = 0.0;
@@ -152,8 +152,8 @@ void ReverseTiles<T>::write(MatrixView<T> out, MatrixView<const T> points, const
         along += gradient * x;
       }
       // x / l: d/dl = -(1/l) x' d/dx'
-      if (scales)
-        parameters[tiles_.first_length_scale(l) + k] -= factor * along / leaf.length_scales()[static_cast<std::size_t>(k)];
+      if (parameters != nullptr && leaf.has_length_scales() && k >= columns.first && k < columns.first + columns.count)
+        parameters[tiles_.first_length_scale(l) + k - columns.first] -= factor * along / leaf.length_scale(k);
     }
   };
   const auto write_tile = [&](Index tile, Index first, Index last) {

@@ -4,9 +4,12 @@
 #include "isa/apply.hpp"
 #include "isa/apply_both.hpp"
 #include "isa/bilinear.hpp"
+#include "isa/dense_band.hpp"
 #include "isa/dense_compare.hpp"
 #include "isa/dense_pack.hpp"
+#include "isa/dense_rotate.hpp"
 #include "isa/dense_solve.hpp"
+#include "isa/dense_symmetric.hpp"
 #include "isa/dense_vectors.hpp"
 #include "isa/coordinate_tile.hpp"
 #include "isa/elementwise.hpp"
@@ -85,9 +88,13 @@ constexpr Ops<T> make_ops() {
 
 template <class T>
 constexpr DenseOps<T> make_dense_ops() {
-  return {pack_panel<T>,    unpack_panel<T>,           panel_product<T, false>, panel_product<T, true>,
-          panel_solve<T>,   panel_solve_transposed<T>, panel_factor<T>,         differs_from_transpose<T>,
-          subtract_rows<T>, subtract_columns<T>,       subtract_transposed<T>};
+  return {pack_panel<T>,           unpack_panel<T>,
+          panel_product<T, false>, panel_product<T, true>,
+          panel_solve<T>,          panel_solve_transposed<T>,
+          panel_factor<T>,         differs_from_transpose<T>,
+          subtract_rows<T>,        subtract_columns<T>,
+          subtract_transposed<T>,  symmetric_block<T>,
+          divide_by_band<T>,       rotate<T>};
 }
 
 }  // namespace

@@ -77,6 +77,51 @@ struct VectorJob {
   T* out;
 };
 
+/// Vectors of a SymmetricJob.
+constexpr std::int64_t symmetric_vectors = 8;
+
+/// Rows of a symmetric matrix, contiguous and `stride` numbers apart, at columns that are not theirs, and vectors whose numbers
+/// for one row or column lie side by side: row_sums += matrix col_x, col_sums += matrixᵀ row_x.
+template <class T>
+struct SymmetricJob {
+  const T* matrix;
+  std::int64_t stride;
+  std::int64_t rows;
+  std::int64_t columns;
+  const T* row_x;
+  const T* col_x;
+  T* row_sums;
+  T* col_sums;
+};
+
+/// Diagonals below the main one of a BandJob, and its right-hand sides.
+constexpr std::int64_t band_width = 8;
+constexpr std::int64_t band_lanes = 8;
+
+/// Column c of X becomes B (scale_c B + shift I)^-1 X_c for B(i, i - d) = band[i * (band_width + 1) + d], positive semi-definite.
+template <class T>
+struct BandJob {
+  const T* band;
+  std::int64_t rows;
+  const T* scale;  ///< band_lanes numbers
+  const T* least;  ///< the same: pivots below it are taken for it
+  T shift;
+  T* x;     ///< X(i, c) = x[(i + band_width) * band_lanes + c]; what is before it is overwritten
+  T* work;  ///< (rows + band_width) * (band_width + 1) * band_lanes numbers
+};
+
+/// Vectors v_0 .. v_count, `stride` numbers apart, each with room for whole SIMD vectors: for k = 0, 1, .. v_k becomes
+/// c_k v_k + s_k v_(k+1) and v_(k+1) becomes c_k v_(k+1) - s_k v_k.
+template <class T>
+struct RotationJob {
+  T* vectors;
+  std::int64_t stride;
+  std::int64_t rows;
+  std::int64_t count;
+  const T* cosines;
+  const T* sines;
+};
+
 template <class T>
 struct DenseOps {
   void (*pack)(const PackJob<T>& job);
@@ -95,6 +140,9 @@ struct DenseOps {
   /// As subtract_product with the panels of `left` read along their rows: left(j, k) = left[k / panel_rows * left_stride +
   /// j * panel_rows + k % panel_rows].
   void (*subtract_transposed)(const ProductJob<T>& job);
+  void (*symmetric_block)(const SymmetricJob<T>& job);
+  void (*divide_by_band)(const BandJob<T>& job);
+  void (*rotate)(const RotationJob<T>& job);
 };
 
 }  // namespace gramian::isa

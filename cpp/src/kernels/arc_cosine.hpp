@@ -28,17 +28,6 @@ struct ArcCosine {
   static double point_scale(const double*) { return 1.0; }
 
   template <class N>
-  static GRAMIAN_INLINE MaskOf<N> has_zero(const Pair<N>& at) {
-    using V = typename isa::Number<N>::vector;
-    return (isa::value_of(at.a) <= V{}) | (isa::value_of(at.b) <= V{});
-  }
-  /// |x| |y|, and 1 where it is zero.
-  template <class N>
-  static GRAMIAN_INLINE N norms(const Pair<N>& at) {
-    const auto zero = has_zero(at);
-    return isa::choose(zero, constant<N>(1.0), isa::root(at.a, zero) * isa::root(at.b, zero));
-  }
-  template <class N>
   static GRAMIAN_INLINE Angular<N> angular(const Pair<N>& at) {
     using V = typename isa::Number<N>::vector;
     const N ratio = at.s / norms(at);

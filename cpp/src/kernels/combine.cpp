@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums, products and multiples of kernels.
+// Sums, products and multiples of kernels, and kernels on images.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "gramian/base/error.hpp"
+#include "gramian/kernels/point_map.hpp"
 #include "kernels/node.hpp"
 
 namespace gramian {
@@ -23,6 +25,7 @@ double supremum_of(const Kernel::Node& node, std::vector<double>& gradient) {
     gradient.resize(own + node.parameters.size() + node.length_scales.size(), 0.0);
     return leaf_traits(node).supremum;
   }
+  if (node.kind == NodeKind::images) return supremum_of(node.children[0].node(), gradient);
   if (node.kind == NodeKind::multiple) gradient.push_back(0.0);
   const double first = supremum_of(node.children[0].node(), gradient);
   const std::size_t middle = gradient.size();
@@ -55,6 +58,7 @@ Kernel with_values(const Kernel& kernel, const double*& at) {
   const double factor = node.kind == NodeKind::multiple ? *at++ : 1.0;
   const Kernel first = with_values(node.children[0], at);
   if (node.kind == NodeKind::multiple) return factor * first;
+  if (node.kind == NodeKind::images) return on_images(node.map, first);
   const Kernel second = with_values(node.children[1], at);
   return node.kind == NodeKind::sum ? first + second : first * second;
 }
@@ -70,6 +74,7 @@ void collect_learnable(const Kernel& kernel, std::vector<bool>& out) {
 
 bool coordinates_needed(const Kernel::Node& node) {
   if (node.kind == NodeKind::leaf) return !node.length_scales.empty() || leaf_traits(node).form == LeafForm::coordinate;
+  if (node.kind == NodeKind::images) return true;
   for (const Kernel& child : node.children) {
     if (coordinates_needed(child.node())) return true;
   }
@@ -84,6 +89,8 @@ std::shared_ptr<const Kernel::Node> combined(NodeKind kind, std::vector<Kernel> 
 }
 
 }  // namespace
+
+PointMap::~PointMap() = default;
 
 std::vector<double> Kernel::parameters() const {
   std::vector<double> all;
@@ -115,6 +122,14 @@ double Kernel::supremum() const {
   return supremum_of(*node_, gradient);
 }
 bool Kernel::needs_coordinates() const { return coordinates_needed(*node_); }
+
+Kernel on_images(std::shared_ptr<const PointMap> map, const Kernel& kernel) {
+  require(map != nullptr, "a kernel on images needs a map");
+  Kernel::Node node{NodeKind::images};
+  node.children = {kernel};
+  node.map = std::move(map);
+  return Kernel(std::make_shared<const Kernel::Node>(std::move(node)));
+}
 
 Kernel operator+(const Kernel& a, const Kernel& b) { return Kernel(combined(NodeKind::sum, {a, b})); }
 Kernel operator*(const Kernel& a, const Kernel& b) { return Kernel(combined(NodeKind::product, {a, b})); }

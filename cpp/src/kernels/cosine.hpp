@@ -17,17 +17,6 @@ struct Cosine {
   static double point_scale(const double*) { return 1.0; }
 
   template <class N>
-  static GRAMIAN_INLINE MaskOf<N> has_zero(const Pair<N>& at) {
-    using V = typename isa::Number<N>::vector;
-    return (isa::value_of(at.a) <= V{}) | (isa::value_of(at.b) <= V{});
-  }
-  /// |x| |y|, and 1 where it is zero. Rooted one by one: the product of the squares overflows far earlier.
-  template <class N>
-  static GRAMIAN_INLINE N norms(const Pair<N>& at) {
-    const auto zero = has_zero(at);
-    return isa::choose(zero, constant<N>(1.0), isa::root(at.a, zero) * isa::root(at.b, zero));
-  }
-  template <class N>
   static GRAMIAN_INLINE N value(const Pair<N>& at, const double*) {
     return zero_where<N>(has_zero(at), at.s / norms(at));
   }

@@ -17,10 +17,6 @@ struct Laplacian {
   static double point_scale(const double* p) { return p[0]; }
 
   template <class N>
-  static GRAMIAN_INLINE N distance(const Pair<N>& at) {
-    return isa::root(constant<N>(-2.0) * at.s, at.coincident);
-  }
-  template <class N>
   static GRAMIAN_INLINE N value(const Pair<N>& at, const double*) {
     return isa::exp_of_minus(distance(at));
   }

@@ -17,10 +17,6 @@ struct Matern32 {
   static double point_scale(const double* p) { return 1.7320508075688772 / p[0]; }
 
   template <class N>
-  static GRAMIAN_INLINE N distance(const Pair<N>& at) {
-    return isa::root(constant<N>(-2.0) * at.s, at.coincident);
-  }
-  template <class N>
   static GRAMIAN_INLINE N value(const Pair<N>& at, const double*) {
     const N u = distance(at);
     return (constant<N>(1.0) + u) * isa::exp_of_minus(u);

@@ -17,10 +17,6 @@ struct Matern52 {
   static double point_scale(const double* p) { return 2.23606797749979 / p[0]; }
 
   template <class N>
-  static GRAMIAN_INLINE N distance(const Pair<N>& at) {
-    return isa::root(constant<N>(-2.0) * at.s, at.coincident);
-  }
-  template <class N>
   static GRAMIAN_INLINE N value(const Pair<N>& at, const double*) {
     const N u = distance(at);
     return (constant<N>(1.0) + u + u * u * constant<N>(1.0 / 3.0)) * isa::exp_of_minus(u);

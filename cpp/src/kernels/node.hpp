@@ -7,7 +7,7 @@
 
 namespace gramian {
 
-enum class NodeKind { leaf, sum, product, multiple };
+enum class NodeKind { leaf, sum, product, multiple, images };
 
 struct Kernel::Node {
   NodeKind kind;
@@ -19,6 +19,8 @@ struct Kernel::Node {
   double factor = 1.0;
   // All others: two children, or one.
   std::vector<Kernel> children{};
+  // A kernel on images:
+  std::shared_ptr<const PointMap> map{};
 };
 
 enum class LeafForm { distance, inner, coordinate };

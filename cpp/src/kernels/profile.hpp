@@ -65,5 +65,25 @@ GRAMIAN_INLINE N zero_where(MaskOf<N> mask, N x) {
   return isa::choose(mask, constant<N>(0.0), x);
 }
 
+/// |x - y| of Form::distance, in units of the points' scale.
+template <class N>
+GRAMIAN_INLINE N distance(const Pair<N>& at) {
+  return isa::root(constant<N>(-2.0) * at.s, at.coincident);
+}
+
+/// Of Form::inner: whether x or y is 0.
+template <class N>
+GRAMIAN_INLINE MaskOf<N> has_zero(const Pair<N>& at) {
+  using V = typename isa::Number<N>::vector;
+  return (isa::value_of(at.a) <= V{}) | (isa::value_of(at.b) <= V{});
+}
+
+/// |x| |y|, and 1 where it is zero. Rooted one by one: the product of the squares overflows far earlier.
+template <class N>
+GRAMIAN_INLINE N norms(const Pair<N>& at) {
+  const auto zero = has_zero(at);
+  return isa::choose(zero, constant<N>(1.0), isa::root(at.a, zero) * isa::root(at.b, zero));
+}
+
 }  // namespace
 }  // namespace gramian

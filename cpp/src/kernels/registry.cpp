@@ -94,7 +94,7 @@ Kernel::Kernel(const std::string& name, const std::vector<double>& parameters, c
 }
 
 const KernelInfo& Kernel::info() const {
-  require(node_->kind == NodeKind::leaf, "a sum, product or multiple of kernels is not in the registry");
+  require(node_->kind == NodeKind::leaf, "a sum, product or multiple of kernels, or one on images, is not in the registry");
   return entry_of(*node_).info;
 }
 

@@ -45,6 +45,9 @@ class FeatureNetwork final : public FeatureMap {
   Index inputs() const override { return inputs_; }
   Index outputs() const override { return layers_.back().outputs; }
   Index parameter_count() const override { return parameters_; }
+  bool bounded() const override {
+    return layers_.back().activation == Activation::sigmoid || layers_.back().activation == Activation::tanh;
+  }
 
   std::vector<double> start(std::uint64_t seed) const override {
     std::vector<double> theta(static_cast<std::size_t>(parameters_));

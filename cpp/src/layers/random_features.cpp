@@ -36,6 +36,7 @@ class RandomFourierFeatures final : public FeatureMap {
   Index outputs() const override { return 2 * half_; }
   Index parameter_count() const override { return spectrum_.parameter_count(); }
   std::vector<double> start(std::uint64_t) const override { return spectrum_.start(); }
+  bool bounded() const override { return true; }
 
   void forward(const double* theta, MatrixView<const double> X, MatrixView<double> Z, const FeaturePass&) override {
     check_forward(*this, X, Z);

@@ -66,7 +66,7 @@ RidgeOutput::State::State(const KernelLayer& layer, MatrixView<const double> tar
       C(targets),
       p(code_size),
       columns(A, C) {
-  if (options.sum || interpolate) system.solve_packed();
+  if (options.sum || interpolate) system.solve_packed(targets.cols());
 }
 
 void RidgeOutput::State::move_to(MatrixView<const double> Z) {

@@ -11,6 +11,8 @@
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "layers/inner_product.hpp"
+#include "layers/rows.hpp"
+#include "linalg/packed_solve.hpp"
 
 namespace gramian {
 
@@ -37,7 +39,7 @@ void RidgeSystem::reserve(Index size) {
 }
 
 double RidgeSystem::factorize(double penalty) {
-  if (in_place()) {  // one tile is one task: without the way through a loop over them
+  if (in_place() && packed_->tiles() == 1) {  // one tile is one task: without the way through a loop over them
     const isa::DenseOps<double>& ops = dense_ops();
     packed_->load(ops, matrix_.view(), 0, 0, 0.0);
     if (ops.factor({packed_->panel(0, 0), packed_->stride(0), packed_->height(0)}) < 0) return 0.0;
@@ -51,25 +53,10 @@ double RidgeSystem::factorize(double penalty) {
   return report.jitter;
 }
 
-/// X = solve(B), one panel of right-hand sides after the other.
-template <class Solve>
-void RidgeSystem::solve_panels(MatrixView<const double> B, MatrixView<double> X, Solve solve) const {
-  const isa::DenseOps<double>& ops = dense_ops();
-  const Index n = B.rows();
-  for (Index first = 0; first < B.cols(); first += panel_rows) {
-    const Index width = std::min(panel_rows, B.cols() - first);
-    pack_panel(ops, transposed(part(B, 0, n, first, width)), sides_.data());
-    std::fill(sides_.data() + n * panel_rows, sides_.data() + sides_.size(), 0.0);
-    solve(ops, width);
-    unpack_panel(ops, sides_.data(), transposed(part(X, 0, n, first, width)));
-  }
-}
-
 double RidgeSystem::solve_lower(MatrixView<const double> B, MatrixView<double> X) const {
   if (in_place()) {
-    solve_panels(B, X, [&](const isa::DenseOps<double>& ops, Index width) {
-      ops.solve({packed_->panel(0, 0), packed_->stride(0), sides_.data(), B.rows(), width});
-    });
+    copy_rows(B, X);
+    solve_packed_lower(*packed_, X, sides_);
   } else {
     gramian::solve_lower(matrix_.view(), B, X);
   }
@@ -78,9 +65,7 @@ double RidgeSystem::solve_lower(MatrixView<const double> B, MatrixView<double> X
 
 double RidgeSystem::solve_lower_transposed(MatrixView<double> X, double penalty) const {
   if (in_place()) {
-    solve_panels(X, X, [&](const isa::DenseOps<double>& ops, Index width) {
-      ops.solve_transposed({packed_->panel(0, 0), packed_->stride(0), sides_.data(), X.rows(), width});
-    });
+    solve_packed_transposed(*packed_, X, sides_);
   } else {
     gramian::solve_lower_transposed(matrix_.view(), X);
   }

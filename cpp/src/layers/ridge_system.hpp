@@ -17,8 +17,12 @@ class RidgeSystem {
   /// Room for a system of this size, once there is memory for it.
   void reserve(Index size);
 
-  /// Small systems are solved where their factor is packed, which is faster, and rounds in another way.
-  void solve_packed() { solve_packed_ = true; }
+  /// Small systems, and all of them for few right-hand sides, are solved where their factor is packed, which is faster, and
+  /// rounds in another way.
+  void solve_packed(Index right_hand_sides) {
+    solve_packed_ = true;
+    few_ = right_hand_sides <= panel_rows;
+  }
 
   /// What to fill, its lower triangle, before factorize(); its numbers may be used for something else after the solves.
   MatrixView<double> matrix() { return matrix_.view(); }
@@ -33,11 +37,9 @@ class RidgeSystem {
   double solve_lower_transposed(MatrixView<double> X, double penalty) const;
 
  private:
-  bool in_place() const { return solve_packed_ && packed_->tiles() == 1; }
-  template <class Solve>
-  void solve_panels(MatrixView<const double> B, MatrixView<double> X, Solve solve) const;
+  bool in_place() const { return solve_packed_ && (few_ || packed_->tiles() == 1); }
 
-  bool solve_packed_ = false;
+  bool solve_packed_ = false, few_ = false;
   Matrix matrix_;
   mutable std::optional<PackedLower> packed_;
   mutable Buffer<double> sides_;  // of one panel

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/linalg/eigen_symmetric.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/eigen.hpp"
 #include "linalg/small.hpp"
+#include "linalg/tridiagonal_eigen.hpp"
 
 namespace gramian {
 namespace {
@@ -23,6 +27,37 @@ Eigen::MatrixXd checked_copy(MatrixView<const double> A) {
   return as_eigen(A);
 }
 
+/// Those of A, which is overwritten.
+struct Eigenpairs {
+  explicit Eigenpairs(Eigen::MatrixXd A)
+      : values(static_cast<std::size_t>(A.rows())), vectors(A.rows(), A.rows()), order(static_cast<std::size_t>(A.rows())) {
+    const Index n = A.rows();
+    if (n == 0) return;
+    // A power of two, so that nothing is rounded.
+    const double largest = A.triangularView<Eigen::Lower>().toDenseMatrix().cwiseAbs().maxCoeff();
+    const int exponent = largest > 0.0 ? std::ilogb(largest) : 0;
+    for (Index j = 0; j < n; ++j) {
+      for (Index i = j; i < n; ++i) A(i, j) = std::ldexp(A(i, j), -exponent);
+    }
+    const Eigen::Tridiagonalization<Eigen::MatrixXd> form(A);
+    const Eigen::MatrixXd Q = form.matrixQ();
+    std::vector<double> beside(static_cast<std::size_t>(n - 1));
+    for (Index j = 0; j < n; ++j) {
+      values[static_cast<std::size_t>(j)] = form.diagonal()(j);
+      if (j + 1 < n) beside[static_cast<std::size_t>(j)] = form.subDiagonal()(j);
+      std::copy_n(Q.col(j).data(), n, vectors.at(j));
+    }
+    tridiagonal_eigen(values, beside, vectors);
+    for (double& value : values) value = std::ldexp(value, exponent);
+    std::iota(order.begin(), order.end(), Index(0));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return values[static_cast<std::size_t>(a)] < values[static_cast<std::size_t>(b)]; });
+  }
+  std::vector<double> values;
+  RotatedVectors vectors;
+  std::vector<Index> order;  // ascending
+};
+
 Index position(Index i, Index n, EigenOrder order) { return order == EigenOrder::ascending ? i : n - 1 - i; }
 
 }  // namespace
@@ -31,11 +66,12 @@ void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, Matr
   const Index n = A.rows();
   require_shape(values, n, 1, "values");
   require_shape(V, n, n, "V");
-  const SmallEigen eigen = small_eigen(checked_copy(A));
+  Eigenpairs found(checked_copy(A));
   for (Index j = 0; j < n; ++j) {
-    const Index from = position(j, n, order);
-    values(j, 0) = eigen.values(from);
-    for (Index i = 0; i < n; ++i) V(i, j) = eigen.vectors(i, from);
+    const Index from = found.order[static_cast<std::size_t>(position(j, n, order))];
+    const double* vector = found.vectors.at(from);
+    values(j, 0) = found.values[static_cast<std::size_t>(from)];
+    for (Index i = 0; i < n; ++i) V(i, j) = vector[i];
   }
   fix_signs(V);
 }

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <vector>
 
 #include "gramian/base/parallel.hpp"
 #include "linalg/progress.hpp"
@@ -26,16 +25,11 @@ class Factorization {
 
   /// The row of the first bad pivot, or -1.
   Index run() {
-    const Index tiles = packed_.tiles(), count = tiles * (tiles + 1) / 2;
-    std::vector<Tile> order;
-    order.reserve(static_cast<std::size_t>(count));
-    for (Index j = 0; j < tiles; ++j) {
-      for (Index i = j; i < tiles; ++i) order.push_back({i, j});
-    }
+    const Index count = packed_.tiles() * (packed_.tiles() + 1) / 2;
     const double n = static_cast<double>(packed_.size());
     const double seconds = n * n * n / 3.0 * seconds_per_operation / static_cast<double>(std::max<Index>(count, 1));
     parallel_for(count, seconds, [&](Index task, int) {
-      const Tile tile = order[static_cast<std::size_t>(task)];
+      const Tile tile = tile_of(task);
       if (bad_row_.load(std::memory_order_relaxed) < 0) compute(tile.row, tile.col);
       columns_done_.set(tile.row, tile.col + 1);
     });
@@ -47,6 +41,13 @@ class Factorization {
     Index row;
     Index col;
   };
+
+  /// Column after column, each from the diagonal down.
+  Tile tile_of(Index task) const {
+    Index col = 0;
+    for (Index left = packed_.tiles(); task >= left; --left, ++col) task -= left;
+    return {col + task, col};
+  }
 
   void compute(Index i, Index j) {
     load_(i, j);

@@ -7,19 +7,16 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
-#include "linalg/packed_lower.hpp"
+#include "linalg/panel_tiles.hpp"
 
 namespace gramian {
 namespace {
 
-constexpr Index tile = 192;         // rows and columns of C that a task takes
-constexpr Index depth = 192;        // summands of a product at a time: a panel of them stays in the first-level cache
+constexpr Index tile = product_tile, depth = product_depth;
 constexpr Index slice = 4 * depth;  // summands that are packed at a time
 constexpr double small_operations = 4096.0;
 constexpr double seconds_per_operation = 1.0 / 90e9;
 constexpr double seconds_per_number = 0.4e-9;
-
-Index pieces(Index count, Index size) { return (count + size - 1) / size; }
 
 /// C = beta C, C = 0 for beta == 0.
 void scale(double beta, MatrixView<double> C) {
@@ -27,6 +24,10 @@ void scale(double beta, MatrixView<double> C) {
   for (Index i = 0; i < C.rows(); ++i) {
     for (Index j = 0; j < C.cols(); ++j) C(i, j) = beta == 0.0 ? 0.0 : beta * C(i, j);
   }
+}
+
+void scale_lower(double beta, MatrixView<double> C) {
+  for (Index i = 0; i < C.rows(); ++i) scale(beta, part(C, i, 1, 0, i + 1));
 }
 
 void small_product(double alpha, MatrixView<const double> A, MatrixView<const double> B, MatrixView<double> C) {
@@ -39,59 +40,16 @@ void small_product(double alpha, MatrixView<const double> A, MatrixView<const do
   }
 }
 
-/// Rows of a matrix as panels, `columns` long each.
-class Panels {
- public:
-  Panels(Index rows, Index columns)
-      : stride_(columns * panel_rows), numbers_(checked_product(pieces(rows, panel_rows), stride_)) {}
-  double* at(Index panel) { return numbers_.data() + panel * stride_; }
-  Index stride() const { return stride_; }
-  void load(MatrixView<const double> A, Index panel) {
-    const Index row = panel * panel_rows;
-    pack_panel(dense_ops(), part(A, row, std::min(panel_rows, A.rows() - row), 0, A.cols()), at(panel));
-  }
+/// All of C, its lower triangle, or that of a product with B = Aᵀ, which is packed once.
+enum class Extent { full, lower, symmetric };
 
- private:
-  Index stride_;
-  Buffer<double> numbers_;
-};
-
-/// C(rows of one tile, columns of one tile) in the making, row-major, `tile` numbers apart.
-struct TileSums {
-  double* sums;
-  Index height;
-  Index width;
-
-  void clear() const {
-    // Products are added in whole register blocks.
-    for (Index i = 0; i < round_up(height, panel_rows); ++i) std::fill_n(sums + i * tile, round_up(width, panel_rows), 0.0);
-  }
-
-  /// sums += left right over `steps` summands; both panels begin with the first of them.
-  void add(const double* left, Index left_stride, const double* right, Index right_stride, Index steps) const {
-    for (Index k = 0; k < steps; k += depth) {
-      for (Index j = 0; j < width; j += panel_rows) {
-        dense_ops().add_product({left + k * panel_rows, left_stride, right + j / panel_rows * right_stride + k * panel_rows,
-                                 std::min(depth, steps - k), sums + j, tile, height, std::min(panel_rows, width - j)});
-      }
-    }
-  }
-
-  void write(double alpha, double beta, MatrixView<double> C) const {
-    for (Index i = 0; i < C.rows(); ++i) {
-      const double* row = sums + i * tile;
-      for (Index j = 0; j < C.cols(); ++j) C(i, j) = alpha * row[j] + (beta == 0.0 ? 0.0 : beta * C(i, j));
-    }
-  }
-};
-
-/// One product, cut into tiles of C. Symmetric ones have B = Aᵀ and only the tiles that touch the lower triangle.
+/// One product, cut into tiles of C.
 class Product {
  public:
-  Product(double alpha, MatrixView<const double> A, MatrixView<const double> B, MatrixView<double> C, bool symmetric)
-      : alpha_(alpha), A_(A), Bt_(transposed(B)), C_(C), symmetric_(symmetric) {
+  Product(double alpha, MatrixView<const double> A, MatrixView<const double> B, MatrixView<double> C, Extent extent)
+      : alpha_(alpha), A_(A), Bt_(transposed(B)), C_(C), lower_(extent != Extent::full), symmetric_(extent == Extent::symmetric) {
     for (Index i = 0; i < pieces(C.rows(), tile); ++i) {
-      for (Index j = 0; j < (symmetric ? i + 1 : pieces(C.cols(), tile)); ++j) tiles_.emplace_back(i * tile, j * tile);
+      for (Index j = 0; j < (lower_ ? i + 1 : pieces(C.cols(), tile)); ++j) tiles_.emplace_back(i * tile, j * tile);
     }
   }
 
@@ -120,11 +78,10 @@ class Product {
     parallel_for(left_count + right_count, static_cast<double>(steps * panel_rows) * seconds_per_number,
                  [&](Index task, int) { task < left_count ? left.load(A, task) : right.load(Bt, task - left_count); });
     Panels& second = symmetric_ ? left : right;
-    Buffer<double> scratch(max_workers() * tile * tile);
-    parallel_for(count(), operations(steps) * seconds_per_operation, [&](Index task, int worker) {
+    parallel_for(count(), operations(steps) * seconds_per_operation, [&](Index task, int) {
       const auto [row, col] = tiles_[static_cast<std::size_t>(task)];
       const MatrixView<double> C = tile_of(task);
-      const TileSums sums{scratch.data() + worker * tile * tile, C.rows(), C.cols()};
+      const TileSums sums{tile_scratch(), C.rows(), C.cols()};
       sums.clear();
       sums.add(left.at(row / panel_rows), left.stride(), second.at(col / panel_rows), second.stride(), steps);
       write(sums, C, row == col, beta);
@@ -152,7 +109,7 @@ class Product {
     for (Index task = 0; task < count() * parts; ++task) {
       const auto [row, col] = tiles_[static_cast<std::size_t>(task / parts)];
       const TileSums partial{sums.data() + task * tile * tile, tile, tile};
-      write(partial, tile_of(task / parts), symmetric_ && row == col, task % parts == 0 ? beta : 1.0);
+      write(partial, tile_of(task / parts), row == col, task % parts == 0 ? beta : 1.0);
     }
   }
 
@@ -161,7 +118,7 @@ class Product {
   }
 
   void write(const TileSums& sums, MatrixView<double> C, bool on_diagonal, double beta) const {
-    if (!symmetric_ || !on_diagonal) return sums.write(alpha_, beta, C);
+    if (!lower_ || !on_diagonal) return sums.write(alpha_, beta, C);
     for (Index i = 0; i < C.rows(); ++i) {
       const TileSums row{sums.sums + i * tile, 1, i + 1};
       row.write(alpha_, beta, part(C, i, 1, 0, i + 1));
@@ -172,6 +129,7 @@ class Product {
   MatrixView<const double> A_;
   MatrixView<const double> Bt_;
   MatrixView<double> C_;
+  bool lower_;
   bool symmetric_;
   std::vector<std::pair<Index, Index>> tiles_;  // the first row and column of each
 };
@@ -201,7 +159,15 @@ void gemm(double alpha, MatrixView<const double> A, MatrixView<const double> B, 
     scale(beta, C);
     return small_product(alpha, A, B, C);
   }
-  Product(alpha, A, B, C, false).run(beta);
+  Product(alpha, A, B, C, Extent::full).run(beta);
+}
+
+void gemm_lower(double alpha, MatrixView<const double> A, MatrixView<const double> B, double beta, MatrixView<double> C) {
+  require(A.cols() == B.rows() && C.rows() == A.rows() && C.cols() == B.cols() && C.rows() == C.cols(),
+          "gemm_lower: A is " + shape(A) + ", B is " + shape(B) + ", C is " + shape(C) + ": these shapes do not fit");
+  if (C.empty()) return;
+  if (alpha == 0.0 || A.cols() == 0) return scale_lower(beta, C);
+  Product(alpha, A, B, C, Extent::lower).run(beta);
 }
 
 void gemm_symmetric(double alpha, MatrixView<const double> A, double beta, MatrixView<double> C, Triangle triangle) {
@@ -209,9 +175,9 @@ void gemm_symmetric(double alpha, MatrixView<const double> A, double beta, Matri
           "gemm_symmetric: A is " + shape(A) + ", C is " + shape(C) + ": these shapes do not fit");
   if (C.empty()) return;
   if (alpha == 0.0 || A.cols() == 0) {
-    for (Index i = 0; i < C.rows(); ++i) scale(beta, part(C, i, 1, 0, i + 1));
+    scale_lower(beta, C);
   } else {
-    Product(alpha, A, transposed(A), C, true).run(beta);
+    Product(alpha, A, transposed(A), C, Extent::symmetric).run(beta);
   }
   if (triangle == Triangle::full) mirror(C);
 }

@@ -15,8 +15,10 @@ class PanelSolve {
  public:
   PanelSolve(PackedLower& L, double* X, Index width) : ops_(dense_ops()), L_(L), X_(X), width_(width) {}
 
-  void run() {
+  void lower() {
     sweep([this](Progress& solved, Index i) { solve_lower(solved, i); });
+  }
+  void transposed() {
     sweep([this](Progress& solved, Index i) { solve_transposed(solved, L_.tiles() - 1 - i); });
   }
 
@@ -57,9 +59,9 @@ class PanelSolve {
   Index width_;
 };
 
-}  // namespace
-
-void solve_packed(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
+/// Panels of right-hand sides one after the other, each solved by solve(panel).
+template <class Solve>
+void solve_panels(PackedLower& L, MatrixView<double> B, Buffer<double>& room, Solve solve) {
   const Index n = L.size(), numbers = round_up(n, panel_rows) * panel_rows;
   if (room.size() < numbers) room = Buffer<double>(numbers);
   for (Index first = 0; first < B.cols(); first += panel_rows) {
@@ -68,9 +70,26 @@ void solve_packed(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
     pack_panel(dense_ops(), columns, room.data());
     // Rows that fill up a register block are computed with.
     std::fill(room.data() + n * panel_rows, room.data() + numbers, 0.0);
-    PanelSolve(L, room.data(), width).run();
+    solve(PanelSolve(L, room.data(), width));
     unpack_panel(dense_ops(), room.data(), columns);
   }
+}
+
+}  // namespace
+
+void solve_packed(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
+  solve_panels(L, B, room, [](PanelSolve panel) {
+    panel.lower();
+    panel.transposed();
+  });
+}
+
+void solve_packed_lower(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
+  solve_panels(L, B, room, [](PanelSolve panel) { panel.lower(); });
+}
+
+void solve_packed_transposed(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
+  solve_panels(L, B, room, [](PanelSolve panel) { panel.transposed(); });
 }
 
 }  // namespace gramian

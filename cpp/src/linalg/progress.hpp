@@ -13,8 +13,9 @@ namespace gramian {
 /// Counters that only grow. A task may wait for tasks before it alone (base/parallel.hpp), and must not throw.
 class Progress {
  public:
-  explicit Progress(Index counters) : counters_(new std::atomic<Index>[static_cast<std::size_t>(counters)]) {
-    for (Index i = 0; i < counters; ++i) counters_[static_cast<std::size_t>(i)].store(0, std::memory_order_relaxed);
+  explicit Progress(Index counters)
+      : more_(counters <= few ? nullptr : new std::atomic<Index>[static_cast<std::size_t>(counters)]) {
+    for (Index i = 0; i < counters; ++i) at(i).store(0, std::memory_order_relaxed);
   }
 
   /// What was written before set(counter, value) is visible after wait_for(counter, value).
@@ -29,9 +30,11 @@ class Progress {
   }
 
  private:
-  std::atomic<Index>& at(Index counter) const { return counters_[static_cast<std::size_t>(counter)]; }
+  static constexpr Index few = 32;  // without memory of their own: a small system is factorized again and again
+  std::atomic<Index>& at(Index counter) const { return (more_ ? more_.get() : few_)[counter]; }
 
-  std::unique_ptr<std::atomic<Index>[]> counters_;
+  mutable std::atomic<Index> few_[few];
+  std::unique_ptr<std::atomic<Index>[]> more_;
 };
 
 }  // namespace gramian

@@ -116,22 +116,23 @@ class RadialLoss final : public Loss {
 /// A loss that knows the probability of each sample's own class alone.
 class ProbabilityLoss final : public Loss {
  public:
-  explicit ProbabilityLoss(double epsilon) : rule_{epsilon} {}
+  ProbabilityLoss(double epsilon, double shift) : rule_{epsilon}, shift_(shift) {}
 
   double evaluate(MatrixView<const double> target, MatrixView<const double> output,
                   MatrixView<double> output_bar) const override {
     require_shapes(target, output, output_bar);
     return sum_over_rows(output, [&](Index i) {
       double probability = 0.0;
-      for (Index j = 0; j < output.cols(); ++j) probability += target(i, j) * output(i, j);
+      for (Index j = 0; j < output.cols(); ++j) probability += (target(i, j) + shift_) * (output(i, j) + shift_);
       const ClippedCrossEntropy::Cost cost = rule_(probability);
-      for (Index j = 0; j < output_bar.cols(); ++j) output_bar(i, j) = cost.slope * target(i, j);
+      for (Index j = 0; j < output_bar.cols(); ++j) output_bar(i, j) = cost.slope * (target(i, j) + shift_);
       return cost.value;
     });
   }
 
  private:
   ClippedCrossEntropy rule_;
+  double shift_;
 };
 
 template <class Rule>
@@ -162,9 +163,10 @@ std::unique_ptr<Loss> huber_loss(double delta) {
   return radial(Huber{delta});
 }
 
-std::unique_ptr<Loss> clipped_cross_entropy_loss(double epsilon) {
+std::unique_ptr<Loss> clipped_cross_entropy_loss(double epsilon, double shift) {
   require(epsilon > 0.0 && epsilon < 1.0, "epsilon must be a number between 0 and 1");
-  return std::make_unique<ProbabilityLoss>(epsilon);
+  require(std::isfinite(shift), "shift must be finite");
+  return std::make_unique<ProbabilityLoss>(epsilon, shift);
 }
 
 }  // namespace gramian

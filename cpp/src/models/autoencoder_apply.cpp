@@ -36,7 +36,7 @@ double squared_lipschitz(const Kernel& kernel) {
   const Kernel::Node& node = kernel.node();
   if (node.kind == NodeKind::sum) return squared_lipschitz(node.children[0]) + squared_lipschitz(node.children[1]);
   if (node.kind == NodeKind::multiple) return node.factor * squared_lipschitz(node.children[0]);
-  if (node.kind == NodeKind::product) return std::numeric_limits<double>::infinity();
+  if (node.kind == NodeKind::product || node.kind == NodeKind::images) return std::numeric_limits<double>::infinity();
   double stretch = 1.0;
   if (!node.length_scales.empty()) {
     const double least = *std::min_element(node.length_scales.begin(), node.length_scales.end());

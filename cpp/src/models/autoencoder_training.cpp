@@ -30,17 +30,10 @@ GradientDescentOptions descent_options(const AutoencoderOptions& options) {
   return out;
 }
 
-AdamOptions adam_options(const AutoencoderOptions& options, Index start) {
-  AdamOptions out;
-  out.max_iterations = options.max_iterations;
-  out.step = options.step;
-  out.gradient_tolerance = options.gradient_tolerance;
-  out.seed = seed_of(options, start);
-  return out;
-}
-
-SgdOptions sgd_options(const AutoencoderOptions& options, Index start) {
-  SgdOptions out;
+/// AdamOptions or SgdOptions.
+template <class Options>
+Options stochastic_options(const AutoencoderOptions& options, Index start) {
+  Options out;
   out.max_iterations = options.max_iterations;
   out.step = options.step;
   out.gradient_tolerance = options.gradient_tolerance;
@@ -50,7 +43,9 @@ SgdOptions sgd_options(const AutoencoderOptions& options, Index start) {
 
 /// Solvers that any objective can be given to.
 OptimResult minimise(Objective& objective, const double* x, const AutoencoderOptions& options, Index start, Observer* observer) {
-  if (options.solver == AutoencoderSolver::adam) return adam(objective, x, adam_options(options, start), observer);
+  if (options.solver == AutoencoderSolver::adam) {
+    return adam(objective, x, stochastic_options<AdamOptions>(options, start), observer);
+  }
   if (options.solver == AutoencoderSolver::gradient_descent) {
     return gradient_descent(objective, x, descent_options(options), observer);
   }
@@ -142,9 +137,11 @@ class JointTraining final : public AutoencoderTraining {
       NormBalls balls(objective.layers(), options.max_norm);
       return projected_gradient(constrained, balls, x.data(), descent_options(options), observer);
     }
-    if (options.solver == AutoencoderSolver::sgd) return sgd(objective, x.data(), sgd_options(options, start), observer);
+    if (options.solver == AutoencoderSolver::sgd) {
+      return sgd(objective, x.data(), stochastic_options<SgdOptions>(options, start), observer);
+    }
     if (options.batch_size > 0 || options.coefficient_fraction < 1.0) {
-      return stochastic_adam(objective, x.data(), adam_options(options, start), observer);
+      return stochastic_adam(objective, x.data(), stochastic_options<AdamOptions>(options, start), observer);
     }
     return minimise(objective, x.data(), options, start, observer);
   }

@@ -42,6 +42,14 @@ Matrix first_vectors(const DeepPcaModel& model, const DeepPcaEquations& equation
   return out;
 }
 
+Matrix picked(const Matrix& from, const std::vector<Index>& rows) {
+  Matrix out(static_cast<Index>(rows.size()), from.cols());
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index c = 0; c < out.cols(); ++c) out(i, c) = from(rows[static_cast<std::size_t>(i)], c);
+  }
+  return out;
+}
+
 class Transform {
  public:
   Transform(const DeepPcaModel& model, const DeepPcaTransformOptions& options, Index rows)
@@ -60,7 +68,8 @@ class Transform {
   Matrix first(const Matrix& products) const;
   void smooth(Index row, Index i, const Matrix& products);
   DeepPcaFeatures solve(const Matrix& F, std::vector<double>& residual);
-  void refine(const Matrix& F, DeepPcaFeatures& h, std::vector<double>& residual);
+  std::vector<Index> unsolved(const std::vector<double>& residual) const;
+  void advance(const Matrix& F, Index round, DeepPcaFeatures& h, std::vector<double>& residual);
 
   const DeepPcaModel& model_;
   const DeepPcaTransformOptions& options_;
@@ -87,31 +96,35 @@ void Transform::smooth(Index row, Index i, const Matrix& products) {
   }
 }
 
-/// Newton steps for the rows that rounds have not brought to a solution.
-void Transform::refine(const Matrix& F, DeepPcaFeatures& h, std::vector<double>& residual) {
-  std::vector<Index> open;
+std::vector<Index> Transform::unsolved(const std::vector<double>& residual) const {
+  std::vector<Index> rows;
   for (std::size_t i = 0; i < residual.size(); ++i) {
-    if (!(residual[i] <= options_.tolerance)) open.push_back(static_cast<Index>(i));
+    if (!(residual[i] <= options_.tolerance)) rows.push_back(static_cast<Index>(i));
   }
-  const auto pick = [&](const Matrix& from) {
-    Matrix out(static_cast<Index>(open.size()), from.cols());
-    for (Index i = 0; i < out.rows(); ++i) {
-      for (Index c = 0; c < out.cols(); ++c) out(i, c) = from(open[static_cast<std::size_t>(i)], c);
-    }
-    return out;
-  };
-  const Matrix some = pick(F);
+  return rows;
+}
+
+/// One round for the rows that are not solved yet: what a row gets does not hang on how many rounds others take.
+void Transform::advance(const Matrix& F, Index round, DeepPcaFeatures& h, std::vector<double>& residual) {
+  const std::vector<Index> open = unsolved(residual);
+  const Matrix some = picked(F, open);
   DeepPcaFeatures rows;
-  for (const Matrix& level : h) rows.push_back(pick(level));
-  equations_.newton(some, rows);
-  const std::vector<double> after = equations_.residuals(some, rows);
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    if (!(after[i] < residual[static_cast<std::size_t>(open[i])])) continue;
-    residual[static_cast<std::size_t>(open[i])] = after[i];
-    for (std::size_t j = 0; j < h.size(); ++j) {
-      for (Index c = 0; c < h[j].cols(); ++c) h[j](open[i], c) = rows[j](static_cast<Index>(i), c);
+  for (const Matrix& level : h) rows.push_back(picked(level, open));
+  const auto put = [&](bool if_better) {
+    const std::vector<double> after = equations_.residuals(some, rows);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      double& own = residual[static_cast<std::size_t>(open[i])];
+      if (if_better && !(after[i] < own)) continue;
+      own = after[i];
+      for (std::size_t j = 0; j < h.size(); ++j) {
+        for (Index c = 0; c < h[j].cols(); ++c) h[j](open[i], c) = rows[j](static_cast<Index>(i), c);
+      }
     }
-  }
+  };
+  const bool newton = round >= rounds_before_newton;
+  if (round == rounds_before_newton) rows = equations_.pass(some), put(false);
+  newton ? equations_.newton(some, rows) : equations_.iterate(some, rows);
+  put(newton);
 }
 
 DeepPcaFeatures Transform::solve(const Matrix& F, std::vector<double>& residual) {
@@ -119,19 +132,10 @@ DeepPcaFeatures Transform::solve(const Matrix& F, std::vector<double>& residual)
   if (has_closed_form(model_.levels)) return equations_.solve_linear(F);
   DeepPcaFeatures h = equations_.pass(F);
   residual = equations_.residuals(F, h);
-  const auto done = [&] {
-    return std::all_of(residual.begin(), residual.end(), [&](double r) { return r <= options_.tolerance; });
-  };
   Index round = 0;
-  for (; round < options_.max_iterations && !done(); ++round) {
+  for (; round < options_.max_iterations && !unsolved(residual).empty(); ++round) {
     poll_stop();
-    if (round < rounds_before_newton) {
-      equations_.iterate(F, h);
-      residual = equations_.residuals(F, h);
-    } else {
-      if (round == rounds_before_newton) h = equations_.pass(F), residual = equations_.residuals(F, h);
-      refine(F, h, residual);
-    }
+    advance(F, round, h, residual);
   }
   codes_.iterations = std::max(codes_.iterations, round);
   return h;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/deep_pca_levels.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -122,7 +123,10 @@ class CentredLevel : public LevelTrace {
  public:
   CentredLevel(std::unique_ptr<LevelTrace> level, Index size) : level_(std::move(level)), size_(size) {}
 
-  void move_to(MatrixView<const double> X) override { level_->move_to(X); }
+  void move_to(MatrixView<const double> X) override {
+    level_->move_to(X);
+    trace_.reset();
+  }
   void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) override {
     level_->gradient(centred(H, first_), H_bar, X_bar);
     centre_columns(H_bar, H_bar);
@@ -137,11 +141,14 @@ class CentredLevel : public LevelTrace {
     centre_columns(out, out);
   }
   void uncentred(MatrixView<const double> V, MatrixView<double> out) override { level_->product(V, out); }
+  /// A sweep, so it is kept.
   double trace() override {
+    if (trace_) return *trace_;
     const Matrix ones = Matrix::filled(size_, 1, 1.0);
     Matrix sums(size_, 1);
     level_->product(ones.view(), sums.view());
-    return level_->trace() - sum_of(sums) / static_cast<double>(size_);
+    trace_ = level_->trace() - sum_of(sums) / static_cast<double>(size_);
+    return *trace_;
   }
 
  private:
@@ -154,6 +161,7 @@ class CentredLevel : public LevelTrace {
   std::unique_ptr<LevelTrace> level_;
   Index size_;
   Matrix first_, second_;
+  std::optional<double> trace_;
 };
 
 std::unique_ptr<LevelTrace> wrapped(std::unique_ptr<LevelTrace> level, Index size, bool centred) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -89,7 +90,41 @@ void train(const DeepTask& task, const std::vector<double>* warm_start, Observer
   training.describe(fit.result.x, fit);
 }
 
+/// With all that it refers to.
+class OwnedObjective final : public Objective {
+ public:
+  OwnedObjective(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+                 const DeepRegressionOptions& options)
+      : joint_(checked_joint(input, targets, layers, options)),
+        options_(options),
+        samples_(input, targets, layers, options_),
+        task_{samples_, options_, decided_layers(samples_, layers, options_), thetas_of(layers), joint_} {
+    require(task_.variable_layers() > 0, "one layer is solved for: there is nothing to search, fit it");
+    require_memory(bytes_of_run(task_), "the objective of the deep regression", advice);
+    share_.emplace(task_, 1);
+    objective_.emplace(DeepTraining(task_, *share_).objective());
+  }
+  OwnedObjective(OwnedObjective&&) = delete;  // its parts refer to each other
+
+  Index size() const override { return objective_->size(); }
+  double evaluate(const double* x, double* gradient) override { return objective_->evaluate(x, gradient); }
+
+ private:
+  bool joint_;
+  DeepRegressionOptions options_;
+  DeepSamples samples_;
+  DeepTask task_;
+  std::optional<DeepShare> share_;
+  std::optional<DeepObjective> objective_;
+};
+
 }  // namespace
+
+std::unique_ptr<Objective> deep_regression_objective(const LayerInput& input, MatrixView<const double> targets,
+                                                     const std::vector<DeepRegressionLayer>& layers,
+                                                     const DeepRegressionOptions& options) {
+  return std::make_unique<OwnedObjective>(input, targets, layers, options);
+}
 
 DeepRegressionFit fit_deep_regression(const LayerInput& input, MatrixView<const double> targets,
                                       const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options,

@@ -32,8 +32,10 @@ class DeepTraining {
   /// The model alone.
   CompositionModel model(const std::vector<double>& x) const;
 
- private:
+  /// What is minimised, with a workspace of its own.
   DeepObjective objective() const { return {task_, share_.layers.sibling(), share_.features}; }
+
+ private:
   CompositionModel model(const DeepObjective& objective) const;
   OptimResult minimise(DeepObjective& objective, const std::vector<double>& x, Observer* observer) const;
 

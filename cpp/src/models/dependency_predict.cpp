@@ -17,6 +17,7 @@ namespace {
 
 constexpr Index block_rows = 1024;
 constexpr Index block_numbers = Index(1) << 22;  // of kernel values at a time
+constexpr Index kept_weights = Index(1) << 23;
 
 /// Rows at a time for so many columns.
 Index rows_together(Index cols) { return std::clamp<Index>(block_numbers / std::max<Index>(cols, 1), 64, 8 * block_rows); }
@@ -88,14 +89,31 @@ void by_candidates(const DependencyModel& model, const CrossSource& candidates, 
   });
 }
 
+Index rows_of_inputs(const DependencyModel& model) {
+  return std::min(block_rows, rows_together(std::max(model.inputs(), model.outputs())));
+}
+
 /// Calls f(first, weights) for blocks of new inputs.
 template <class F>
 void by_inputs(const DependencyModel& model, const CrossSource& inputs, F f) {
   Matrix buffer;
-  const Index together = std::min(block_rows, rows_together(std::max(model.inputs(), model.outputs())));
-  by_blocks(inputs.rows(), together, [&](Index first, Index rows) {
+  by_blocks(inputs.rows(), rows_of_inputs(model), [&](Index first, Index rows) {
     Matrix weights(rows, model.outputs());
     weigh(model, rows_of(inputs, first, rows, buffer), weights.view());
+    f(first, weights.view());
+  });
+}
+
+/// The same for larger blocks, with which values of candidates are worth while.
+template <class F>
+void by_many_inputs(const DependencyModel& model, const CrossSource& inputs, F f) {
+  Matrix buffer;
+  const Index few = rows_of_inputs(model), many = std::max(few, kept_weights / model.outputs() / few * few);
+  by_blocks(inputs.rows(), many, [&](Index first, Index rows) {
+    Matrix weights(rows, model.outputs());
+    by_blocks(rows, few, [&](Index row, Index count) {
+      weigh(model, rows_of(inputs, first + row, count, buffer), part(weights.view(), row, count, 0, model.outputs()));
+    });
     f(first, weights.view());
   });
 }
@@ -168,7 +186,7 @@ NearestCandidates nearest_outputs(const DependencyModel& model, const CrossSourc
                                                         std::to_string(candidates.rows()));
   const Index q = inputs.rows();
   NearestCandidates best{count, std::vector<Index>(static_cast<std::size_t>(checked_product(q, count)), 0), Matrix(q, count)};
-  by_inputs(model, inputs, [&](Index row, MatrixView<const double> weights) {
+  by_many_inputs(model, inputs, [&](Index row, MatrixView<const double> weights) {
     by_candidates(model, candidates, [&](Index first, MatrixView<const double> cross, MatrixView<const double> norms) {
       const NearestCandidates some = nearest_candidates(weights, transposed(cross), norms, std::min(count, cross.rows()));
       for (Index i = 0; i < weights.rows(); ++i) merge(best, row + i, some, i, first, std::min(count, first));

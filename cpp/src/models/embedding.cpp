@@ -37,10 +37,11 @@ EmbeddingChoice choose(const LabelledSample& sample, const Kernel* kernel, Featu
   return search_embedding(sample, *kernel, options, observer);
 }
 
-/// q over all samples, without a part held out.
+/// q over all samples, without a part held out. r of the model is of its own sensitivity, which a search may not have had.
 double whole_objective(const EmbeddingModel& model, double total, const EmbeddingCriterion& criterion) {
   const double risk = criterion.risk == Risk::sum ? total * model.risk : model.risk;
-  return risk + criterion.tau * model.complexity;
+  const bool another = criterion.sensitivity > 0.0 && model.sensitivity > 0.0;
+  return risk + criterion.tau * model.complexity * (another ? criterion.sensitivity / model.sensitivity : 1.0);
 }
 
 double total_weight(const LabelledSample& sample) {
@@ -78,7 +79,7 @@ EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, F
   fit.model.landmarks = options.landmarks;
   const Kernel* learned = fit.model.kernel ? &*fit.model.kernel : nullptr;
   embed({sample, learned, features, fit.model.theta.data(), choice.lambda}, options.landmarks, options.criterion, fit.model);
-  fit.objective = whole_objective(fit.model, total_weight(sample), criterion_of(options));
+  fit.objective = whole_objective(fit.model, total_weight(sample), searched_criterion(options, learned, features));
   fit.result = std::move(choice.result);
   fit.history = std::move(choice.history);
   return fit;

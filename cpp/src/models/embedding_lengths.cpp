@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "gramian/kernels/point_map.hpp"
 #include "gramian/models/autoencoder.hpp"
 #include "gramian/models/embedding.hpp"
 #include "kernels/node.hpp"
@@ -62,14 +63,19 @@ std::vector<double> variances_of(const LabelledSample& sample) {
   return squares;
 }
 
+/// Lengths among images are not those among points: they may be changed in proportion alone, or not at all.
+enum class OfImages { keep, change };
+
 template <class Change>
-Kernel changed(const Kernel& kernel, Change change) {
+Kernel changed(const Kernel& kernel, OfImages of_images, Change change) {
   const Kernel::Node& node = kernel.node();
+  const auto child = [&](std::size_t i) { return changed(node.children[i], of_images, change); };
   switch (node.kind) {
     case NodeKind::leaf: return change(kernel.info(), node.parameters, node.length_scales);
-    case NodeKind::multiple: return node.factor * changed(node.children[0], change);
-    case NodeKind::sum: return changed(node.children[0], change) + changed(node.children[1], change);
-    default: return changed(node.children[0], change) * changed(node.children[1], change);
+    case NodeKind::multiple: return node.factor * child(0);
+    case NodeKind::images: return of_images == OfImages::keep ? kernel : on_images(node.map, child(0));
+    case NodeKind::sum: return child(0) + child(1);
+    default: return child(0) * child(1);
   }
 }
 
@@ -87,19 +93,20 @@ void collect_widths(const Kernel& kernel, std::vector<bool>& out) {
 }  // namespace
 
 Kernel with_scaled_lengths(const Kernel& kernel, double factor) {
-  return changed(kernel, [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
-    const Width width = width_of(info);
-    for (double& scale : scales) scale *= factor;
-    if (scales.empty() && width.place < parameters.size()) {
-      double& value = parameters[width.place];
-      value = width.value(factor * width.length(value));
-    }
-    return Kernel(info.name, parameters, scales);
-  });
+  return changed(kernel, OfImages::change,
+                 [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
+                   const Width width = width_of(info);
+                   for (double& scale : scales) scale *= factor;
+                   if (scales.empty() && width.place < parameters.size()) {
+                     double& value = parameters[width.place];
+                     value = width.value(factor * width.length(value));
+                   }
+                   return Kernel(info.name, parameters, scales);
+                 });
 }
 
 Kernel with_lengths(const Kernel& kernel, double length) {
-  return changed(kernel, [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
+  return changed(kernel, OfImages::keep, [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
     const Width width = width_of(info);
     const bool has_width = width.place < parameters.size();
     const double own = has_width ? width.length(parameters[width.place]) : 1.0;

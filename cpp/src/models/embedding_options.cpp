@@ -138,6 +138,14 @@ EmbeddingCriterion criterion_of(const EmbeddingOptions& options) {
   return criterion;
 }
 
+EmbeddingCriterion searched_criterion(const EmbeddingOptions& options, const Kernel* kernel, const FeatureMap* features) {
+  EmbeddingCriterion criterion = criterion_of(options);
+  if (features == nullptr || criterion.sensitivity > 0.0 || !learns_by_gradients(options.learning)) return criterion;
+  const bool bounded = features->bounded() || (kernel != nullptr && std::isfinite(kernel->supremum()));
+  if (!bounded && features->parameter_count() > 0) criterion.sensitivity = 1.0;
+  return criterion;
+}
+
 EmbeddingBatches batches_of(const EmbeddingOptions& options) {
   EmbeddingBatches batches = options.batches;
   if (options.learning != EmbeddingLearning::validation) {

@@ -14,6 +14,10 @@ bool learns_by_gradients(EmbeddingLearning learning);  ///< validation, rademach
 
 /// With the tau of the options, and that of the learning where they have none.
 EmbeddingCriterion criterion_of(const EmbeddingOptions& options);
+/// The same as a search sees it: where nothing bounds features that are learned, neither they themselves nor a kernel on top, its
+/// sensitivity is 1 unless it was given. With that of the samples, weights that grow raise r with them, and a search that starts
+/// from a nearly constant classifier ends in one.
+EmbeddingCriterion searched_criterion(const EmbeddingOptions& options, const Kernel* kernel, const FeatureMap* features);
 /// With a part held out for validation alone.
 EmbeddingBatches batches_of(const EmbeddingOptions& options);
 /// Whether steps are taken on estimates.

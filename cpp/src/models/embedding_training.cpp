@@ -104,7 +104,8 @@ OptimResult minimise(Recorder& recorder, const double* x, const EmbeddingOptions
 
 EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const double* theta,
                                 const EmbeddingOptions& options, Observer* observer) {
-  EmbeddingObjective objective(sample, kernel, features, criterion_of(options), batches_of(options), options.seed);
+  const EmbeddingCriterion criterion = searched_criterion(options, kernel, features);
+  EmbeddingObjective objective(sample, kernel, features, criterion, batches_of(options), options.seed);
   Recorder recorder(objective, fixed_entries(kernel), observer);
   const std::vector<double> x = objective.pack(options.lambda, theta);
   EmbeddingChoice choice;

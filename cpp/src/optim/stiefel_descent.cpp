@@ -94,7 +94,7 @@ OptimResult stiefel_projected_gradient(Objective& objective, StiefelProduct& man
                                        const StiefelDescentOptions& options, Observer* observer) {
   require_positive(options.step, "step");
   require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
-  Course course(objective, {options.max_iterations, 0, options.tolerance, options.value_tolerance}, observer);
+  Course course(objective, {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance}, observer);
   require_vectors(6, objective.size(), "use fewer samples");
   StiefelDescent descent(objective, manifold, course, start, options.step);
   descent.run();

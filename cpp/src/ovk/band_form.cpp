@@ -4,14 +4,15 @@
 #include <Eigen/Householder>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/eigen.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "gramian/linalg/symmetric_product.hpp"
 #include "linalg/packed_lower.hpp"
-#include "ovk/band_solve.hpp"
+#include "linalg/symmetric_panel.hpp"
 
 namespace gramian {
 namespace {
@@ -19,7 +20,8 @@ namespace {
 using Columns = Eigen::MatrixXd;
 
 constexpr Index together = 64;  // columns that are reduced between two updates of all of A
-constexpr Index update_rows = 384;
+constexpr Index applied_together = 128;
+constexpr Index width = BandForm::width;
 
 /// P = Q R with Q = I - Y T Yᵀ: P becomes R, Y has ones on its diagonal and zeros above.
 void factorize(Columns& P, Columns& Y, Columns& T) {
@@ -45,47 +47,104 @@ void factorize(Columns& P, Columns& Y, Columns& T) {
 
 MatrixView<double> by_columns(Columns& A) { return {A.data(), A.rows(), A.cols(), 1, A.rows()}; }
 
-/// The lower triangle of A less Y Zᵀ + Z Yᵀ.
-void subtract_both(MatrixView<double> A, const Columns& Y, const Columns& Z) {
-  const Index n = A.rows(), k = Y.cols();
-  Columns left(n, 2 * k), right(n, 2 * k);
-  left << Y, Z;
-  right << Z, Y;
-  for (Index row = 0; row < n; row += update_rows) {
-    const Index rows = std::min(update_rows, n - row);
-    gemm(-1.0, part(by_columns(left), row, rows, 0, 2 * k), transposed(part(by_columns(right), 0, row + rows, 0, 2 * k)), 1.0,
-         part(A, row, rows, 0, row + rows));
-  }
+MatrixView<double> rows_and_columns(Columns& A, Index row, Index rows, Index cols) {
+  return part(by_columns(A), row, rows, 0, cols);
 }
 
-/// What the panels since the last update of A have to say: A is to become A - Y Zᵀ - Z Yᵀ. Rows as those of A.
-struct Pending {
-  Columns Y, Z, T;
-  Index count = 0;
-
+/// What the panels since the last update of A have to say: A is to become A - W Vᵀ, where for each of them W has Y and Z, and V
+/// has Z and Y. Rows as those of A.
+class Pending {
+ public:
   explicit Pending(Index n)
-      : Y(Columns::Zero(n, together)), Z(Columns::Zero(n, together)), T(Columns::Zero(together, together)) {}
+      : W_(Columns::Zero(n, 2 * together)),
+        V_(Columns::Zero(n, 2 * together)),
+        Y_(Columns::Zero(n, together)),
+        T_(Columns::Zero(together, together)) {}
 
-  void add(Index row, const Columns& Yp, const Columns& Zp, const Columns& Tp) {
-    const Index k = Yp.cols(), rows = Yp.rows();
-    if (count > 0) {
-      const Columns between = Y.block(row, 0, rows, count).transpose() * Yp;
-      T.block(0, count, count, k) = -T.topLeftCorner(count, count) * (between * Tp);
+  Index count() const { return count_; }
+
+  void add(Index row, const Columns& Y, const Columns& Z, const Columns& T) {
+    const Index k = Y.cols(), rows = Y.rows();
+    if (count_ > 0) {
+      const Columns between = Y_.block(row, 0, rows, count_).transpose() * Y;
+      T_.block(0, count_, count_, k) = -T_.topLeftCorner(count_, count_) * (between * T);
     }
-    T.block(count, count, k, k) = Tp;
-    Y.block(row, count, rows, k) = Yp;
-    Z.block(row, count, rows, k) = Zp;
-    count += k;
+    T_.block(count_, count_, k, k) = T;
+    Y_.block(row, count_, rows, k) = Y;
+    W_.block(row, 2 * count_, rows, k) = V_.block(row, 2 * count_ + k, rows, k) = Y;
+    V_.block(row, 2 * count_, rows, k) = W_.block(row, 2 * count_ + k, rows, k) = Z;
+    count_ += k;
   }
+
+  /// P, some columns of A from the diagonal on, as they are to become.
+  void update(Index row, Columns& P) {
+    if (count_ == 0) return;
+    gemm(-1.0, rows_and_columns(W_, row, P.rows(), 2 * count_), transposed(rows_and_columns(V_, row, P.cols(), 2 * count_)), 1.0,
+         by_columns(P));
+  }
+
+  /// X, the product of the rest of A with Y, less what A is going to lose.
+  void update_product(Index row, Columns& Y, Columns& X) {
+    if (count_ == 0) return;
+    Columns inner(2 * count_, Y.cols());
+    gemm(1.0, transposed(rows_and_columns(V_, row, Y.rows(), 2 * count_)), by_columns(Y), 0.0, by_columns(inner));
+    gemm(-1.0, rows_and_columns(W_, row, Y.rows(), 2 * count_), by_columns(inner), 1.0, by_columns(X));
+  }
+
+  /// All of them, on the rest of A.
+  void update_all(Index row, MatrixView<double> A) {
+    gemm_lower(-1.0, rows_and_columns(W_, row, A.rows(), 2 * count_), transposed(rows_and_columns(V_, row, A.rows(), 2 * count_)),
+               1.0, A);
+  }
+
+  auto Y(Index row) const { return Y_.bottomRows(Y_.rows() - row).leftCols(count_); }
+  auto T() const { return T_.topLeftCorner(count_, count_); }
+
+ private:
+  Columns W_, V_, Y_, T_;
+  Index count_ = 0;
 };
+
+/// A Y for the lower triangle of A.
+Columns times(MatrixView<const double> A, const Columns& Y) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, panel_vectors, Eigen::RowMajor>;
+  Rows x = Rows::Zero(A.rows(), panel_vectors), out(A.rows(), panel_vectors);
+  x.leftCols(Y.cols()) = Y;
+  symmetric_times_panel(A, x.data(), out.data());
+  return out.leftCols(Y.cols());
+}
+
+/// Whether B + excess I has positive pivots only.
+bool is_positive(const Matrix& band, double excess) {
+  const Index n = band.rows();
+  Matrix L = Matrix::filled(n, width + 1, 0.0);  // unit lower, with the pivots where ones would be
+  for (Index i = 0; i < n; ++i) {
+    double row[width + 1], pivot = band(i, 0) + excess;
+    for (Index d = std::min(width, i); d >= 1; --d) {
+      double entry = band(i, d);
+      for (Index e = std::min(width, i); e > d; --e) entry -= row[e] * L(i - d, e - d);
+      row[d] = entry;
+      L(i, d) = entry / L(i - d, 0);
+      pivot -= entry * L(i, d);
+    }
+    if (!(pivot > 0.0)) return false;
+    L(i, 0) = pivot;
+  }
+  return true;
+}
 
 }  // namespace
 
 BandForm::BandForm(MatrixView<double> A) : band_(Matrix::filled(A.rows(), width + 1, 0.0)) {
+  static_assert(width <= panel_vectors);
   Index column = 0;
   while (column < A.rows()) {
     poll_stop();
     reduce(A, column);
+  }
+  for (Reflections& Q : reflections_) {
+    Q.YT = Matrix(Q.Y.rows(), Q.Y.cols());
+    gemm(1.0, Q.Y.view(), Q.T.view(), 0.0, Q.YT.view());
   }
 }
 
@@ -94,24 +153,19 @@ void BandForm::reduce(MatrixView<double> A, Index& column) {
   const Index n = A.rows(), first = column;
   Pending pending(n - first);
   const auto here = as_eigen(part(A, first, n - first, first, n - first));
-  while (column < n && pending.count + width <= together) {
+  while (column < n && pending.count() + width <= together) {
     const Index at = column - first, cols = std::min(width, n - column), rows = n - first - at, below = rows - cols;
     Columns P = here.block(at, at, rows, cols);
-    const auto Y = pending.Y.bottomRows(rows).leftCols(pending.count), Z = pending.Z.bottomRows(rows).leftCols(pending.count);
-    P.noalias() -= Y * Z.topRows(cols).transpose();
-    P.noalias() -= Z * Y.topRows(cols).transpose();
-    Columns R = P.bottomRows(below), Yp, Tp;
+    pending.update(at, P);
+    Columns R = P.bottomRows(below), Y, T;
     if (below > 0) {
-      factorize(R, Yp, Tp);
-      // Z_p = X - Y_p (T_pᵀ Y_pᵀ X) / 2 with X = A Y_p T_p.
-      Columns X(below, Yp.cols());
-      symmetric_product(part(A, column + cols, below, column + cols, below), by_columns(Yp), by_columns(X));
-      const auto Yb = Y.bottomRows(below), Zb = Z.bottomRows(below);
-      X.noalias() -= Yb * (Zb.transpose() * Yp).eval();
-      X.noalias() -= Zb * (Yb.transpose() * Yp).eval();
-      X = (X * Tp).eval();
-      X.noalias() -= Yp * (0.5 * (Tp.transpose() * (Yp.transpose() * X))).eval();
-      pending.add(at + cols, Yp, X, Tp);
+      factorize(R, Y, T);
+      // Z = X - Y (Tᵀ Yᵀ X) / 2 with X = A Y T.
+      Columns X = times(part(A, column + cols, below, column + cols, below), Y);
+      pending.update_product(at + cols, Y, X);
+      X = (X * T).eval();
+      X.noalias() -= Y * (0.5 * (T.transpose() * (Y.transpose() * X))).eval();
+      pending.add(at + cols, Y, X, T);
     }
     for (Index j = 0; j < cols; ++j) {
       for (Index i = j; i < cols; ++i) band_(column + i, i - j) = P(i, j);
@@ -119,18 +173,33 @@ void BandForm::reduce(MatrixView<double> A, Index& column) {
     }
     column += cols;
   }
-  const Index k = pending.count;
-  if (k == 0) return;
-  const Index start = std::min(first + width, n);
-  Reflections kept{start, Matrix(n - start, k), Matrix(k, k)};
-  as_eigen(kept.Y.view()) = pending.Y.bottomRows(n - start).leftCols(k);
-  as_eigen(kept.T.view()) = pending.T.topLeftCorner(k, k);
-  reflections_.push_back(std::move(kept));
-  const Index left = n - column;
-  if (left > 0) {
-    const Columns Y = pending.Y.bottomRows(left).leftCols(k), Z = pending.Z.bottomRows(left).leftCols(k);
-    subtract_both(part(A, column, left, column, left), Y, Z);
+  if (pending.count() == 0) return;
+  const Index start = std::min(width, n - first), left = n - column;
+  Reflections kept{first + start, Matrix(n - first - start, pending.count()), Matrix(pending.count(), pending.count()), {}};
+  as_eigen(kept.Y.view()) = pending.Y(start);
+  as_eigen(kept.T.view()) = pending.T();
+  keep(std::move(kept));
+  if (left > 0) pending.update_all(n - first - left, part(A, column, left, column, left));
+}
+
+/// Q_1 Q_2 = I - Y T Yᵀ with Y = (Y_1, Y_2) and T = (T_1, -T_1 Y_1ᵀ Y_2 T_2; 0, T_2): products with more columns at a time.
+void BandForm::keep(Reflections&& next) {
+  if (reflections_.empty() || reflections_.back().T.rows() + next.T.rows() > applied_together) {
+    reflections_.push_back(std::move(next));
+    return;
   }
+  Reflections& before = reflections_.back();
+  const Index k = before.T.rows(), more = next.T.rows(), rows = before.Y.rows(), later = next.Y.rows();
+  Reflections both{before.row, Matrix::filled(rows, k + more, 0.0), Matrix::filled(k + more, k + more, 0.0), {}};
+  as_eigen(both.Y.view()).leftCols(k) = as_eigen(before.Y.view());
+  as_eigen(both.Y.view()).bottomRightCorner(later, more) = as_eigen(next.Y.view());
+  Matrix between(k, more), half(k, more);
+  gemm(1.0, transposed(part(before.Y.view(), rows - later, later, 0, k)), next.Y.view(), 0.0, between.view());
+  gemm(1.0, before.T.view(), between.view(), 0.0, half.view());
+  gemm(-1.0, half.view(), next.T.view(), 0.0, part(both.T.view(), 0, k, k, more));
+  as_eigen(both.T.view()).topLeftCorner(k, k) = as_eigen(before.T.view());
+  as_eigen(both.T.view()).bottomRightCorner(more, more) = as_eigen(next.T.view());
+  before = std::move(both);
 }
 
 double BandForm::norm() const {
@@ -144,26 +213,24 @@ double BandForm::norm() const {
   return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
 }
 
-void BandForm::reflect(const Reflections& Q, bool transposed_T, MatrixView<double> V) {
-  const Index k = Q.T.rows();
+void BandForm::reflect(const Matrix& left, const Matrix& right, MatrixView<double> V) {
   if (V.empty()) return;
-  Matrix inner(k, V.cols()), turned(k, V.cols());
-  gemm(1.0, transposed(Q.Y.view()), V, 0.0, inner.view());
-  gemm(1.0, transposed_T ? transposed(Q.T.view()) : Q.T.view(), inner.view(), 0.0, turned.view());
-  gemm(-1.0, Q.Y.view(), turned.view(), 1.0, V);
+  Matrix inner(right.cols(), V.cols());
+  gemm(1.0, transposed(right.view()), V, 0.0, inner.view());
+  gemm(-1.0, left.view(), inner.view(), 1.0, V);
 }
 
 void BandForm::apply(MatrixView<double> V) const {
   for (auto Q = reflections_.rbegin(); Q != reflections_.rend(); ++Q) {
     poll_stop();
-    reflect(*Q, false, part(V, Q->row, size() - Q->row, 0, V.cols()));
+    reflect(Q->YT, Q->Y, part(V, Q->row, size() - Q->row, 0, V.cols()));
   }
 }
 
 void BandForm::apply_transposed(MatrixView<double> V) const {
   for (const Reflections& Q : reflections_) {
     poll_stop();
-    reflect(Q, true, part(V, Q.row, size() - Q.row, 0, V.cols()));
+    reflect(Q.Y, Q.YT, part(V, Q.row, size() - Q.row, 0, V.cols()));
   }
 }
 
@@ -174,19 +241,34 @@ void BandForm::form(MatrixView<double> Z) const {
   // Before its turn nothing has changed but what is right of and below the later ones.
   for (auto Q = reflections_.rbegin(); Q != reflections_.rend(); ++Q) {
     poll_stop();
-    reflect(*Q, false, part(Z, Q->row, size() - Q->row, Q->row, size() - Q->row));
+    reflect(Q->YT, Q->Y, part(Z, Q->row, size() - Q->row, Q->row, size() - Q->row));
   }
 }
 
 void BandForm::divide(const double* D, double shift, MatrixView<double> V) const {
-  const double bound = norm();
-  const Index groups = (V.cols() + band_lanes - 1) / band_lanes;
-  parallel_for(groups, 60e-9 * static_cast<double>(band_lanes * size()), [&](Index group, int) {
-    const Index first = group * band_lanes;
-    divide_by_band<width>(band_, bound, D + first, shift, part(V, 0, V.rows(), first, std::min(band_lanes, V.cols() - first)));
+  static_assert(width == isa::band_width);
+  constexpr Index lanes = isa::band_lanes;
+  const Index n = size(), length = (n + width) * lanes, groups = (V.cols() + lanes - 1) / lanes;
+  // What elimination leaves of a semi-definite matrix plus a shift is never below the shift; where it is below rounding of what
+  // it was taken from it has no digit left, and would blow up what comes after it.
+  const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * norm();
+  const Index workers = max_workers();
+  Buffer<double> x(checked_product(workers, length)), work(checked_product(workers, length * (width + 1)));
+  parallel_for(groups, 3e-9 * static_cast<double>(lanes * n), [&](Index group, int worker) {
+    const Index first = group * lanes, cols = std::min(lanes, V.cols() - first);
+    double scale[lanes] = {}, least[lanes], *own = x.data() + worker * length, *numbers = own + width * lanes;
+    std::copy_n(D + first, cols, scale);
+    for (Index c = 0; c < lanes; ++c) least[c] = std::max(rounding * scale[c], shift);
+    for (Index i = 0; i < n; ++i) {
+      for (Index c = 0; c < lanes; ++c) numbers[i * lanes + c] = c < cols ? V(i, first + c) : 0.0;
+    }
+    dense_ops().divide_by_band({band_.data(), n, scale, least, shift, own, work.data() + worker * length * (width + 1)});
+    for (Index i = 0; i < n; ++i) {
+      for (Index c = 0; c < cols; ++c) V(i, first + c) = numbers[i * lanes + c];
+    }
   });
 }
 
-bool BandForm::positive(double excess) const { return band_is_positive<width>(band_, excess); }
+bool BandForm::positive(double excess) const { return is_positive(band_, excess); }
 
 }  // namespace gramian

@@ -5,11 +5,12 @@
 
 #include <vector>
 
+#include "gramian/base/export.hpp"
 #include "gramian/base/matrix.hpp"
 
 namespace gramian {
 
-class BandForm {
+class GRAMIAN_API BandForm {
  public:
   static constexpr Index width = 8;  ///< B(i, j) = 0 for |i - j| > width
 
@@ -37,9 +38,12 @@ class BandForm {
     Index row;
     Matrix Y;
     Matrix T;
+    Matrix YT;  // Y T
   };
   void reduce(MatrixView<double> A, Index& column);
-  static void reflect(const Reflections& Q, bool transposed_T, MatrixView<double> V);
+  void keep(Reflections&& next);
+  /// V = V - left rightᵀ V
+  static void reflect(const Matrix& left, const Matrix& right, MatrixView<double> V);
 
   Matrix band_;  // n x (width + 1)
   std::vector<Reflections> reflections_;

@@ -81,26 +81,44 @@ LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double>
   require(all_finite(Uc), "Uc has an entry that is not finite");
   require(all_finite(Vc), "Vc has an entry that is not finite");
   const Index p = input_rank(), q = output_rank();
-  Matrix a(p, 1), Pu(p, p), b = Matrix::filled(q, 1, 1.0), Pv;
-  if (p > 0) decompose(square_of(Uc).view(), a, Pu, "UcᵀUc", nullptr);
+  a_ = Matrix(p, 1);
+  Pu_ = Matrix(p, p);
+  b_ = Matrix::filled(q, 1, 1.0);
+  if (p > 0) decompose(square_of(Uc).view(), a_, Pu_, "UcᵀUc", nullptr);
   const Matrix between = times(transposed(Vc), Uc);
   if (!identity() && q > 0) {
     const bool conditional = kind_ == DependencyOperator::conditional;
-    const Matrix square = conditional ? conditional_square(Uc, Vc, a, Pu, between, options.epsilon) : square_of(Vc);
-    Pv = Matrix(q, q);
+    const Matrix square = conditional ? conditional_square(Uc, Vc, a_, Pu_, between, options.epsilon) : square_of(Vc);
+    Pv_ = Matrix(q, q);
     // Of a difference that all but vanishes rounding is relative to what it is the difference of.
     const double unit = std::numeric_limits<double>::epsilon();
-    decompose(square.view(), b, Pv, "VcᵀSVc", nullptr, conditional ? unit * trace(Vc) : 0.0);
+    decompose(square.view(), b_, Pv_, "VcᵀSVc", nullptr, conditional ? unit * trace(Vc) : 0.0);
   }
-  Matrix rotated = times(between.view(), Pu.view());
-  if (!Pv.empty()) rotated = times(transposed(Pv.view()), rotated.view());
+  rotated_ = times(between.view(), Pu_.view());
+  if (!Pv_.empty()) rotated_ = times(transposed(Pv_.view()), rotated_.view());
   for (Index i = 0; i < q; ++i) {
-    for (Index j = 0; j < p; ++j) rotated(i, j) *= b(i, 0);
+    for (Index j = 0; j < p; ++j) rotated_(i, j) *= b_(i, 0);
   }
-  solver_.emplace(b.view(), Pv.view(), a.view(), Pu.view(), rotated.view(), identity() ? 1 : Uc.rows());
+  require(all_finite(rotated_.view()), "VcᵀUc has an entry that is not finite: scale the factors down");
 }
 
-void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const { solver_->solve(lambda, G); }
+/// b_i (PvᵀVcᵀUcPu)_ij / (b_i a_j + n lambda): m2 x m1.
+Matrix LowRankRidge::divided(double lambda) const {
+  const double shift = shift_of(lambda, size(), kind_);
+  Matrix out(output_rank(), input_rank());
+  parallel_for(out.rows(), 2e-9 * static_cast<double>(out.cols()), [&](Index i, int) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rotated_(i, j) / (b_(i, 0) * a_(j, 0) + shift);
+  });
+  return out;
+}
+
+void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const {
+  require_shape(G, output_rank(), input_rank(), "G");
+  Matrix middle = divided(lambda);
+  if (G.empty()) return;
+  if (!Pv_.empty()) middle = times(Pv_.view(), middle.view());
+  gemm(1.0, middle.view(), transposed(Pu_.view()), 0.0, G);
+}
 
 /// One ridge regression for each column of Vc Pv, with kernel b_i Uc Ucᵀ; residuals are divided by what the sample itself adds
 /// to its own prediction. Both are 1 / (n lambda) times what is computed here.
@@ -108,18 +126,17 @@ void LowRankRidge::leave_one_out(double lambda, MatrixView<double> errors) const
   const double shift = shift_of(lambda, size(), kind_);
   const Index p = input_rank(), q = output_rank();
   require_shape(errors, size(), 1, "errors");
-  const MatrixView<const double> a = solver_->k_values(), b = solver_->T_values(), Pv = solver_->T_vectors();
-  Matrix fitted(p, q), own(p, q);
-  solver_->divide(lambda, transposed(fitted.view()));
+  const Matrix fitted = divided(lambda);
+  Matrix own(p, q);
   for (Index j = 0; j < p; ++j) {
-    for (Index i = 0; i < q; ++i) own(j, i) = b(i, 0) / (b(i, 0) * a(j, 0) + shift);
+    for (Index i = 0; i < q; ++i) own(j, i) = b_(i, 0) / (b_(i, 0) * a_(j, 0) + shift);
   }
   by_rows(size(), [&](Index row, Index rows) {
-    Matrix U = times(rows_of(Uc_, row, rows), solver_->k_vectors());
-    Matrix V = Pv.empty() ? Matrix::copy_of(rows_of(Vc_, row, rows)) : times(rows_of(Vc_, row, rows), Pv);
+    Matrix U = times(rows_of(Uc_, row, rows), Pu_.view());
+    Matrix V = Pv_.empty() ? Matrix::copy_of(rows_of(Vc_, row, rows)) : times(rows_of(Vc_, row, rows), Pv_.view());
     Matrix leverage = Matrix::filled(rows, q, 0.0);
     if (p > 0 && q > 0) {
-      gemm(-1.0, U.view(), fitted.view(), 1.0, V.view());
+      gemm(-1.0, U.view(), transposed(fitted.view()), 1.0, V.view());
       for (Index i = 0; i < U.size(); ++i) U.data()[i] *= U.data()[i];
       gemm(1.0, U.view(), own.view(), 0.0, leverage.view());
     }

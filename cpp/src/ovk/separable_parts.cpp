@@ -84,13 +84,7 @@ Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root)
   const Index n = U.rows();
   Matrix half(n, n), out(n, n);
   gemm(1.0, L, U.view(), 0.0, half.view());
-  // Only the lower triangle of Uᵀ (L U), block row by block row.
-  constexpr Index rows_together = 384;
-  for (Index row = 0; row < n; row += rows_together) {
-    const Index rows = std::min(rows_together, n - row);
-    gemm(1.0, transposed(part(U.view(), 0, n, row, rows)), part(half.view(), 0, n, 0, row + rows), 0.0,
-         part(out.view(), row, rows, 0, row + rows));
-  }
+  gemm_lower(1.0, transposed(U.view()), half.view(), 0.0, out.view());
   parallel_for(n, 2e-9 * static_cast<double>(n), [&](Index i, int) {
     for (Index j = 0; j <= i; ++j) out(i, j) *= root(i, 0) * root(j, 0);
   });

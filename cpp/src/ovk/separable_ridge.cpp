@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -15,6 +16,10 @@
 
 namespace gramian {
 namespace {
+
+/// Below, two decompositions at a time keep two processors busier than each of them would.
+constexpr Index together_below = 1500;
+constexpr double seconds_per_cube = 20e-12;
 
 Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
   Matrix out(A.rows(), B.cols());
@@ -30,12 +35,11 @@ void fill(MatrixView<double> out, F f) {
   });
 }
 
-/// C for k = U diag(D) Uᵀ and work = L; with a root, for work = diag(root) Uᵀ L U diag(root). Z B Zᵀ = work takes the place of an
-/// eigendecomposition: with F = ZᵀU, or Zᵀ diag(1 / root), column j of ZᵀC U is B (D_j B + n lambda I)^-1 F_j.
-void by_band(Matrix& work, double scale, const Matrix& D, const Matrix& U, const Matrix& root, double shift,
+/// C for k = U diag(D) Uᵀ and work = L; with a root, for work = diag(root) Uᵀ L U diag(root). form: Z B Zᵀ = work takes the place
+/// of an eigendecomposition: with F = ZᵀU, or Zᵀ diag(1 / root), column j of ZᵀC U is B (D_j B + n lambda I)^-1 F_j.
+void by_band(const BandForm& form, Matrix& work, double scale, const Matrix& D, const Matrix& U, const Matrix& root, double shift,
              MatrixView<double> C) {
   const Index n = U.rows();
-  const BandForm form(work.view());
   const double norm = std::max({form.norm(), scale, std::numeric_limits<double>::min()});
   require_semidefinite(form.positive(rounding_of(n) * norm), "L");
   Matrix columns(n, n);
@@ -77,10 +81,23 @@ void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, con
   const bool conditional = options.kind == DependencyOperator::conditional;
   require_square_memory(n, 5);
   Matrix D(n, 1), U(n, n), root;
-  decompose(k, D, U, "k", eigen);
-  if (conditional) root = roots_of(D, options.epsilon);
-  Matrix work = conditional ? in_basis(L, U, root) : Matrix::copy_of(L);
-  by_band(work, conditional ? scale_of(L, root) : 0.0, D, U, root, shift, C);
+  if (conditional) {
+    decompose(k, D, U, "k", eigen);
+    root = roots_of(D, options.epsilon);
+    Matrix work = in_basis(L, U, root);
+    return by_band(BandForm(work.view()), work, scale_of(L, root), D, U, root, shift, C);
+  }
+  Matrix work = Matrix::copy_of(L);
+  std::optional<BandForm> form;
+  const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k", eigen) : void(form.emplace(work.view())); };
+  const double side = static_cast<double>(n);
+  if (n < together_below) {
+    parallel_for(2, seconds_per_cube * side * side * side, part);
+  } else {
+    part(0, 0);
+    part(1, 0);
+  }
+  by_band(*form, work, 0.0, D, U, root, shift, C);
 }
 
 SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options,

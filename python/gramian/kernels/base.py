@@ -34,10 +34,6 @@ class Kernel(FrozenValue, ABC):
         Without a dimension the slots are right, and the rest may not be.
         """
 
-    def _behind(self, X: Any, Y: Any) -> tuple["Kernel", Any, Any]:
-        """Return the kernel that the engine evaluates, and what it sees of the points."""
-        return self, X, Y
-
     def __call__(self, X: "PointsLike", Y: "PointsLike | None" = None) -> Matrix | float:
         """
         Evaluate the kernel.

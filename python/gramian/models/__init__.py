@@ -8,6 +8,7 @@ from gramian.models.deep_classification import DeepKernelClassifier
 from gramian.models.deep_interpolation import DeepKernelInterpolator
 from gramian.models.deep_pca import DeepKernelPCA
 from gramian.models.deep_pca_networks import ParametricDeepKernelPCA
+from gramian.models.deep_pca_objective import DeepPCAObjective, DeepPCAState
 from gramian.models.deep_pca_selection import ComponentSelection, select_components
 from gramian.models.deep_regression import DeepKernelRegressor
 from gramian.models.dependency import DependencyRegressor
@@ -23,6 +24,8 @@ __all__ = [
     "DeepKernelInterpolator",
     "DeepKernelPCA",
     "DeepKernelRegressor",
+    "DeepPCAObjective",
+    "DeepPCAState",
     "DependencyRegressor",
     "EmbeddingClassifier",
     "K2Autoencoder",

@@ -37,10 +37,6 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
 
-    def _probe(self) -> Any:
-        """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""
-        return type(self)(**self.get_params(deep=False))
-
     def _seed(self) -> int:
         return _seed(self.random_state)
 
@@ -118,16 +114,6 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             "_generalization_terms": found["generalization_terms"],
             "last_layer_": "joint" if found["joint"] else "eliminated",
         }
-
-    def _learn(self, probe: Any, learned: dict[str, Any]) -> None:
-        """Become fitted, all at once."""
-        for name in ("n_features_in_", "feature_names_in_"):
-            if name in vars(self):
-                delattr(self, name)
-            if hasattr(probe, name):
-                learned[name] = getattr(probe, name)
-        for name, value in learned.items():
-            setattr(self, name, value)
 
     def _layer(self, index: int) -> Layer:
         """Return layer 1 .. L."""

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What has other names in older releases of scikit-learn."""
 
-from typing import Any
+from typing import Any, cast
+
+from sklearn.utils._set_output import _get_output_config  # there is no public name for it
 
 try:
     from sklearn.utils.validation import validate_data
@@ -12,4 +14,9 @@ except ImportError:  # before 1.6 it was a method
         return estimator._validate_data(X, **checks)
 
 
-__all__ = ["validate_data"]
+def output_container(estimator: Any) -> str:
+    """Return what `set_output` or `sklearn.set_config` asks for: "default", "pandas" or "polars"."""
+    return cast(str, _get_output_config("transform", estimator)["dense"])
+
+
+__all__ = ["output_container", "validate_data"]

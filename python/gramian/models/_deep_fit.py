@@ -14,6 +14,7 @@ from gramian.models._deep_layers import check_mu, check_theta, crossing
 from gramian.models._deep_samples import Samples
 from gramian.models._layers import FloatArray, LayerPlan
 from gramian.models._training import _LARGEST, _watcher
+from gramian.points import check_points
 
 ALPHAS = tuple(10.0**k for k in range(-4, 2))
 MUS = tuple(10.0**k for k in range(-3, 3))
@@ -108,7 +109,7 @@ def train(estimator: Any, problem: Problem, choice: Choice) -> dict[str, Any]:
     options = {**problem.options, **problem.arguments(samples)}
     watch = _watcher(estimator)
     found: dict[str, Any] = _core.fit_deep_regression(
-        samples.X, samples.Y, layers, options, problem.loss, samples.images, watch
+        _crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images, watch
     )
     if not all(np.isfinite(part).all() for part in found["coefficients"]):
         raise NumericalError("The coefficients have left the finite numbers: raise alpha, or lower learning_rate.")
@@ -169,11 +170,16 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
 def _fold_errors(samples: Samples, layers: Any, options: Any, loss: Any, grid: Any, test_rows: Any) -> FloatArray:
     try:
         found = _core.validate_deep_regression(
-            samples.X, samples.Y, layers, options, loss, samples.images, grid[0], grid[1], test_rows
+            _crossing(samples.X), samples.Y, layers, options, loss, samples.images, grid[0], grid[1], test_rows
         )
     except NumericalError:
         return np.full((len(grid[0]), len(grid[1])), np.inf)
     return np.asarray(found["errors"])
+
+
+def _crossing(X: Any) -> Any:
+    """Return what the binding takes for samples."""
+    return check_points(X, "X").crossing(np.dtype(np.float64))
 
 
 def _grid(value: Any, grid: Any, name: str, default: Any, theta: list[Any], owner: str) -> npt.NDArray[np.float64]:

@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import Kernel as GaussianProcessKernel
 from gramian import _core
 from gramian._validation import as_array, check_matrix
 from gramian.kernels import Kernel
-from gramian.kernels.lowering import Lowered
+from gramian.kernels.lowering import Lowered, prefixed
 from gramian.models._layers import FloatArray, trained_layer
 
 
@@ -25,8 +25,15 @@ class InnerLayer(NamedTuple):
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return its outputs."""
+        return _core.apply_layer(self._lower(), X, self.supports, self.coefficients)
+
+    def crossing(self) -> tuple[Any, ...]:
+        """Return what the binding takes as a layer of a map."""
+        return self._lower(), self.coefficients, self.supports
+
+    def _lower(self) -> tuple[Any, ...]:
         layer = trained_layer(self.kernel, self.operator, self.coefficients, 0.0)
-        return _core.apply_layer(layer._lower(self.supports.shape[1]), X, self.supports, self.coefficients)
+        return layer._lower(self.supports.shape[1])
 
 
 @GaussianProcessKernel.register
@@ -34,9 +41,9 @@ class DeepKernel(Kernel):
     r"""
     A kernel on the images of points: :math:`k(f(x), f(y))` with :math:`f = f_{L-1} \circ \cdots \circ f_1`, [DKL] (10).
 
-    It is ``deep_kernel_`` of a fitted `gramian.DeepKernelRegressor`, and no kernel of the engine's own: what needs the
-    Gram matrix takes it, and what takes a kernel apart, to learn its parameters or to follow gradients to the points,
-    refuses it; give these ``kernel`` on the images instead.
+    It is ``deep_kernel_`` of a fitted `gramian.DeepKernelRegressor`, and a kernel like any other on dense points: it
+    can be added and multiplied, has gradients in the points, which go through the layers, and its parameters are those
+    of the outer kernel. The layers stay as they are. Second derivatives in the points are refused.
 
     Parameters
     ----------
@@ -135,17 +142,18 @@ class DeepKernel(Kernel):
         widths = [str(self._dimension() or "?"), *[str(layer.coefficients.shape[1]) for layer in self.layers]]
         return f"<DeepKernel: {self.kernel!r} on images, features {' -> '.join(widths)}>"
 
-    def _behind(self, X: Any, Y: Any) -> tuple[Kernel, Any, Any]:
-        return self.kernel, self.images(X), None if Y is None else self.images(Y)
-
     def _dimension(self) -> int | None:
         if self.layers:
             return int(self.layers[0].supports.shape[1])
         return None if self.shift is None else len(self.shift)
 
     def _lower(self, dimension: int | None) -> Lowered:
-        raise TypeError(
-            "A deep kernel can't be taken apart here: where parameters of a kernel are learned, gradients in the "
-            "points are needed, or kernels are combined, transform the points with its images(X) first, and use its "
-            "outer kernel on these."
-        )
+        expected = self._dimension()
+        if None not in (dimension, expected) and dimension != expected:
+            raise ValueError(f"X has {dimension} features, but this deep kernel was learned on {expected}.")
+        spec, slots = self.kernel._lower(self.layers[-1].coefficients.shape[1] if self.layers else dimension)
+        if not self.layers and self.shift is None and self.scale is None:
+            return Lowered(spec, prefixed(slots, "kernel"))
+        shift, scale = (() if part is None else tuple(part.tolist()) for part in (self.shift, self.scale))
+        maps = tuple(layer.crossing() for layer in self.layers), shift, scale
+        return Lowered(("images", maps, spec), prefixed(slots, "kernel"))

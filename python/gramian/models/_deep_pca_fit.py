@@ -15,6 +15,7 @@ from gramian import _core
 from gramian._operands import Operands
 from gramian._validation import check_choice, check_real, check_whole
 from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.models._fitted import tell_of_end
 from gramian.models._layers import FloatArray
 from gramian.models._samples import median_gaussian
 from gramian.models._training import _watcher
@@ -229,17 +230,28 @@ def learned_attributes(levels: list[Level], found: dict[str, Any]) -> dict[str, 
 
 def tell(owner: str, found: dict[str, Any]) -> None:
     """Warn of a training that did not converge; to be called from `fit` itself."""
-    reason = found["stop_reason"]
-    if reason == "max_iterations" and found["solver"] != "riemannian_adam":  # Adam's steps are so many by design
+    if found["stop_reason"] == "max_iterations" and found["solver"] == "riemannian_adam":
+        return  # its steps are so many by design
+    advice = (
+        f"J is {found['objective']:.3g}. Raise max_iter or tol; with Gaussian kernels on upper levels a smaller gamma "
+        f"helps."
+    )
+    tell_of_end(owner, found, stacklevel=4, advice=advice)
+
+
+def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
+    """Warn of components that hold less than any would that are drawn at random; to be called from `fit` itself."""
+    if found["stop_reason"] == "observer" or (estimator.init == "kpca" and estimator.n_init == 1):
+        return
+    held, features = found["captured_trace"][0], found["features"][0]
+    by_chance = features.shape[1] / features.shape[0]
+    if held < by_chance:
         warnings.warn(
-            f"{owner} did not converge in {found['iterations']} iterations: J is {found['objective']:.3g}. Raise "
-            f"max_iter or tol; with Gaussian kernels on upper levels a smaller gamma helps.",
+            f"{type(estimator).__name__} ended at small eigenvalues, as random starts do: the first level holds "
+            f"{held:.2g} of the trace of its Gram matrix, directions drawn at random would hold {by_chance:.2g}. A "
+            f"small J says nothing about that: stay with init='kpca' and n_init=1.",
             ConvergenceWarning,
             stacklevel=3,
-        )
-    elif reason == "not_finite":
-        warnings.warn(
-            f"{owner} stopped where the objective is not finite: lower learning_rate.", ConvergenceWarning, stacklevel=3
         )
 
 

@@ -11,6 +11,8 @@ from gramian.features import Network, TorchFeatures
 from gramian.models._deep_pca_fit import Level, crossing
 from gramian.models._layers import FloatArray
 
+_GIB = 2**30
+
 
 class Maps:
     """
@@ -85,10 +87,9 @@ class MapObjective:
         sizes = [features.shape[1] for features in H]
         levels = [Level(*parts) for parts in zip(pca.kernels_, sizes, pca.eta_.tolist(), strict=True)]
         x = np.concatenate([features.ravel() for features in H])
-        _, _, state = _core.deep_pca_objective(
-            np.ascontiguousarray(pca.X_fit_), crossing(levels, maps.outputs), x, False, self.center
-        )
-        rest = state["energy_gradient"][: H[0].size].reshape(H[0].shape) - self._gram_product(pca.X_fit_)
+        samples = np.ascontiguousarray(pca.X_fit_)
+        J = _core.DeepPcaObjective(samples, crossing(levels, maps.outputs), False, self.center, _GIB)
+        rest = J.state(x)["energy_gradient"][: H[0].size].reshape(H[0].shape) - self._gram_product(pca.X_fit_)
         self.rest = rest - H[0] * pca.eigenvalues_[0]  # of the first residual: what does not depend on theta
         self.above = float(np.sum(pca.residuals_[1:]))
 

@@ -19,28 +19,49 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_matrix, check_real, check_whole
+from gramian._validation import as_array, check_choice, check_matrix, check_real, check_whole, is_sparse
 from gramian.kernels import Kernel, Matern
 from gramian.linalg._spectral import _seed
 from gramian.models._compatibility import validate_data
 from gramian.models._deep_fit import Choice, Fold, Problem, check_options, choose, train
 from gramian.models._deep_kernel import DeepKernel, InnerLayer
 from gramian.models._deep_layers import check_theta, plan
-from gramian.models._deep_samples import Images, Samples, Scaling, folds, in_order, moments, no_scaling
-from gramian.models._fitted import become_fitted
+from gramian.models._deep_samples import (
+    Images,
+    Samples,
+    Scaling,
+    folds,
+    in_order,
+    moments,
+    no_scaling,
+    squared_distances,
+    stacked,
+)
 from gramian.models._landmarks import choose_landmarks
 from gramian.models._layers import FloatArray, LayerPlan, learned_kernel, trained_layer
 from gramian.models._training import tell
+from gramian.points import check_points
 
 _FOLDS = 5
 # A fit costs n^3, and there are many of them in a choice.
 _MOST_OF_A_CHOICE = 1000
 _LARGEST = 2**62
 _LEAST_SAMPLES = 2
+_FLOAT64 = np.dtype(np.float64)
 
 
 class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """The layers, their training and their use. Subclasses say what the targets are."""
+
+    _takes_sparse = True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
+        return {"X_types": ["2darray"] + ["sparse"] * self._takes_sparse}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coefficients_")
@@ -56,9 +77,10 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         kernel = self.kernels_[-1]
         if not isinstance(kernel, Kernel):
             raise AttributeError("The last layer has a sum of kernels with operators, and so no kernel of its own.")
+        supports = [part.toarray() if is_sparse(part) else part for part in self.supports_]
         layers = tuple(
             InnerLayer(*parts)
-            for parts in zip(self.kernels_[:-1], self.operators_, self.coefficients_, self.supports_, strict=False)
+            for parts in zip(self.kernels_[:-1], self.operators_, self.coefficients_, supports, strict=False)
         )
         return DeepKernel(kernel, layers, self.input_shift_, self.input_scale_)
 
@@ -68,7 +90,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
         Parameters
         ----------
-        X : array-like of shape (q, d)
+        X : array-like or sparse matrix of shape (q, d)
             Samples in rows.
         layer : int, optional
             The layer, from 1, whose outputs are wanted; the last inner one if None, which is what the outer kernel
@@ -82,18 +104,24 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         points = self._points(X)
         inner = len(self.coefficients_) - 1
         last = inner if layer is None else check_whole(layer, "layer", "transform", inner)
-        return self._apply(points, last)
+        return cast(FloatArray, self._apply(points, last))
 
-    def _points(self, X: Any) -> FloatArray:
+    def _points(self, X: Any) -> Any:
         check_is_fitted(self)
-        samples = cast(FloatArray, validate_data(self, X, reset=False, dtype=np.float64, order="C"))
+        samples = _validated(self, X, reset=False)
+        supports = self.supports_[0]
+        if is_sparse(samples) and not is_sparse(supports):
+            samples = samples.toarray()
+        elif is_sparse(supports) and not is_sparse(samples):
+            samples = type(supports)(samples)
         return Scaling(self.input_shift_, self.input_scale_).forward(samples)
 
-    def _apply(self, X: FloatArray, last: int) -> FloatArray:
+    def _apply(self, X: Any, last: int) -> Any:
         for i in range(last):
             layer = trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], 0.0)
             spec = layer._lower(self.supports_[i].shape[1])
-            X = _core.apply_layer(spec, X, self.supports_[i], self.coefficients_[i])
+            points, supports = (check_points(part, "X").crossing(_FLOAT64) for part in (X, self.supports_[i]))
+            X = _core.apply_layer(spec, points, supports, self.coefficients_[i])
         return X
 
     def _outputs(self, X: Any) -> FloatArray:
@@ -120,7 +148,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             "kernels_": [learned_kernel(one) for one in plans],
             "operators_": [one.terms[0][1] if len(one.terms) == 1 else None for one in plans],
             "coefficients_": found["coefficients"],
-            "supports_": [np.array(supports), *found["supports"]],
+            "supports_": [supports.copy(), *found["supports"]],
             "input_shift_": inputs.shift,
             "input_scale_": inputs.scale,
             "output_shift_": outputs.shift,
@@ -170,7 +198,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     def _landmark_rows(self, samples: Samples, seed: int) -> Any:
         """Return rows of the samples that count, ascending."""
-        n, owner, landmarks = len(samples.X), type(self).__name__, self.landmarks
+        n, owner, landmarks = len(samples.Y), type(self).__name__, self.landmarks
         if isinstance(landmarks, numbers.Integral) and not isinstance(landmarks, bool):
             landmarks = min(check_whole(landmarks, "landmarks", owner, _LARGEST), n)
         elif landmarks is not None:
@@ -178,7 +206,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             landmarks = samples.place[as_array(landmarks, "landmarks")]
             if (landmarks < 0).any():
                 raise ValueError(f"The 'landmarks' parameter of {owner} has rows whose sample_weight is 0.")
-        return choose_landmarks(landmarks, n, lambda row: ((samples.X - samples.X[row]) ** 2).sum(axis=1), seed, owner)
+        return choose_landmarks(landmarks, n, lambda row: squared_distances(samples.X, row), seed, owner)
 
     def _folds(
         self, problem: Problem, inputs: Scaling, outputs: Scaling, classes: Any, given: Any, seed: int
@@ -189,12 +217,12 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             count = _FOLDS if self.cv is None else check_whole(self.cv, "cv", owner, _LARGEST)
             if count < 2:
                 raise ValueError(f"The 'cv' parameter of {owner} must be at least 2. Got {self.cv!r} instead.")
-            if len(samples.X) > _MOST_OF_A_CHOICE:
-                drawn = np.random.default_rng(seed).permutation(len(samples.X))[:_MOST_OF_A_CHOICE]
+            if len(samples.Y) > _MOST_OF_A_CHOICE:
+                drawn = np.random.default_rng(seed).permutation(len(samples.Y))[:_MOST_OF_A_CHOICE]
                 samples, landmarks = samples.subset(np.sort(drawn)), []
             single = samples.Y.shape[1] == 1
             labels = None if classes is None else samples.Y[:, 0].astype(int) if single else samples.Y.argmax(axis=1)
-            left_out = folds(len(samples.X), labels, min(count, len(samples.X)), seed)
+            left_out = folds(len(samples.Y), labels, min(count, len(samples.Y)), seed)
             parts = [left_out] if self.n_jobs is None else [[rows] for rows in left_out]
             return [Fold(samples, landmarks, part) for part in parts]
         X, Y, weights, images, target = given
@@ -218,17 +246,27 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             own = [(layer, loss, targets[rows], weight) for layer, loss, targets, weight in images]
             parts.append(in_order(X[rows], Y[rows], None if weights is None else weights[rows], own))
         learn, left_out = (part.scaled(inputs, outputs) for part in parts)
-        if not len(learn.X) or not len(left_out.X):
+        if not len(learn.Y) or not len(left_out.Y):
             raise ValueError("cv has a split without samples of sample_weight above 0 on one of its sides.")
         if isinstance(self.landmarks, numbers.Integral) or self.landmarks is None:
             rows = self._landmark_rows(learn, seed)
         else:
-            place = np.full(len(X), -1)
+            place = np.full(len(Y), -1)
             place[split[0]] = learn.place
             rows = np.unique([row for row in place[as_array(self.landmarks, "landmarks")] if row >= 0])
         landmarks = [] if rows is None else [int(row) for row in rows]
         both = _stacked(learn, left_out)
-        return Fold(both, landmarks, [list(range(len(learn.X), len(both.X)))])
+        return Fold(both, landmarks, [list(range(len(learn.Y), len(both.Y)))])
+
+
+def checked_samples(probe: Any, X: Any) -> Any:
+    """Return what is fitted to, as an array or in compressed rows."""
+    return _validated(probe, X, ensure_min_samples=_LEAST_SAMPLES)
+
+
+def _validated(estimator: Any, X: Any, **checks: Any) -> Any:
+    accept = "csr" if estimator._takes_sparse else False
+    return validate_data(estimator, X, dtype=np.float64, order="C", accept_sparse=accept, **checks)
 
 
 class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # type: ignore[misc]
@@ -237,7 +275,7 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
     def _data(self, probe: Any, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        points = validate_data(probe, X, dtype=np.float64, order="C", ensure_min_samples=_LEAST_SAMPLES)
+        points = checked_samples(probe, X)
         targets = _check_y(y, multi_output=True, y_numeric=True, estimator=self).astype(np.float64, copy=False)
         if targets.ndim == 2 and targets.shape[1] == 1 and np.ndim(y) == 1:
             targets = targets[:, 0]
@@ -250,7 +288,7 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
 
         Parameters
         ----------
-        X : array-like of shape (q, d)
+        X : array-like or sparse matrix of shape (q, d)
             Samples in rows.
 
         Returns
@@ -265,12 +303,12 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
 def _stacked(first: Samples, second: Samples) -> Samples:
     weights = None
     if first.weights is not None or second.weights is not None:
-        weights = np.concatenate([np.ones(len(s.X)) if s.weights is None else s.weights for s in (first, second)])
+        weights = np.concatenate([np.ones(len(s.Y)) if s.weights is None else s.weights for s in (first, second)])
     images = [
         (layer, loss, np.concatenate([targets, more[2]]), weight)
         for (layer, loss, targets, weight), more in zip(first.images, second.images, strict=True)
     ]
-    X, Y = np.concatenate([first.X, second.X]), np.concatenate([first.Y, second.Y])
+    X, Y = stacked([first.X, second.X]), np.concatenate([first.Y, second.Y])
     return Samples(X, Y, weights, images, first.place)
 
 
@@ -299,9 +337,3 @@ def _facts(found: dict[str, Any], choice: Choice) -> dict[str, Any]:
         "jitter_": found["jitter"],
         "_merged": found["merged"],
     }
-
-
-def finish(estimator: Any, probe: Any, learned: dict[str, Any]) -> Any:
-    """Make an estimator a fitted one, all at once."""
-    become_fitted(estimator, probe, learned)
-    return estimator

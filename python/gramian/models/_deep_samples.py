@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of a concatenated regression: what the layers see of them, and which are left out in turn."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from gramian._validation import is_sparse
 from gramian.models._embedding_sample import merge
 from gramian.models._layers import FloatArray
 
@@ -20,8 +22,10 @@ class Scaling(NamedTuple):
     shift: FloatArray
     scale: FloatArray
 
-    def forward(self, A: FloatArray) -> FloatArray:
-        """Return what the layers see."""
+    def forward(self, A: Any) -> Any:
+        """Return what the layers see. Sparse samples have no shift."""
+        if is_sparse(A):
+            return A.multiply(1 / self.scale).tocsr()
         return np.ascontiguousarray((A - self.shift) / self.scale)
 
     def back(self, A: FloatArray) -> FloatArray:
@@ -32,7 +36,8 @@ class Scaling(NamedTuple):
 class Samples(NamedTuple):
     """Samples that count, each once, in an order that does not depend on that in which they came."""
 
-    X: FloatArray
+    X: Any
+    """An array, or a sparse matrix in compressed rows."""
     Y: FloatArray
     weights: FloatArray | None
     """None if all are 1."""
@@ -51,34 +56,68 @@ class Samples(NamedTuple):
         return self._replace(X=inputs.forward(self.X), Y=outputs.forward(self.Y))
 
 
-def in_order(X: FloatArray, Y: FloatArray, weights: FloatArray | None, images: Images) -> Samples:
+def in_order(X: Any, Y: FloatArray, weights: FloatArray | None, images: Images) -> Samples:
     """Return equal samples once, with the sum of their weights: a weight of two is a sample that is there twice."""
-    columns = np.ascontiguousarray(np.hstack([X, Y, *[targets for _, _, targets, _ in images]]))
-    merged = merge(columns, np.zeros(len(X), dtype=np.int64), weights)
-    first = np.zeros(len(merged.X), dtype=np.int64)
+    beside = np.hstack([Y, *[targets for _, _, targets, _ in images]])
+    merged = merge(_side_by_side(X, beside), np.zeros(len(Y), dtype=np.int64), weights)
+    first = np.zeros(merged.X.shape[0], dtype=np.int64)
     kept = np.flatnonzero(merged.place >= 0)[::-1]
     first[merged.place[kept]] = kept
     samples = Samples(X, Y, None, images, merged.place).subset(first)
     return samples._replace(weights=merged.weights)
 
 
-def as_they_came(X: FloatArray, Y: FloatArray, images: Images) -> Samples:
+def as_they_came(X: Any, Y: FloatArray, images: Images) -> Samples:
     """Return all samples where they were, for those whose rows a message may name."""
-    return Samples(X, Y, None, images, np.arange(len(X)))
+    return Samples(X, Y, None, images, np.arange(len(Y)))
 
 
-def moments(A: FloatArray, weights: FloatArray | None) -> Scaling:
-    """Return the means and deviations of the columns; a deviation of 1 where there is none."""
-    mean = np.average(A, axis=0, weights=weights)
-    deviation = np.sqrt(np.average((A - mean) ** 2, axis=0, weights=weights))
-    # What rounding leaves of a constant column is no deviation.
-    constant = deviation <= 1e-12 * np.abs(mean)
-    return Scaling(mean, np.where(constant | (deviation == 0), 1.0, deviation))
+def moments(A: Any, weights: FloatArray | None) -> Scaling:
+    """Return the means and deviations of the columns; a deviation of 1 where there is none.
+
+    Of sparse columns, which must stay sparse, the means are left where they are.
+    """
+    if is_sparse(A):
+        shares = np.full(A.shape[0], 1 / A.shape[0]) if weights is None else weights / weights.sum()
+        mean = A.T @ shares
+        deviation = np.sqrt(np.maximum(A.multiply(A).T @ shares - mean**2, 0.0))
+    else:
+        mean = np.average(A, axis=0, weights=weights)
+        deviation = np.sqrt(np.average((A - mean) ** 2, axis=0, weights=weights))
+    # What rounding leaves of a constant column is no deviation: of a difference of squares its root is left.
+    constant = deviation <= (1e-7 if is_sparse(A) else 1e-12) * np.abs(mean)
+    scale = np.where(constant | (deviation == 0), 1.0, deviation)
+    return Scaling(np.zeros_like(mean) if is_sparse(A) else mean, scale)
 
 
-def no_scaling(A: FloatArray) -> Scaling:
+def no_scaling(A: Any) -> Scaling:
     """Return the one that changes nothing."""
     return Scaling(np.zeros(A.shape[1]), np.ones(A.shape[1]))
+
+
+def stacked(parts: Sequence[Any]) -> Any:
+    """Return rows below each other."""
+    if not is_sparse(parts[0]):
+        return np.concatenate(parts)
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr")
+
+
+def squared_distances(X: Any, row: int) -> FloatArray:
+    """Return those of all rows to one of them."""
+    if not is_sparse(X):
+        return np.asarray(((X - X[row]) ** 2).sum(axis=1))
+    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.asarray(squares + squares[row] - 2 * (X @ X[[row]].toarray()[0]))
+
+
+def _side_by_side(X: Any, beside: FloatArray) -> Any:
+    if not is_sparse(X):
+        return np.ascontiguousarray(np.hstack([X, beside]))
+    from scipy.sparse import csr_matrix, hstack
+
+    return hstack([X, csr_matrix(beside)], format="csr")
 
 
 def folds(n: int, classes: Rows | None, count: int, seed: int) -> list[list[int]]:

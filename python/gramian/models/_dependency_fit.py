@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One call of the engine's dependency estimation: its options from those of the estimator, and what it learns."""
 
+import contextlib
+import functools
 import numbers
 from typing import Any
 
@@ -18,9 +20,9 @@ from gramian.models._samples import SideKernel, count_of, cross_source, has_poin
 from gramian.models.operator_ridge import solve_ridge
 
 OPERATORS = ("conditional", "covariance", "identity")
-# Smaller problems are as fast by the engine, and have the same bits for any number of threads; LAPACK's own threads
-# make them slower where processors are busy.
-_LAPACK_FROM = 400
+_LAPACK_FROM = 400  # smaller problems are as fast by the engine
+# Smaller ones LAPACK solves on one thread: others of its own would spin on, and take the processors from the engine's.
+_LAPACK_THREADS_FROM = 1500
 _PIVOTING = ("random", "greedy", "gain")
 
 
@@ -230,7 +232,23 @@ def _eigh(A: FloatArray) -> tuple[FloatArray, FloatArray] | None:
     if len(A) < _LAPACK_FROM:
         return None
     try:
-        found = _lapack.eigh(A)
+        with contextlib.nullcontext() if len(A) >= _LAPACK_THREADS_FROM else _one_thread():
+            found = _lapack.eigh(A)
     except MemoryError:
         return None
     return None if found is None or found[2] != 0 else (found[0][:, None], found[1])
+
+
+def _one_thread() -> contextlib.AbstractContextManager[Any]:
+    controller = _blas_threads()
+    return contextlib.nullcontext() if controller is None else controller.limit(limits=1, user_api="blas")
+
+
+@functools.cache
+def _blas_threads() -> Any:
+    """Return what sets the number of LAPACK's threads, which scikit-learn brings with it."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController()

@@ -2,17 +2,15 @@
 """From the parameters of an embedding classifier to one call of the engine, and back to kernels."""
 
 import copy
-import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from gramian import _core
 from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse
@@ -20,7 +18,8 @@ from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.composite import Scaled
 from gramian.kernels.lowering import Lowered, Slot, by_name
-from gramian.models._embedding_sample import Labels, Merged
+from gramian.models._embedding_sample import Drawn, Labels, Merged, check_sample_weight
+from gramian.models._fitted import tell_of_end
 from gramian.models._training import _watcher
 from gramian.points import check_points
 
@@ -91,13 +90,7 @@ def check_labels(y: Any, rows: int, owner: str) -> tuple[npt.NDArray[Any], Label
 
 def total_weights(estimator: Any, labels: Labels, classes: npt.NDArray[Any], sample_weight: Any, X: Any) -> Any:
     """Return a weight for each sample, that of its class included; None for 1 each; and the sum without classes."""
-    weights = None
-    if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if (weights < 0).any():
-            raise ValueError("sample_weight must hold numbers of at least 0: a sample can't be there less than never.")
-        if not weights.sum() > 0:
-            raise ValueError("sample_weight must contain at least one non-zero number.")
+    weights = check_sample_weight(sample_weight, X)
     count = float(len(labels)) if weights is None else float(weights.sum())
     if estimator.class_weight is None:
         return weights, count
@@ -193,14 +186,16 @@ def choose_rows(landmarks: Any, merged: Merged, seed: int, owner: str) -> npt.ND
     return found
 
 
-def train(estimator: Any, merged: Merged, classes: int, parts: Parts, options: dict[str, Any]) -> dict[str, Any]:
+def train(estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: dict[str, Any]) -> dict[str, Any]:
     """Call the engine."""
-    points = check_points(merged.X, "X").crossing(_FLOAT64)
+    points = check_points(drawn.X, "X").crossing(_FLOAT64)
     watch = _watcher(estimator)
-    labels, weights = np.ascontiguousarray(merged.labels), merged.weights
+    labels, weights = np.ascontiguousarray(drawn.labels), drawn.weights
     found: dict[str, Any] = _core.fit_embedding(
         points, labels, classes, weights, parts.kernel_spec, parts.features_spec, options, None, watch
     )
+    if not found["explicit"] and not options["landmarks"]:
+        found["weights"] = drawn.together(found["weights"])
     return found
 
 
@@ -209,11 +204,7 @@ def tell(owner: str, found: dict[str, Any], options: dict[str, Any]) -> None:
     batches = options["learning"] == "validation" or options["batch_size"] > 0
     on_estimates = batches and options["solver"] == "adam"
     if found["stop_reason"] == "max_iterations" and not on_estimates:
-        warnings.warn(
-            f"{owner} did not converge in {found['iterations']} iterations: raise max_iter or tol, or scale the data.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+        tell_of_end(owner, found, stacklevel=4)
 
 
 def learned_kernel(parts: Parts, found: dict[str, Any], X: Any) -> Kernel | None:

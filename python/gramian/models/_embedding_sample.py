@@ -6,11 +6,13 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.validation import _check_sample_weight
 
 from gramian._validation import is_sparse
 from gramian.models._layers import FloatArray
 
 _ROWS_AT_A_TIME = 4096
+_MOST_COPIES = 5
 _Hashes = npt.NDArray[np.uint64]
 Labels = npt.NDArray[np.int64]
 
@@ -24,6 +26,18 @@ class Merged(NamedTuple):
     """None if all are 1."""
     place: npt.NDArray[np.int64]
     """Where each of the samples that came has gone; -1 for those of weight 0."""
+
+
+def check_sample_weight(sample_weight: Any, X: Any) -> FloatArray | None:
+    """Return a weight for each sample; None for 1 each."""
+    if sample_weight is None:
+        return None
+    weights = cast(FloatArray, _check_sample_weight(sample_weight, X, dtype=np.float64))
+    if (weights < 0).any():
+        raise ValueError("sample_weight must hold numbers of at least 0: a sample can't be there less than never.")
+    if not weights.sum() > 0:
+        raise ValueError("sample_weight must contain at least one non-zero number.")
+    return weights
 
 
 def merge(X: Any, labels: Labels, weights: FloatArray | None) -> Merged:
@@ -42,6 +56,47 @@ def merge(X: Any, labels: Labels, weights: FloatArray | None) -> Merged:
 def unmerged(X: Any, labels: Labels, weights: FloatArray | None) -> Merged:
     """Return samples as they came, for those that have no coordinates to be compared by."""
     return Merged(X, labels, weights, np.arange(len(labels)))
+
+
+class Drawn(NamedTuple):
+    """What is split into samples that are learned from and held-out ones."""
+
+    X: Any
+    labels: Labels
+    weights: FloatArray | None
+    group: npt.NDArray[np.int64] | None
+    """Of which sample each of them is a copy, ascending; None if there are no copies."""
+
+    def rows(self, of: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int64] | None:
+        """Return a copy of each of these samples."""
+        return of if of is None or self.group is None else np.searchsorted(self.group, of)
+
+    def together(self, coefficients: FloatArray) -> FloatArray:
+        """Return the sum over all copies of each sample."""
+        if self.group is None:
+            return coefficients
+        first = np.flatnonzero(np.diff(self.group, prepend=-1))
+        return cast(FloatArray, np.add.reduceat(coefficients, first, axis=0))
+
+
+def draws(merged: Merged, splits: bool) -> Drawn:
+    """
+    Return some copies of samples that were there several times, beside others of their point with other labels.
+
+    These are draws of a distribution at that point. Held out all at once, their label would seem not to occur there.
+    """
+    X, labels, weights, _ = merged
+    if weights is None or not splits:
+        return Drawn(X, labels, weights, None)
+    order, first = _order(X, np.zeros_like(labels), np.arange(len(labels)))
+    point = np.empty_like(order)
+    point[order] = np.cumsum(first) - 1
+    labels_there = np.bincount(point)[point]
+    copies = np.where(labels_there > 1, np.clip(weights, 1, _MOST_COPIES), 1).astype(np.int64)
+    if (copies == 1).all():
+        return Drawn(X, labels, weights, None)
+    group = np.repeat(np.arange(len(labels)), copies)
+    return Drawn(X[group], labels[group], (weights / copies)[group], group)
 
 
 def _order(X: Any, labels: Labels, kept: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
@@ -94,4 +149,4 @@ def _sparse_keys(X: Any, labels: Labels) -> _Hashes:
     return keys
 
 
-__all__ = ["Merged", "merge", "unmerged"]
+__all__ = ["Drawn", "Merged", "check_sample_weight", "draws", "merge", "unmerged"]

@@ -2,15 +2,22 @@
 """The end of a fit: what was learned becomes the estimator's, and what has to be told is told."""
 
 import warnings
-from typing import Any
+from typing import Any, TypeVar
 
 from sklearn.exceptions import ConvergenceWarning
+
+Estimator = TypeVar("Estimator")
 
 _OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
 
 
-def become_fitted(estimator: Any, probe: Any, learned: dict[str, Any]) -> None:
-    """Give an estimator all that was learned at once, and the features that `probe` has seen."""
+def probe_of(estimator: Any) -> Any:
+    """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""
+    return type(estimator)(**estimator.get_params(deep=False))
+
+
+def become_fitted(estimator: Estimator, probe: Any, learned: dict[str, Any]) -> Estimator:
+    """Give an estimator all that was learned at once, and the features that `probe` has seen; return it."""
     for name in _OF_THE_INPUT:
         if name in vars(estimator):
             delattr(estimator, name)
@@ -18,6 +25,21 @@ def become_fitted(estimator: Any, probe: Any, learned: dict[str, Any]) -> None:
             setattr(estimator, name, getattr(probe, name))
     for name, value in learned.items():
         setattr(estimator, name, value)
+    return estimator
+
+
+def tell_of_end(
+    owner: str, found: dict[str, Any], stacklevel: int, advice: str = "raise max_iter or tol, or scale the data."
+) -> None:
+    """Warn of a training that did not converge; `stacklevel` counts from here."""
+    reason = found["stop_reason"]
+    message = None
+    if reason in ("max_iterations", "max_evaluations"):
+        message = f"{owner} did not converge in {found['iterations']} iterations: {advice}"
+    elif reason == "not_finite":
+        message = f"{owner} stopped where the objective is not finite: lower learning_rate."
+    if message is not None:
+        warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
 
 
 def tell_of_jitter(owner: str, jitter: float) -> None:

@@ -128,7 +128,7 @@ def count_of(samples: Any) -> int:
 def source(kernel: SideKernel, samples: Any) -> Any:
     """Return what the binding takes for training samples: a kernel and points, or a Gram matrix."""
     if isinstance(kernel, Kernel):
-        operands = Operands.behind(kernel, samples, None)
+        operands = Operands(kernel, samples, None)
         return operands.spec, operands.points(_FLOAT64)[0]
     return samples if isinstance(kernel, str) else _pairwise(kernel, samples, None)
 
@@ -136,7 +136,7 @@ def source(kernel: SideKernel, samples: Any) -> Any:
 def cross_source(kernel: SideKernel, fresh: Any, training: Any, squares: FloatArray | None = None) -> Any:
     """Return what it takes for new samples; a Gram matrix has columns for the training samples alone."""
     if isinstance(kernel, Kernel):
-        operands = Operands.behind(kernel, alike(training, fresh), training)
+        operands = Operands(kernel, alike(training, fresh), training)
         return operands.spec, *operands.points(_FLOAT64)
     cross = fresh if isinstance(kernel, str) else _pairwise(kernel, fresh, training)
     return cross if squares is None else (cross, squares[:, None])

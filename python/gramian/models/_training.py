@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from gramian import _core
 from gramian._validation import check_choice, check_real, check_whole
 from gramian.exceptions import NumericalError
+from gramian.models._fitted import tell_of_end
 from gramian.models._layers import FloatArray, LayerPlan, check_hidden, check_max_norm
 from gramian.optim import Iteration
 
@@ -89,19 +90,7 @@ def train(
 def tell(estimator: Any, found: dict[str, Any], stacklevel: int = 4) -> None:
     """Warn of a training that did not converge, or that had to change the system it solves."""
     owner = type(estimator).__name__
-    reason = found["stop_reason"]
-    if reason in ("max_iterations", "max_evaluations"):
-        warnings.warn(
-            f"{owner} did not converge in {found['iterations']} iterations: raise max_iter or tol, or scale the data.",
-            ConvergenceWarning,
-            stacklevel=stacklevel,
-        )
-    elif reason == "not_finite":
-        warnings.warn(
-            f"{owner} stopped where the objective is not finite: lower learning_rate.",
-            ConvergenceWarning,
-            stacklevel=stacklevel,
-        )
+    tell_of_end(owner, found, stacklevel + 1)
     if found["jitter"] > 0:
         warnings.warn(
             f"The system of {owner}'s last layer was singular up to rounding, and {found['jitter']:.3g} was added to "

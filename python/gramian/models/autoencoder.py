@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian.layers import forward_jacobian
 from gramian.models._base import BaseAutoencoder
 from gramian.models._compatibility import validate_data
+from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._landmarks import choose_landmarks
 from gramian.models._layers import FloatArray
 from gramian.models._training import vector_options
@@ -215,7 +216,7 @@ class KernelAutoencoder(BaseAutoencoder):
         gramian.NumericalError
             If the last layer's system can't be factorized.
         """
-        probe, seed = self._probe(), self._seed()
+        probe, seed = probe_of(self), self._seed()
         points = validate_data(probe, X, dtype=np.float64, order="C", ensure_min_samples=_LEAST_SAMPLES)
         n, dimension = points.shape
         landmarks = choose_landmarks(
@@ -224,8 +225,7 @@ class KernelAutoencoder(BaseAutoencoder):
         more = vector_options(self, n)
         learned = self._train(points, dimension, points, landmarks, seed, self.loss, more)
         learned["supports_"] = [points.copy() if landmarks is None else points[landmarks], *learned["supports_"]]
-        self._learn(probe, learned)
-        return self
+        return become_fitted(self, probe, learned)
 
     def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""

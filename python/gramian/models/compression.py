@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Learned classifiers made small, for inference."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian import _core
 from gramian._operands import Operands
 from gramian._validation import check_choice, check_whole
+from gramian.features import Features
 from gramian.functional import product
 from gramian.kernels import Delta, Kernel
 from gramian.linalg._spectral import _seed
@@ -18,9 +19,11 @@ from gramian.models._compatibility import validate_data
 from gramian.models._feature_space import alike
 from gramian.models._layers import FloatArray
 from gramian.models.conditional_mean import ConditionalMeanEmbedding
+from gramian.points import check_points
 
 _FLOAT64 = np.dtype(np.float64)
 _MOST = 2**31 - 1
+_ROWS_TOGETHER = 4096
 
 
 class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -31,18 +34,22 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     Parameters
     ----------
-    kernel : Kernel
-        The learned kernel.
+    kernel : Kernel, or None
+        The learned kernel; None for a linear one on `features`.
     classes : ndarray of shape (m,)
         The labels, sorted.
     coefficients : ndarray of shape (s, m)
         W.
     supports : ndarray or sparse matrix of shape (s, d), or None
-        The samples that are left; None if there are random features in their place.
+        The samples that are left; None if there are random or other features in their place.
     seed : int
         Of the random features, which are drawn again for each prediction.
     n_features_in : int
         The number of features of X.
+    features : optional, one of gramian.features
+        What the kernel sees of a sample, or all there is without one.
+    theta : ndarray, or None
+        Their learned parameters.
     """
 
     def __init__(
@@ -53,6 +60,8 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         supports: Any = None,
         seed: int = 0,
         n_features_in: int = 1,
+        features: Any = None,
+        theta: Any = None,
     ) -> None:
         self.kernel = kernel
         self.classes = classes
@@ -60,6 +69,8 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.supports = supports
         self.seed = seed
         self.n_features_in = n_features_in
+        self.features = features
+        self.theta = theta
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -81,19 +92,36 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array-like or sparse matrix of shape (q, d)
-            New inputs. Sparse ones not with random features.
+            New inputs. Sparse ones not with features.
 
         Returns
         -------
         ndarray of shape (q, m)
             Takes O(q s (d + m)) time.
         """
-        sparse = "csr" if self.supports is not None else False
+        sparse = "csr" if self.supports is not None and self.features is None else False
         samples = validate_data(self, X, dtype=np.float64, order="C", accept_sparse=sparse, reset=False)
-        if self.supports is None:
+        if self.kernel is not None and self.supports is None:
+            return self._on_random_features(samples)
+        if self.features is None:
+            return np.asarray(product(self.kernel, alike(self.supports, samples), self.coefficients, self.supports))
+        kernel = None if self.kernel is None else self.kernel._lower(None).spec
+        features = self.features._lower(self.n_features_in)
+        return _core.embedding_decision(
+            kernel, features, self.theta, self.coefficients, _crossing(self.supports), _crossing(samples)
+        )
+
+    def _on_random_features(self, samples: FloatArray) -> FloatArray:
+        if self.features is None:
             spec = self.kernel._lower(self.n_features_in).spec
             return _core.random_feature_expansion(spec, samples, self.coefficients, self.seed)
-        return np.asarray(product(self.kernel, alike(self.supports, samples), self.coefficients, self.supports))
+        out = np.empty((len(samples), len(self.classes_)))
+        for first in range(0, len(samples), _ROWS_TOGETHER):
+            some = slice(first, first + _ROWS_TOGETHER)
+            Z = self.features.transform(samples[some], self.theta)
+            spec = self.kernel._lower(Z.shape[1]).spec
+            out[some] = _core.random_feature_expansion(spec, Z, self.coefficients, self.seed)
+        return out
 
     def decision_function(self, X: Any) -> FloatArray:
         """
@@ -156,9 +184,10 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
 
     Parameters
     ----------
-    classifier : fitted EmbeddingClassifier without features, or ConditionalMeanEmbedding of labels
+    classifier : fitted EmbeddingClassifier, or ConditionalMeanEmbedding of labels
         It is left as it is. Any other classifier will do whose decision function is a sum over samples, if it has
         ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``alpha_`` and ``classes_``.
+        With features alone it is small already: the same function is returned, if `size` is at least their number.
     size : int
         How many samples are left; or how many features there are, an even number.
     method : {"herding", "random_features"}, default="herding"
@@ -188,39 +217,70 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     ((200, 64), True)
     """
     check_choice(method, "method", "compress", ("herding", "random_features"))
-    kernel, X, V, alpha, classes = _expansion(classifier)
-    size = check_whole(size, "size", "compress", len(V) if method == "herding" else _MOST)
-    operands = Operands(kernel, X, None)
-    spec, points = operands.spec, operands.points(_FLOAT64)[0]
-    features = int(X.shape[1])
+    check_is_fitted(classifier)
+    own, theta = _features_of(classifier)
+    if own is not None and classifier.kernel_ is None:
+        return _same_features(classifier, size)
+    f = _expansion(classifier)
+    size = check_whole(size, "size", "compress", len(f.V) if method == "herding" else _MOST)
+    seen = f.X if own is None else own.transform(f.X, theta)
+    operands = Operands(f.kernel, seen, None)
+    spec, points, inputs = operands.spec, operands.points(_FLOAT64)[0], int(f.X.shape[1])
     if method == "random_features":
         seed = _seed(random_state)
-        coefficients = _core.compress_to_features(spec, points, V, alpha, size, seed)
-        return CompressedClassifier(kernel, classes, coefficients, None, seed, features)
+        coefficients = _core.compress_to_features(spec, points, f.V, f.alpha, size, seed)
+        return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
     # Rows of what was learned from are one class each: its number is 1 there, and 0 elsewhere.
-    targets = product(kernel, X, V) + len(V) * alpha * V
+    targets = product(f.kernel, seen, f.V) + len(f.V) * f.alpha * f.V
     rows = _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size)
-    coefficients = _core.compress_to_supports(spec, points, V, alpha, rows.tolist())
-    return CompressedClassifier(kernel, classes, coefficients, X[rows], 0, features)
+    coefficients = _core.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist())
+    return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
 
 
-def _expansion(classifier: Any) -> tuple[Kernel, Any, FloatArray, float, npt.NDArray[Any]]:
-    """Return the kernel, the samples, their coefficients, the penalty and the classes."""
-    check_is_fitted(classifier)
+def _features_of(classifier: Any) -> tuple[Features | None, FloatArray | None]:
+    """Return what was fitted, and its parameters."""
+    own, theta = getattr(classifier, "_features", None), getattr(classifier, "theta_", None)
+    if getattr(classifier, "features", None) is not None and not isinstance(own, Features):
+        raise TypeError(f"{type(classifier).__name__} can't be compressed: its features are none that are known here.")
+    return own, None if own is None else theta
+
+
+class _Expansion(NamedTuple):
+    """A sum over samples."""
+
+    kernel: Kernel
+    X: Any
+    V: FloatArray
+    alpha: float
+    classes: npt.NDArray[Any]
+
+
+def _expansion(classifier: Any) -> _Expansion:
     classes, V = getattr(classifier, "classes_", None), getattr(classifier, "dual_coef_", None)
     if isinstance(classifier, ConditionalMeanEmbedding):
         classes, V = _of_labels(classifier)
-    if getattr(classifier, "features", None) is not None:
-        raise TypeError(
-            f"{type(classifier).__name__} with features can't be compressed: these are what its kernel sees."
-        )
     kernel, X, alpha = (getattr(classifier, name, None) for name in ("kernel_", "X_fit_", "alpha_"))
     if classes is None or V is None or X is None or alpha is None or not isinstance(kernel, Kernel):
         raise TypeError(
             f"{type(classifier).__name__} can't be compressed: that takes a classifier whose decision function is a "
             f"sum over samples, with one of gramian.kernels."
         )
-    return kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(alpha), classes
+    return _Expansion(kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(alpha), classes)
+
+
+def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
+    """Return the same function: it is a sum over features already, and holds nothing of the samples."""
+    W = classifier.dual_coef_
+    if check_whole(size, "size", "compress", _MOST) < len(W):
+        raise ValueError(
+            f"size is {size}, but {type(classifier).__name__} has {len(W)} features and no kernel on them: it is "
+            f"{len(W)} x {W.shape[1]} numbers, however many samples it has seen, and has no smaller form. "
+            f"Learn it with fewer features, or pass a size of at least {len(W)}."
+        )
+    inputs = int(classifier.n_features_in_)
+    return CompressedClassifier(
+        None, classifier.classes_, W.copy(), None, 0, inputs, classifier._features, classifier.theta_
+    )
 
 
 def _of_labels(model: ConditionalMeanEmbedding) -> tuple[npt.NDArray[Any], FloatArray]:
@@ -229,6 +289,10 @@ def _of_labels(model: ConditionalMeanEmbedding) -> tuple[npt.NDArray[Any], Float
     classes = np.unique(model.Y_fit_)
     one_hot = (model.Y_fit_[:, None] == classes).astype(np.float64)
     return classes, _core.conditional_coefficients(model.factor_, one_hot)
+
+
+def _crossing(X: Any) -> Any:
+    return None if X is None else check_points(X, "X").crossing(_FLOAT64)
 
 
 __all__ = ["CompressedClassifier", "compress"]

@@ -12,7 +12,7 @@ from gramian import _core
 from gramian._validation import check_columns, check_real, check_rows, check_whole, is_sparse
 from gramian.models._conditional_outputs import Outputs, both, check_outputs, in_pairs
 from gramian.models._conditional_selection import Selection, check_learn, select
-from gramian.models._fitted import become_fitted, tell_of_jitter
+from gramian.models._fitted import become_fitted, probe_of, tell_of_jitter
 from gramian.models._layers import FloatArray
 from gramian.models._samples import (
     as_points,
@@ -160,7 +160,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If :math:`K + n \\lambda I` can't be factorized.
         """
         owner = type(self).__name__
-        probe = type(self)(**self.get_params(deep=False))
+        probe = probe_of(self)
         asked, asked_output = (
             check_kernel(self.kernel, "kernel", owner),
             check_kernel(self.output_kernel, "output_kernel", owner),
@@ -192,8 +192,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             "classes_": outputs.classes,
             "jitter_": jitter,
         }
-        become_fitted(self, probe, learned)
-        return self
+        return become_fitted(self, probe, learned)
 
     def weights(self, X: Any) -> FloatArray:
         r"""

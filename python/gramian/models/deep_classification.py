@@ -6,21 +6,19 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight
 
 from gramian import _core
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
-from gramian.models._compatibility import validate_data
-from gramian.models._deep_regression import BaseDeepRegression, finish
+from gramian.models._deep_regression import BaseDeepRegression, checked_samples
 from gramian.models._deep_samples import in_order, no_scaling
 from gramian.models._embedding_fit import check_labels
+from gramian.models._embedding_sample import check_sample_weight
+from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._layers import FloatArray, LayerPlan
-
-_LEAST_SAMPLES = 2
 
 
 class _Probabilities(Loss):
-    """The loss of probabilities that are outputs plus 1 / m."""
+    """The loss of probabilities that are outputs plus 1 / m, where it has an `evaluate` of its own."""
 
     def __init__(self, loss: ClippedCrossEntropy, classes: int) -> None:
         self.loss = loss
@@ -141,7 +139,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like or sparse matrix of shape (n, d)
             Samples in rows, at least two.
         y : array-like of shape (n,)
             Labels of any type, of two classes or more.
@@ -167,29 +165,26 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
             If no start leads to a finite objective.
         """
         owner = type(self).__name__
-        probe = type(self)(**self.get_params(deep=False))
-        points = validate_data(probe, X, dtype=np.float64, order="C", ensure_min_samples=_LEAST_SAMPLES)
-        classes, labels = check_labels(y, len(points), owner)
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, points, dtype=np.float64)
-            if (weights < 0).any():
-                raise ValueError("sample_weight must hold numbers of at least 0.")
+        probe = probe_of(self)
+        points = checked_samples(probe, X)
+        classes, labels = check_labels(y, points.shape[0], owner)
+        weights = check_sample_weight(sample_weight, points)
         seen = len(np.unique(labels if weights is None else labels[weights > 0]))
         if seen < 2:
             raise ValueError(f"{owner} needs samples of two classes at least, and there are those of {seen} class.")
         loss = _check_loss(self.loss, owner)
         single = len(classes) == 2 and isinstance(loss, Logistic)
         Y = labels[:, None].astype(np.float64) if single else np.eye(len(classes))[labels]
-        images = self._images(image_targets, len(points))
+        images = self._images(image_targets, points.shape[0])
         samples = in_order(points, Y, weights, images)
         outputs = no_scaling(Y)
         if isinstance(loss, ClippedCrossEntropy):
             outputs = outputs._replace(shift=np.full(len(classes), 1 / len(classes)))
-        used = loss if isinstance(loss, Logistic) else _Probabilities(loss, len(classes))
-        learned = self._fit(samples, used, outputs, classes, (points, Y, weights, images, labels))
+        learned = self._fit(
+            samples, _on_outputs(loss, len(classes)), outputs, classes, (points, Y, weights, images, labels)
+        )
         learned = {**learned, "classes_": classes, "_logits": isinstance(loss, Logistic)}
-        return cast(DeepKernelClassifier, finish(self, probe, learned))
+        return become_fitted(self, probe, learned)
 
     def _plans(self, features: int, outputs: int) -> list[LayerPlan]:
         plans = super()._plans(features, outputs)
@@ -210,7 +205,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
 
         Parameters
         ----------
-        X : array-like of shape (q, d)
+        X : array-like or sparse matrix of shape (q, d)
             Samples in rows.
 
         Returns
@@ -230,7 +225,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
 
         Parameters
         ----------
-        X : array-like of shape (q, d)
+        X : array-like or sparse matrix of shape (q, d)
             Samples in rows.
 
         Returns
@@ -248,7 +243,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
 
         Parameters
         ----------
-        X : array-like of shape (q, d)
+        X : array-like or sparse matrix of shape (q, d)
             Samples in rows.
 
         Returns
@@ -270,7 +265,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
 
         Parameters
         ----------
-        X : array-like of shape (q, d)
+        X : array-like or sparse matrix of shape (q, d)
             Samples in rows.
 
         Returns
@@ -279,6 +274,14 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         """
         with np.errstate(divide="ignore"):
             return cast(FloatArray, np.log(self.predict_proba(X)))
+
+
+def _on_outputs(loss: Logistic | ClippedCrossEntropy, classes: int) -> Any:
+    """Return what the engine takes as the loss of outputs that sum to 0."""
+    if isinstance(loss, Logistic):
+        return loss
+    lowered = loss._lower()
+    return _Probabilities(loss, classes) if lowered is None else (*lowered, 1 / classes)
 
 
 def _check_loss(loss: Any, owner: str) -> Logistic | ClippedCrossEntropy:

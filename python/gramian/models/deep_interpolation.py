@@ -2,15 +2,16 @@
 """Concatenated kernel interpolation."""
 
 import math
-from typing import Any, cast
+from typing import Any
 
 import numpy.typing as npt
 
 from gramian.kernels import Kernel, Matern
 from gramian.models._deep_fit import Choice, Problem
 from gramian.models._deep_layers import check_mu
-from gramian.models._deep_regression import BaseDeepTargets, finish
+from gramian.models._deep_regression import BaseDeepTargets
 from gramian.models._deep_samples import as_they_came, moments, no_scaling
+from gramian.models._fitted import become_fitted, probe_of
 
 
 class DeepKernelInterpolator(BaseDeepTargets):
@@ -103,6 +104,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
         self.memory_budget = memory_budget
 
     landmarks = None
+    _takes_sparse = False  # many rows of counts are the same
 
     def _outer_kernel(self, features: int) -> Kernel:
         return Matern(nu=1.5, length_scale=math.sqrt(features))
@@ -137,15 +139,15 @@ class DeepKernelInterpolator(BaseDeepTargets):
         gramian.NumericalError
             If no start leads to a point where it can be solved.
         """
-        probe = type(self)(**self.get_params(deep=False))
+        probe = probe_of(self)
         points, targets = self._data(probe, X, y)
         Y = targets if targets.ndim == 2 else targets[:, None]
-        samples = as_they_came(points, Y, self._images(image_targets, len(points)))
+        samples = as_they_came(points, Y, self._images(image_targets, points.shape[0]))
         outputs = moments(Y, None) if self._standardizes() else no_scaling(Y)
         learned = self._fit(samples, None, outputs, None, None)
         del learned["cv_results_"]
         learned["merged_"] = learned.pop("_merged")
-        return cast(DeepKernelInterpolator, finish(self, probe, {**learned, "_flat": targets.ndim == 1}))
+        return become_fitted(self, probe, {**learned, "_flat": targets.ndim == 1})
 
     def _choice(self, problem: Problem, folds: Any) -> Choice:
         mu = check_mu(self.mu, problem.depth, type(self).__name__)

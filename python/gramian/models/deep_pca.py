@@ -5,7 +5,7 @@ import warnings
 from typing import Any, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,14 +22,16 @@ from gramian.models._deep_pca_fit import (
     learned_attributes,
     new_points,
     tell,
+    tell_of_trap,
     train,
     training_options,
     training_points,
     with_kernels,
 )
 from gramian.models._deep_pca_generation import Generation
+from gramian.models._deep_pca_outputs import LevelOutputs
 from gramian.models._feature_space import alike
-from gramian.models._fitted import become_fitted
+from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._layers import FloatArray
 from gramian.models._samples import check_gram
 
@@ -37,7 +39,7 @@ _LEAST_SAMPLES = 2
 _EXTENSIONS = ("auto", "equations", "smoother")
 
 
-class DeepKernelPCA(Generation, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""
     Levels of kernel PCA that see each other, forward and backward.
 
@@ -225,7 +227,7 @@ class DeepKernelPCA(Generation, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             If X or a parameter is of the wrong kind, shape or range; the message names it.
         """
         owner = type(self).__name__
-        probe, seed = type(self)(**self.get_params(deep=False)), _seed(self.random_state)
+        probe, seed = probe_of(self), _seed(self.random_state)
         levels = check_levels(self)
         check_choice(self.extension, "extension", owner, _EXTENSIONS)
         options = training_options(self, seed)
@@ -241,11 +243,11 @@ class DeepKernelPCA(Generation, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         self._check_sizes(levels, samples.shape[0])
         found = train(self, levels, samples, options)
         tell(owner, found)
+        tell_of_trap(self, found)
         learned = {**learned_attributes(levels, found), "subset_": subset, "_centred": options["centred"]}
         learned["X_fit_"] = None if isinstance(first.kernel, str) else samples.copy()
         learned["_diagonal"] = np.diagonal(samples).copy() if isinstance(first.kernel, str) else None
-        become_fitted(self, probe, learned)
-        return self
+        return become_fitted(self, probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
         """Learn the features and return those of X, as `transform` has them: `hidden_features_` where J is 0."""
@@ -263,7 +265,8 @@ class DeepKernelPCA(Generation, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         X : array-like or sparse matrix of shape (q, d), or (q, n) inner products with the samples of `fit`
             Samples in rows.
         level : int, optional
-            The level whose features are returned, from 1 on; all levels side by side if None.
+            The level whose features are returned, from 1 on; all levels side by side if None. Output as a data frame,
+            by `set_output`, is for all levels alone; `get_feature_names_out` has the columns of each.
 
         Returns
         -------
@@ -271,6 +274,7 @@ class DeepKernelPCA(Generation, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """
         check_is_fitted(self)
         chosen = None if level is None else self._check_level(level)
+        self._check_output(level)
         samples = self._samples(self, X, self.X_fit_ is None, reset=False)
         if self.X_fit_ is None:
             fresh, training = samples if self.subset_ is None else samples[:, self.subset_], None
@@ -336,6 +340,9 @@ class DeepKernelPCA(Generation, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                     f"n_components[{index}] of {type(self).__name__} is {level.components}, and there are {rows} "
                     f"samples to train on: a level can't have more components than samples."
                 )
+
+    def _levels(self) -> "DeepKernelPCA":
+        return self
 
     def _model(self) -> dict[str, Any]:
         """Return what the binding takes for a trained model."""

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._validation import check_real, check_whole
@@ -14,7 +14,8 @@ from gramian.kernels import Linear
 from gramian.linalg._spectral import _seed
 from gramian.models._compatibility import validate_data
 from gramian.models._deep_pca_maps import MapObjective, check_maps
-from gramian.models._fitted import become_fitted
+from gramian.models._deep_pca_outputs import LevelOutputs
+from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._layers import FloatArray
 from gramian.models.deep_pca import DeepKernelPCA
 from gramian.optim import minimize
@@ -24,7 +25,7 @@ _LARGEST = 2**31 - 1
 _WIDTH = 32
 
 
-class ParametricDeepKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""
     Deep kernel PCA of learned features :math:`\varphi(x)`, with a learned map back :math:`\psi`.
 
@@ -119,7 +120,7 @@ class ParametricDeepKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
             The estimator itself.
         """
         owner = type(self).__name__
-        probe, seed = type(self)(**self.get_params(deep=False)), _seed(self.random_state)
+        probe, seed = probe_of(self), _seed(self.random_state)
         gamma = check_real(self.gamma, "gamma", owner, inclusive=True)
         rounds = check_whole(self.n_rounds, "n_rounds", owner, _LARGEST)
         steps = check_whole(self.max_iter, "max_iter", owner, _LARGEST)
@@ -145,8 +146,7 @@ class ParametricDeepKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
             "feature_map_": forward,
             "preimage_map_": back,
         }
-        become_fitted(self, probe, learned)
-        return self
+        return become_fitted(self, probe, learned)
 
     def transform(self, X: Any, level: int | None = None) -> FloatArray:
         """
@@ -164,6 +164,7 @@ class ParametricDeepKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         ndarray of shape (q, s_level), or (q, sum of all s_j)
         """
         check_is_fitted(self)
+        self._check_output(level)
         samples = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         return cast(FloatArray, self.pca_.transform(self._maps().features(self.theta_, samples), level=level))
 
@@ -216,6 +217,9 @@ class ParametricDeepKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         """
         check_is_fitted(self)
         return self._back(self.pca_.traverse(level, component, values, base=base))
+
+    def _levels(self) -> Any:
+        return self.pca_
 
     def _maps(self) -> Any:
         return check_maps(self.feature_map_, self.preimage_map_, self.n_features_in_, type(self).__name__)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Concatenated kernel regression."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import _check_sample_weight
 
 from gramian.losses import Squared
-from gramian.models._deep_regression import BaseDeepTargets, finish
+from gramian.models._deep_regression import BaseDeepTargets
 from gramian.models._deep_samples import Samples, Scaling, in_order, moments, no_scaling
+from gramian.models._embedding_sample import check_sample_weight
+from gramian.models._fitted import become_fitted, probe_of
 
 
 class DeepKernelRegressor(BaseDeepTargets):
@@ -52,8 +53,9 @@ class DeepKernelRegressor(BaseDeepTargets):
         V. With `EpsilonInsensitive` it is a deep support vector machine. With any other than the squared loss the last
         layer is trained with the others.
     standardize : bool, optional
-        Let the first layer see columns of mean 0 and variance 1; targets are centred too, and with the squared loss
-        scaled to variance 1. None: if `kernels` is None, so that kernels that are given see what X has.
+        Let the first layer see columns of mean 0 and variance 1; sparse columns keep their mean. Targets are centred
+        too, and with the squared loss scaled to variance 1. None: if `kernels` is None, so that kernels that are given
+        see what X has.
     n_restarts : int, default=8
         Starts; the best end is kept. All but the first one are random.
     init : {"identity", "random"}, default="identity"
@@ -100,7 +102,8 @@ class DeepKernelRegressor(BaseDeepTargets):
     coefficients_ : list of ndarray
         What the functions are sums with, each of shape (m, d_l) for m supports.
     supports_ : list of ndarray
-        What supports each layer: samples as the first layer sees them, each once, then their images.
+        What supports each layer: samples as the first layer sees them, each once, then their images. The first one is
+        sparse if X was.
     deep_kernel_ : Kernel
         The learned kernel, [DKL] (10), (11): a kernel machine with it is the last layer. It takes points as `fit` does.
     alpha_, mu_ : float, ndarray of shape (L - 1,)
@@ -218,7 +221,7 @@ class DeepKernelRegressor(BaseDeepTargets):
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like or sparse matrix of shape (n, d)
             Samples in rows, at least two.
         y : array-like of shape (n,) or (n, c)
             Targets.
@@ -243,21 +246,17 @@ class DeepKernelRegressor(BaseDeepTargets):
         gramian.NumericalError
             If no start leads to a point where they can be solved.
         """
-        probe = type(self)(**self.get_params(deep=False))
+        probe = probe_of(self)
         points, targets = self._data(probe, X, y)
         Y = targets if targets.ndim == 2 else targets[:, None]
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, points, dtype=np.float64)
-            if (weights < 0).any():
-                raise ValueError("sample_weight must hold numbers of at least 0.")
-        images = self._images(image_targets, len(points))
+        weights = check_sample_weight(sample_weight, points)
+        images = self._images(image_targets, points.shape[0])
         samples = in_order(points, Y, weights, images)
         squared = (isinstance(self.loss, str) and self.loss == "squared") or type(self.loss) is Squared
         outputs = self._output_scaling(samples, squared)
         given = points, Y, weights, images, targets
         learned = self._fit(samples, None if squared else self.loss, outputs, None, given)
-        return cast(DeepKernelRegressor, finish(self, probe, {**learned, "_flat": targets.ndim == 1}))
+        return become_fitted(self, probe, {**learned, "_flat": targets.ndim == 1})
 
     def _output_scaling(self, samples: Samples, squared: bool) -> Scaling:
         if not self._standardizes():

@@ -21,6 +21,7 @@ from gramian.models._dependency_outputs import (
     losses,
 )
 from gramian.models._feature_space import alike
+from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._layers import FloatArray
 from gramian.models._preimages import check_preimage, chooses, preimages
 from gramian.models._samples import check_inputs, check_kernel, cross_source, median_gaussian
@@ -37,7 +38,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     operator-valued kernel :math:`k(x, x')\,C`, and predicts the y that is nearest to it: the one with the smallest
     :math:`l(y, y) - 2 \langle g(x), \Phi(y) \rangle`, [KDE] (4) and (8). Exact fits take O(n^3) time and O(n^2)
     memory; with `rank` O(n (m1^2 + m2^2) + m1^3 + m2^3) and O(n (m1 + m2)). Where scipy is installed its LAPACK finds
-    the eigenvectors of exact fits of 400 samples or more: then the last bits may depend on the number of threads.
+    the eigenvectors of exact fits of 400 samples or more; from 1500 on the last bits may depend on its threads.
 
     Parameters
     ----------
@@ -108,6 +109,10 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         The training inputs that predictions need; None for a precomputed Gram matrix.
     Y_fit_ : samples, or None
         The training outputs.
+    output_squares_, output_cross_ : ndarray, or None
+        Of training outputs that are known by their Gram matrix: its diagonal, and its columns of the supports.
+    symbols_, features_ : list and ndarray, or None
+        For ``preimage="sequence"``: the symbols that occur, and the training outputs as features.
     n_features_in_ : int
         The number of features of X; with a precomputed Gram matrix the number of training samples.
     feature_names_in_ : ndarray of shape (d,)
@@ -199,7 +204,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         MemoryError
             If the Gram matrices would not fit; raised before any work. Use `rank`.
         """
-        owner, probe = type(self).__name__, type(self)(**self.get_params(deep=False))
+        owner, probe = type(self).__name__, probe_of(self)
         asked, output_kernel = self._kernels(owner)
         check_preimage(self.preimage, output_kernel, owner)
         samples = check_inputs(probe, asked, X, ensure_min_samples=_LEAST_SAMPLES)
@@ -210,8 +215,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         else:
             kernel = median_gaussian(samples) if asked is None else asked
             learned = fit_dependency(self, kernel, output_kernel, samples, outputs)
-        self._learn(probe, learned)
-        return self
+        return become_fitted(self, probe, learned)
 
     def predict(
         self, X: Any, candidates: Any = None, k: int | None = None, *, diag: Any = None, lengths: Any = None
@@ -348,16 +352,6 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     def _kernels(self, owner: str) -> tuple[Any, Any]:
         output_kernel = check_kernel(self.output_kernel, "output_kernel", owner)
         return check_kernel(self.kernel, "kernel", owner), Linear() if output_kernel is None else output_kernel
-
-    def _learn(self, probe: Any, learned: dict[str, Any]) -> None:
-        """Become fitted, all at once."""
-        for name in ("n_features_in_", "feature_names_in_"):
-            if name in vars(self):
-                delattr(self, name)
-            if hasattr(probe, name):
-                learned[name] = getattr(probe, name)
-        for name, value in learned.items():
-            setattr(self, name, value)
 
     def _model(self) -> dict[str, Any]:
         if has_operator(self):  # g(x) stands for weights of the axes

@@ -23,9 +23,9 @@ from gramian.models._embedding_fit import (
     total_weights,
     train,
 )
-from gramian.models._embedding_sample import merge, unmerged
+from gramian.models._embedding_sample import draws, merge, unmerged
 from gramian.models._feature_space import alike, factorize
-from gramian.models._fitted import become_fitted, tell_of_jitter
+from gramian.models._fitted import become_fitted, probe_of, tell_of_jitter
 from gramian.models._layers import FloatArray
 from gramian.models._samples import check_gram
 from gramian.points import check_points
@@ -65,7 +65,8 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     epsilon : float, default=1e-15
         Probabilities are clipped to at least this in the loss.
     sensitivity : float, optional
-        :math:`\alpha = \sup_x k(x, x)^{1/2}`. None takes the kernel's own, or that of the samples.
+        :math:`\alpha = \sup_x k(x, x)^{1/2}`. None takes the kernel's own, or that of the samples; and 1 in a
+        search of features that may grow without bound, as those of rectified units do.
     batch_size : "auto", None or int, default="auto"
         Samples in a step; None takes all, ``"auto"`` at most 1000 with ``"validation"`` and all otherwise.
     validation_fraction : float, default=0.2
@@ -238,16 +239,17 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If the system can't be factorized at the start. A failure later shortens the step, and is counted.
         """
         owner, seed = type(self).__name__, _seed(self.random_state)
-        probe = type(self)(**self.get_params(deep=False))
+        probe = probe_of(self)
         samples = self._samples(probe, X, ensure_min_samples=2)
         classes, labels = check_labels(y, samples.shape[0], owner)
         parts = check_parts(self, samples)
         weights, count = total_weights(self, labels, classes, sample_weight, samples)
         points = factorize(check_gram(samples, "X")) if self._precomputed else samples
         merged = (unmerged if self._precomputed else merge)(points, labels, weights)
+        drawn = draws(merged, self.learn in ("validation", "cv") and not self._precomputed)
         rows = choose_rows(self.landmarks, merged, seed, owner)
-        options = fit_options(self, len(merged.labels), rows, seed)
-        found = train(self, merged, len(classes), parts, options)
+        options = fit_options(self, len(drawn.labels), drawn.rows(rows), seed)
+        found = train(self, drawn, len(classes), parts, options)
         tell(owner, found, options)
         tell_of_jitter(owner, found["jitter"])
         supports = merged.X if rows is None else merged.X[rows]
@@ -262,8 +264,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "_count": count,
             "_features": self.features,
         }
-        become_fitted(self, probe, learned)
-        return self
+        return become_fitted(self, probe, learned)
 
     def embedding(self, X: Any) -> FloatArray:
         """
@@ -359,8 +360,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : as in `predict`
             Samples.
         method : {"clip", "expected"}, default="clip"
-            The entropy of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37), which may be
-            a little below 0.
+            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
 
         Returns
         -------

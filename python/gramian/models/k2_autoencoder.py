@@ -20,6 +20,7 @@ from gramian.models._feature_space import (
     learned_kernel,
     squared_norms,
 )
+from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._landmarks import choose_landmarks
 from gramian.models._layers import FloatArray, require_positive
 from gramian.points import InnerProducts
@@ -171,7 +172,7 @@ class K2Autoencoder(BaseAutoencoder):
         gramian.NumericalError
             If the last layer's system can't be factorized.
         """
-        owner, probe, seed = type(self).__name__, self._probe(), self._seed()
+        owner, probe, seed = type(self).__name__, probe_of(self), self._seed()
         asked = check_input_kernel(self.input_kernel, owner)
         require_positive(self.alpha, owner)
         samples = self._samples(probe, X, ensure_min_samples=_LEAST_SAMPLES)
@@ -185,8 +186,7 @@ class K2Autoencoder(BaseAutoencoder):
         learned["supports_"] = [None, *learned["supports_"]]
         learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares, C
         learned["X_fit_"] = None if kernel == "precomputed" else samples.copy()
-        self._learn(probe, learned)
-        return self
+        return become_fitted(self, probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""

@@ -13,6 +13,7 @@ from gramian import _core
 from gramian._validation import check_choice, check_real, check_whole
 from gramian.models._compatibility import validate_data
 from gramian.models._feature_space import alike
+from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._layers import FloatArray
 from gramian.models._samples import median_gaussian
 from gramian.operators._base import OperatorKernel, check_operator
@@ -120,7 +121,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         gramian.NumericalError
             If the block matrix is not positive semidefinite.
         """
-        owner, probe = type(self).__name__, type(self)(**self.get_params(deep=False))
+        owner, probe = type(self).__name__, probe_of(self)
         options = ridge_options(self, owner)
         given = None if self.operator is None else check_operator(self.operator, "operator", owner)
         samples, targets = validate_data(
@@ -131,14 +132,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         learned = solve_ridge(operator, samples, columns, options, owner)
         learned["X_fit_"] = samples.copy()
         learned["_one_output"] = np.ndim(targets) == 1
-        for name in ("n_features_in_", "feature_names_in_"):
-            if name in vars(self):
-                delattr(self, name)
-            if hasattr(probe, name):
-                learned[name] = getattr(probe, name)
-        for name, value in learned.items():
-            setattr(self, name, value)
-        return self
+        return become_fitted(self, probe, learned)
 
     def predict(self, X: Any) -> FloatArray:
         """

@@ -12,6 +12,7 @@
 #include "gramian/gram/full.hpp"
 #include "support/check.hpp"
 #include "support/gram_problem.hpp"
+#include "support/hessian_check.hpp"
 #include "support/kernel_samples.hpp"
 
 using gramian::adjoint;
@@ -94,30 +95,10 @@ Numbers product_of(const Kernel& kernel, const Problem& p, bool same) {
   return X_out.numbers;
 }
 
-/// The engine's gradients are accurate to about 1e-13 of their size: at this step that is 5e-10 in the derivative, and the
-/// truncation error is less than the difference to what twice the step gives.
-constexpr double step = 5e-4;
-
 void compare_with_differences(const naive::Expression& e, const Problem& p, bool same) {
   const Kernel kernel = naive::kernel_of(e);
-  const Numbers got = product_of(kernel, p, same);
-  Numbers at[6];
-  const double steps[6] = {step, -step, 2 * step, -2 * step, 4 * step, -4 * step};
-  for (int s = 0; s < 6; ++s) at[s] = gradient_at(kernel, p, same, steps[s]);
-  double scale = 0.0;
-  for (const double g : got) scale = std::max(scale, std::fabs(g));
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double near = at[0][i] - at[1][i], far = at[2][i] - at[3][i], farther = at[4][i] - at[5][i];
-    const double fine = (8 * near - far) / (12 * step), coarse = (8 * far - farther) / (24 * step);
-    const double allowed = std::fabs(coarse - fine) + 2e-9 * (scale + 1e-3);
-    const bool right = std::fabs(got[i] - fine) <= allowed && allowed <= 0.02 * (scale + 1e-3);
-    const bool wrong_passes = std::fabs(got[i] + 0.05 * scale - fine) <= allowed && scale > 0.0;
-    if (!right || wrong_passes) {
-      check::fail(__FILE__, __LINE__,
-                  e.name + (same ? ", one set, entry " : ", two sets, entry ") + std::to_string(i) + ": " + check::show(got[i]) +
-                      " and " + check::show(fine) + " +- " + check::show(allowed));
-    }
-  }
+  check::hessian_along(e.name + (same ? ", one set" : ", two sets"), product_of(kernel, p, same),
+                       [&](double t) { return gradient_at(kernel, p, same, t); });
 }
 
 double inner(const Numbers& a, const Numbers& b) {

@@ -13,6 +13,7 @@
 #include "gramian/gram/product.hpp"
 #include "support/check.hpp"
 #include "support/gram_problem.hpp"
+#include "support/hessian_check.hpp"
 #include "support/kernel_samples.hpp"
 
 using gramian::GramPlan;
@@ -91,29 +92,10 @@ void compare_gradient(const naive::Expression& e, const Problem& p) {
   }
 }
 
-/// Gradients are accurate to about 1e-13 of their size: at this step that is 5e-10 in the derivative.
-constexpr double step = 5e-4;
-
 void compare_hessian(const naive::Expression& e, const Problem& p) {
-  const Kernel kernel = naive::kernel_of(e);
-  GramPlan plan(kernel, p.n(), d, TileStorage::keep);
-  const Numbers got = hessian_times(plan, p, p.Hdot, p.Xdot);
-  Numbers at[6];
-  const double steps[6] = {step, -step, 2 * step, -2 * step, 4 * step, -4 * step};
-  for (int k = 0; k < 6; ++k) at[k] = gradient_at(plan, moved(p.X, p.Xdot, steps[k]), moved(p.H, p.Hdot, steps[k]));
-  const double scale = largest(got);
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double near = at[0][i] - at[1][i], far = at[2][i] - at[3][i], farther = at[4][i] - at[5][i];
-    const double fine = (8 * near - far) / (12 * step), coarse = (8 * far - farther) / (24 * step);
-    const double allowed = std::fabs(coarse - fine) + 2e-9 * (scale + 1e-3);
-    const bool right = std::fabs(got[i] - fine) <= allowed && allowed <= 0.02 * (scale + 1e-3);
-    const bool wrong_passes = std::fabs(got[i] + 0.05 * scale - fine) <= allowed && scale > 0.0;
-    if (!right || wrong_passes) {
-      check::fail(__FILE__, __LINE__,
-                  e.name + ", entry " + std::to_string(i) + ": " + check::show(got[i]) + " and " + check::show(fine) + " +- " +
-                      check::show(allowed));
-    }
-  }
+  GramPlan plan(naive::kernel_of(e), p.n(), d, TileStorage::keep);
+  check::hessian_along(e.name, hessian_times(plan, p, p.Hdot, p.Xdot),
+                       [&](double t) { return gradient_at(plan, moved(p.X, p.Xdot, t), moved(p.H, p.Hdot, t)); });
 }
 
 }  // namespace

@@ -257,6 +257,30 @@ TEST(nearest_candidates_are_those_of_the_double_loop) {
   }
 }
 
+// So many that they are taken in several parts, and these, for a few rows, by several threads.
+TEST(parts_of_the_candidates_are_put_together) {
+  const Index n = 3200, candidates = 3300, count = 4;
+  const auto cross = normal<double>(n, candidates, 31), diagonal = positive_weights(candidates, 1, 32);
+  for (const Index q : {2, 200}) {
+    const auto weights = normal<double>(q, n, 33);
+    const NearestCandidates found = nearest_candidates(weights.view, cross.view, diagonal.view, count);
+    for (Index row = 0; row < q; row += 150) {
+      std::vector<std::pair<double, Index>> all;
+      for (Index c = 0; c < candidates; ++c) all.emplace_back(diagonal.view(c, 0), c);
+      for (Index i = 0; i < n; ++i) {
+        for (Index c = 0; c < candidates; ++c) {
+          all[static_cast<std::size_t>(c)].first -= 2.0 * weights.view(row, i) * cross.view(i, c);
+        }
+      }
+      std::sort(all.begin(), all.end());
+      for (Index k = 0; k < count; ++k) {
+        CHECK_EQ(found.indices[static_cast<std::size_t>(row * count + k)], all[static_cast<std::size_t>(k)].second);
+        CHECK_NEAR(found.scores(row, k), all[static_cast<std::size_t>(k)].first, 1e-10);
+      }
+    }
+  }
+}
+
 TEST(of_equal_candidates_the_first_is_taken) {
   const Index n = 3, candidates = 1500;
   const auto weights = normal<double>(2, n, 21);

@@ -167,8 +167,15 @@ TEST(bad_arguments_are_refused) {
   CHECK_THROWS(std::invalid_argument, product(kernel, X.view, Y.view, out.view));
   CHECK_THROWS(std::invalid_argument, product(kernel, X.view, V.view, narrow.view));
   CHECK_THROWS(std::invalid_argument, product(kernel, X.view, Z.view, Y.view, out.view));
-  V(3, 1) = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THROWS(std::invalid_argument, product(kernel, X.view, V.view, out.view));
+  const auto other = naive::normal<double>(4, 2, 18), between = naive::normal<double>(4, 4, 19),
+             squares = naive::normal<double>(4, 1, 20);
+  const gramian::InnerProducts<double> two_sets(between.view, squares.view, squares.view);
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    V(3, 1) = bad;
+    CHECK_THROWS(std::invalid_argument, product(kernel, X.view, V.view, out.view));
+    CHECK_THROWS(std::invalid_argument, product(kernel, other.view, X.view, V.view, out.view));
+    CHECK_THROWS(std::invalid_argument, product(Kernel("linear", {}), two_sets, V.view, out.view));
+  }
 }
 
 TEST_MAIN

@@ -252,6 +252,12 @@ TEST(a_pass_that_does_not_fit_is_refused_and_leaves_nothing_to_reverse) {
   CHECK_THROWS(MemoryLimitError, map->reverse(Z.view, bar.data()));
 }
 
+TEST(a_last_layer_with_a_bound_bounds_the_features) {
+  const auto bounded = [](Activation last) { return feature_network(2, {{3, Activation::tanh}, {2, last}})->bounded(); };
+  CHECK(bounded(Activation::tanh) && bounded(Activation::sigmoid));
+  CHECK(!bounded(Activation::relu) && !bounded(Activation::identity));
+}
+
 TEST(wrong_arguments) {
   const double nan = std::nan("");
   const auto make = [](double dropout, double deviation = 0.1, double bias = 0.1) {

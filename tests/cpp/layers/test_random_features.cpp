@@ -129,6 +129,7 @@ TEST(inner_products_approach_the_kernel) {
   for (const Case& c : cases()) {
     const Kernel kernel = naive::kernel_of(c.kernel);
     const auto map = random_fourier_features(kernel, 3, count, 83);
+    CHECK(map->bounded());
     const auto X = normal<double>(n, 3, 84);
     naive::Matrix<double> Z(n, count), K(n, n);
     map->forward(map->start(0).data(), X.view, Z.view, {});

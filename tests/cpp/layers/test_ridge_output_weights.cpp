@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The last layer with weights, as a sum, and for interpolation; and on codes that stay.
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/parallel.hpp"
 #include "gramian/layers/ridge_output.hpp"
+#include "support/any_threads.hpp"
 #include "support/check.hpp"
 #include "support/composition_problem.hpp"
 #include "support/gram_problem.hpp"
@@ -154,20 +155,12 @@ TEST(options_are_checked) {
 TEST(the_same_bits_for_any_number_of_threads) {
   for (const Index n : {100, 250}) {
     const auto Z = normal<double>(n, 2, 1), C = normal<double>(n, 1, 2);
-    std::vector<double> values;
-    std::vector<std::vector<double>> gradients;
-    for (const int threads : {1, 2, 7}) {
-      set_num_threads(threads);
+    CHECK(check::same_for_any_threads([&] {
       RidgeOutput ridge(KernelLayer::scalar(kernel, 1, 0.3), C.view, 2, weighted({}));
       naive::Matrix<double> bar(n, 2);
-      values.push_back(ridge.evaluate(Z.view, bar.view));
-      gradients.push_back(bar.numbers);
-    }
-    set_num_threads(0);
-    CHECK_EQ(values[0], values[1]);
-    CHECK_EQ(values[0], values[2]);
-    CHECK(gradients[0] == gradients[1]);
-    CHECK(gradients[0] == gradients[2]);
+      const double value = ridge.evaluate(Z.view, bar.view);
+      return std::pair(value, bar.numbers);
+    }));
   }
 }
 

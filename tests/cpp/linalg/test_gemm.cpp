@@ -126,6 +126,28 @@ TEST(symmetric_products) {
   }
 }
 
+TEST(lower_triangles_of_products) {
+  for (const Index n : {1, 3, 24, 50, 193, 400}) {
+    for (const Index k : {0, 1, 5, 200, 4000}) {
+      if (n > 200 && k > 200) continue;
+      const Layout A(n, k, n % 4, 11), B(k, n, (n + 1) % 4, 12);
+      Matrix<double> full(n, n), lower(n, n);
+      for (double& number : full.numbers) number = 7.0;
+      lower.numbers = full.numbers;
+      gemm(-1.5, A.view, B.view, 0.5, full.view);
+      gramian::gemm_lower(-1.5, A.view, B.view, 0.5, lower.view);
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          if (j > i) CHECK_EQ(lower(i, j), 7.0);
+          if (j <= i) CHECK_NEAR(lower(i, j), full(i, j), 1e-11);
+        }
+      }
+    }
+  }
+  const Matrix<double> wide(3, 4);
+  CHECK_THROWS(std::invalid_argument, gramian::gemm_lower(1.0, wide.view, transposed(wide.view), 0.0, wide.view));
+}
+
 TEST(the_comparison_notices_an_error) {
   const auto A = naive::normal<double>(40, 30, 6), B = naive::normal<double>(30, 20, 7);
   Matrix<double> C(40, 20), zero(40, 20);

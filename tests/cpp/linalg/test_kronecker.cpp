@@ -109,61 +109,6 @@ TEST(known_eigenpairs_are_used_and_steps_make_a_path) {
   CHECK(in_place == whole);
 }
 
-TEST(low_rank_coefficients_are_those_of_the_whole_system) {
-  const Index n = 9;
-  const Matrix U = normal(n, 3, 15), V = normal(n, 4, 16), k = U * U.transpose();
-  // S = n epsilon (k + n epsilon I)^-1 is symmetric; S V V^T is not, and is solved all the same.
-  const double ridge = 0.3 * static_cast<double>(n);
-  const Matrix identity = Matrix::Identity(n, n);
-  const Matrix S = ridge * (k + ridge * identity).inverse(), SV = S * V;
-  const LowRankKroneckerSolver plain(view(V), view(U)), conditional(view(V), view(SV), view(U));
-  for (const double lambda : lambdas) {
-    Matrix X(4, 3), Y(4, 3);
-    plain.solve(lambda, view(X));
-    conditional.solve(lambda, view(Y));
-    const Matrix T = V * V.transpose(), ST = SV * V.transpose();
-    const Matrix expected = T * by_kronecker(T, k, lambda, identity) * U,
-                 conditioned = ST * by_kronecker(ST, k, lambda, identity) * U;
-    // The dense reference itself loses digits as lambda falls.
-    const double tolerance = 1e-13 * (1.0 + T.norm() * k.norm() / lambda);
-    CHECK((V * X - expected).norm() <= tolerance * expected.norm());
-    CHECK((SV * Y - conditioned).norm() <= tolerance * conditioned.norm());
-  }
-}
-
-TEST(low_rank_eigenpairs_that_are_known_are_taken) {
-  const Index n = 9;
-  const Matrix U = normal(n, 3, 22), V = normal(n, 4, 23);
-  const LowRankKroneckerSolver solver(view(V), view(U));
-  const Eigen::Map<const Matrix> Pv(solver.T_vectors().data(), 4, 4), Pu(solver.k_vectors().data(), 3, 3);
-  const Matrix rotated = Pv.transpose() * (V.transpose() * U) * Pu, ones = Matrix::Ones(4, 1);
-  const LowRankKroneckerSolver same(solver.T_values(), solver.T_vectors(), solver.k_values(), solver.k_vectors(), view(rotated),
-                                    n);
-  // T = I: each row by itself, (UᵀU + n lambda I)^-1.
-  const LowRankKroneckerSolver plain(view(ones), {}, solver.k_values(), solver.k_vectors(), view(rotated), 1);
-  for (const double lambda : lambdas) {
-    Matrix X(4, 3), Y(4, 3), Z(4, 3);
-    solver.solve(lambda, view(X));
-    same.solve(lambda, view(Y));
-    plain.solve(lambda, view(Z));
-    const Matrix square = U.transpose() * U + lambda * Matrix::Identity(3, 3);
-    CHECK((X - Y).norm() <= 1e-13 * X.norm());
-    CHECK((Z * square - rotated * Pu.transpose()).norm() <= 1e-12 * rotated.norm() * (1.0 + square.norm() / lambda));
-  }
-  CHECK_THROWS(std::invalid_argument, LowRankKroneckerSolver(view(ones), {}, solver.k_values(), solver.k_vectors(), view(U), n));
-  CHECK_THROWS(std::invalid_argument,
-               LowRankKroneckerSolver(view(ones), {}, solver.k_values(), solver.k_vectors(), view(rotated), 0));
-}
-
-TEST(low_rank_of_full_rank_is_exact) {
-  const Index n = 30;
-  const Matrix U = normal(n, n, 17), V = normal(n, n, 18), k = U * U.transpose(), T = V * V.transpose();
-  Matrix X(n, n), A(n, n);
-  LowRankKroneckerSolver(view(V), view(U)).solve(0.5, view(X));
-  KroneckerSolver(view(T), view(k)).solve_identity(0.5, view(A));
-  CHECK((V * X - T * A * U).norm() <= 1e-9 * (T * A * U).norm());
-}
-
 TEST(any_number_of_threads_gives_the_same_bits) {
   const Index n = 300;
   const Matrix T = spectral::gaussian(normal(n, 2, 19)), k = spectral::gaussian(normal(n, 3, 20)), B = normal(n, n, 21);
@@ -191,9 +136,6 @@ TEST(bad_input_is_refused) {
   CHECK_THROWS(std::invalid_argument, KroneckerSolver(view(T), view(k)));
   T(1, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS(std::invalid_argument, KroneckerSolver(view(T), view(k)));
-  CHECK_THROWS(std::invalid_argument, LowRankKroneckerSolver(view(T), view(k)));
-  const Matrix low(2, 3);
-  CHECK_THROWS(std::invalid_argument, LowRankKroneckerSolver(view(low), view(k)));
 }
 
 TEST_MAIN

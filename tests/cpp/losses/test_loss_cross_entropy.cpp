@@ -85,6 +85,21 @@ TEST(beyond_the_clips_it_is_constant) {
   CHECK(!loss->squared());
 }
 
+TEST(a_shift_is_added_to_targets_and_outputs) {
+  Case one(50, 3);
+  const double shift = 0.125;
+  Matrix<double> target(50, 3), output(50, 3), bar(50, 3), wanted(50, 3);
+  for (std::size_t e = 0; e < target.numbers.size(); ++e) {
+    target.numbers[e] = one.target.numbers[e] - shift;
+    output.numbers[e] = one.output.numbers[e] - shift;
+  }
+  const double value = clipped_cross_entropy_loss(1e-3)->evaluate(one.target.view, one.output.view, wanted.view);
+  CHECK_NEAR(clipped_cross_entropy_loss(1e-3, shift)->evaluate(target.view, output.view, bar.view), value, 1e-10 * (1.0 + value));
+  for (std::size_t e = 0; e < bar.numbers.size(); ++e)
+    CHECK_NEAR(bar.numbers[e], wanted.numbers[e], 1e-9 * (1.0 + std::fabs(wanted.numbers[e])));
+  CHECK_THROWS(std::invalid_argument, clipped_cross_entropy_loss(0.1, std::nan("")));
+}
+
 TEST(threads_change_no_bit_and_what_is_wrong_is_refused) {
   const Case one(30000, 4);
   const auto loss = clipped_cross_entropy_loss(1e-3);

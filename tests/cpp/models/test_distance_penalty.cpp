@@ -3,8 +3,9 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
-#include "gramian/base/parallel.hpp"
+#include "support/any_threads.hpp"
 #include "support/check.hpp"
 #include "support/ridge_gradient.hpp"
 
@@ -53,19 +54,11 @@ TEST(far_apart_it_is_constant_and_close_it_is_infinite) {
 
 TEST(the_same_bits_for_any_number_of_threads) {
   const auto X = naive::normal<double>(500, 3, 1);
-  std::vector<double> values;
-  std::vector<std::vector<double>> gradients;
-  for (const int threads : {1, 2, 7}) {
-    set_num_threads(threads);
+  CHECK(check::same_for_any_threads([&] {
     naive::Matrix<double> bar(500, 3);
-    values.push_back(add_distance_penalty(0.1, X.view, bar.view));
-    gradients.push_back(bar.numbers);
-  }
-  set_num_threads(0);
-  CHECK_EQ(values[0], values[1]);
-  CHECK_EQ(values[0], values[2]);
-  CHECK(gradients[0] == gradients[1]);
-  CHECK(gradients[0] == gradients[2]);
+    const double value = add_distance_penalty(0.1, X.view, bar.view);
+    return std::pair(value, bar.numbers);
+  }));
 }
 
 TEST_MAIN

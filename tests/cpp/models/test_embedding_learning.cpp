@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each way to learn kernel, features and lambda.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -124,6 +125,30 @@ TEST(networks_learn_in_both_forms) {
     CHECK(score(fit, map.get()) > 0.9);
     CHECK_EQ(static_cast<Index>(fit.model.theta.size()), map->parameter_count());
     CHECK(fit.objective < fit.history.front().value);
+  }
+}
+
+TEST(features_without_bound_are_searched_with_a_sensitivity_of_one) {
+  const double tau = 4.0 * 2.718281828459045;
+  for (const Activation last : {Activation::relu, Activation::tanh}) {
+    const auto map = feature_network(4, {{16, Activation::relu}, {8, last}}, {0.0, 0.1});
+    EmbeddingOptions options = learning(EmbeddingLearning::rademacher);
+    options.lambda = 1.0;  // a nearly constant classifier
+    options.learning_rate = 0.05;
+    const EmbeddingFit fit = fit_embedding(data.view(), nullptr, map.get(), options);
+    CHECK(score(fit, map.get()) > 0.9);
+    CHECK_NEAR(fit.objective, fit.result.value, 1e-8 * fit.objective);
+    // The model's own r is a bound all the same.
+    Matrix Z(data.size(), 8);
+    map->forward(fit.model.theta.data(), data.view().X.float64(), Z.view(), {});
+    double largest = 0.0, norm = 0.0;
+    for (Index i = 0; i < Z.rows(); ++i) largest = std::max(largest, Eigen::Map<const Dense>(&Z(i, 0), 1, 8).norm());
+    for (Index k = 0; k < fit.model.weights.size(); ++k) norm += std::pow(fit.model.weights.data()[k], 2);
+    norm = std::sqrt(norm);
+    CHECK_NEAR(fit.model.sensitivity, largest, 1e-12 * largest);
+    CHECK_NEAR(fit.model.complexity, largest * norm, 1e-10 * largest * norm);
+    const double searched = (fit.objective - static_cast<double>(data.size()) * fit.model.risk) / tau;
+    CHECK_NEAR(searched, last == Activation::relu ? norm : largest * norm, 1e-8 * (1.0 + largest) * norm);
   }
 }
 

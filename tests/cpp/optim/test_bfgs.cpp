@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "gramian/base/parallel.hpp"
+#include "support/any_threads.hpp"
 #include "support/optimisers.hpp"
 
 using gramian::bfgs;
@@ -14,7 +14,10 @@ using gramian::BfgsOptions;
 using gramian::Index;
 using gramian::OptimResult;
 using gramian::StopReason;
+using problems::dot;
 using problems::Function;
+using problems::gradient_at;
+using problems::minus;
 using problems::Numbers;
 using problems::Problem;
 using problems::Watcher;
@@ -22,24 +25,6 @@ using problems::Watcher;
 namespace {
 
 const std::vector<Problem> everything = problems::all_problems();
-
-double dot(const Numbers& a, const Numbers& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-Numbers minus(const Numbers& a, const Numbers& b) {
-  Numbers out = a;
-  for (std::size_t i = 0; i < a.size(); ++i) out[i] -= b[i];
-  return out;
-}
-
-Numbers gradient_at(const Problem& problem, const Numbers& x) {
-  Numbers g(x.size());
-  problem.f(x.data(), g.data());
-  return g;
-}
 
 using Rows = std::vector<Numbers>;
 
@@ -180,15 +165,10 @@ TEST(options_are_checked_and_limits_are_kept) {
 
 TEST(the_same_bits_for_any_number_of_threads) {
   const Problem problem = problems::rosenbrock(60);
-  std::vector<OptimResult> results;
-  for (const int threads : {1, 2, 7}) {
-    gramian::set_num_threads(threads);
+  CHECK(check::same_for_any_threads([&] {
     Function function(problem);
-    results.push_back(bfgs(function, problem.start.data()));
-  }
-  gramian::set_num_threads(0);
-  CHECK(results[0].x == results[1].x);
-  CHECK(results[0].x == results[2].x);
+    return bfgs(function, problem.start.data()).x;
+  }));
 }
 
 TEST_MAIN

@@ -13,7 +13,11 @@ using gramian::lbfgs;
 using gramian::LbfgsOptions;
 using gramian::OptimResult;
 using gramian::StopReason;
+using problems::dot;
 using problems::Function;
+using problems::gradient_at;
+using problems::minus;
+using problems::norm;
 using problems::Numbers;
 using problems::Problem;
 using problems::Watcher;
@@ -21,26 +25,6 @@ using problems::Watcher;
 namespace {
 
 const std::vector<Problem> everything = problems::all_problems();
-
-double dot(const Numbers& a, const Numbers& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-Numbers minus(const Numbers& a, const Numbers& b) {
-  Numbers out = a;
-  for (std::size_t i = 0; i < a.size(); ++i) out[i] -= b[i];
-  return out;
-}
-
-double norm(const Numbers& a) { return std::sqrt(dot(a, a)); }
-
-Numbers gradient_at(const Problem& problem, const Numbers& x) {
-  Numbers g(x.size());
-  problem.f(x.data(), g.data());
-  return g;
-}
 
 /// All points of a run, the start first.
 std::vector<Numbers> points_of(const Problem& problem, const LbfgsOptions& options) {

@@ -87,7 +87,7 @@ const std::vector<Method>& methods() {
                                            [](Objective& f, StiefelProduct& m, const double* x, Observer* o) {
                                              StiefelDescentOptions options;
                                              options.max_iterations = 4000;
-                                             options.tolerance = 1e-7;
+                                             options.gradient_tolerance = 1e-7;
                                              options.value_tolerance = 0.0;
                                              return stiefel_projected_gradient(f, m, x, options, o);
                                            },
@@ -200,7 +200,7 @@ TEST(algorithm_1_stops_where_its_line_12_says) {
   Brockett f;
   StiefelDescentOptions options;
   options.max_iterations = 5000;
-  options.tolerance = 1e-3;
+  options.gradient_tolerance = 1e-3;
   options.value_tolerance = 0.0;
   const OptimResult result = stiefel_projected_gradient(f, f.manifold, start(f).data(), options);
   CHECK(result.stop_reason == StopReason::gradient);

@@ -122,7 +122,13 @@ TEST(bad_input_is_refused) {
   CHECK_THROWS(std::invalid_argument, LowRankRidge(view(U), view(shorter), options));
   CHECK_THROWS(std::invalid_argument, LowRankRidge(view(none), view(none), options));
   CHECK_THROWS(std::invalid_argument, LowRankRidge(view(U), view(V), {DependencyOperator::conditional, 0.0}));
-  CHECK_THROWS(std::invalid_argument, coefficients(U, V, options, 0.0));
+  for (const double lambda : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    CHECK_THROWS(std::invalid_argument, coefficients(U, V, options, lambda));
+  }
+  Dense square(3, 3);
+  CHECK_THROWS(std::invalid_argument, LowRankRidge(view(U), view(V), options).coefficients(0.1, view(square)));
+  const Dense small = 1e10 * U, large = 1e300 * V;  // each of them has entries, their product has none
+  CHECK_THROWS(std::invalid_argument, LowRankRidge(view(small), view(large), {DependencyOperator::identity, 0.1}));
   U(1, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS(std::invalid_argument, LowRankRidge(view(U), view(V), options));
 }

@@ -14,6 +14,26 @@
 
 namespace problems {
 
+inline double dot(const Numbers& a, const Numbers& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+inline Numbers minus(const Numbers& a, const Numbers& b) {
+  Numbers out = a;
+  for (std::size_t i = 0; i < a.size(); ++i) out[i] -= b[i];
+  return out;
+}
+
+inline double norm(const Numbers& a) { return std::sqrt(dot(a, a)); }
+
+inline Numbers gradient_at(const Problem& problem, const Numbers& x) {
+  Numbers g(x.size());
+  problem.f(x.data(), g.data());
+  return g;
+}
+
 /// Any function with its gradient.
 class Function : public gramian::StochasticObjective {
  public:

@@ -237,6 +237,18 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         ],
     ),
     (
+        prose.headers_are_listed,
+        {
+            "cpp/include/gramian/a/b.hpp": "",
+            "cpp/include/gramian/a/c.hpp": "",
+            "docs/api.md": "`gramian/a/b.hpp`, `c.hpp`",
+        },
+        [
+            {"cpp/include/gramian/a/b.hpp": "", "docs/api.md": "`gramian/a/bb.hpp`"},
+            {"cpp/include/gramian/a/b.hpp": ""},
+        ],
+    ),
+    (
         prose.one_version,
         {**VERSIONED, "CITATION.cff": "cff-version: 1.2.0\nversion: 9.8.7\n", "a.py": "x = '19.8.7', '9.8.7.1'"},
         [

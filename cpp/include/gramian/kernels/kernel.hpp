@@ -28,7 +28,10 @@ struct KernelInfo {
 /// Every kernel of the engine, in the order of the registry. Bindings, conformance tests and the documentation iterate this list.
 GRAMIAN_API const std::vector<KernelInfo>& kernel_registry();
 
-/// k(x, y), immutable and cheap to copy: a kernel of the registry, or a sum, a product or a multiple of kernels.
+class PointMap;
+
+/// k(x, y), immutable and cheap to copy: a kernel of the registry, a sum, a product or a multiple of kernels, or one on images of
+/// points (point_map.hpp).
 class GRAMIAN_API Kernel {
  public:
   /// The kernel that the registry calls `name`, with its parameters in the registry's order. With length_scales, one for each
@@ -63,6 +66,7 @@ class GRAMIAN_API Kernel {
   friend GRAMIAN_API Kernel operator+(const Kernel& a, const Kernel& b);
   friend GRAMIAN_API Kernel operator*(const Kernel& a, const Kernel& b);
   friend GRAMIAN_API Kernel operator*(double factor, const Kernel& kernel);
+  friend GRAMIAN_API Kernel on_images(std::shared_ptr<const PointMap> map, const Kernel& kernel);
   explicit Kernel(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 
   std::shared_ptr<const Node> node_;

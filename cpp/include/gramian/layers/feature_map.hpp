@@ -35,6 +35,8 @@ class GRAMIAN_API FeatureMap {
   /// theta_bar (overwritten) = J^T Zbar, from Zbar, the gradient in the features of the last forward pass, whose X must still be
   /// there and unchanged. theta and Z need not be. It may be called again after the same forward pass.
   virtual void reverse(MatrixView<const double> Zbar, double* theta_bar) = 0;
+  /// Whether |phi(x; theta)| stays below some number that depends on theta alone, as a kernel with a supremum does.
+  virtual bool bounded() const { return false; }
 };
 
 }  // namespace gramian

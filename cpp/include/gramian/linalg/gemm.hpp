@@ -18,6 +18,11 @@ MatrixView<T> transposed(MatrixView<T> A) {
 /// gives the same bits. Throws std::invalid_argument for shapes that do not fit.
 GRAMIAN_API void gemm(double alpha, MatrixView<const double> A, MatrixView<const double> B, double beta, MatrixView<double> C);
 
+/// The same for a square C of which the diagonal and what is below it are wanted, as of a product that is symmetric: half the
+/// work. What is above the diagonal stays as it was.
+GRAMIAN_API void gemm_lower(double alpha, MatrixView<const double> A, MatrixView<const double> B, double beta,
+                            MatrixView<double> C);
+
 enum class Triangle { lower, full };
 
 /// C = alpha A Aᵀ + beta C for A: n x k, C: n x n: half the work of gemm. Triangle::lower leaves what is above the diagonal as it

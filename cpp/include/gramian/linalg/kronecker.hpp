@@ -47,42 +47,4 @@ class GRAMIAN_API KroneckerSolver {
   Buffer<double> U_;
 };
 
-/// The same in factors, k = Uc Ucᵀ with Uc: n x p and T = S Vc Vcᵀ with S Vc and Vc: n x q, S symmetric: X: q x p with
-/// T A Uc = S Vc X, where A solves T A k + n lambda A = I: T A k_x = S Vc X u_x for k_x = Uc u_x.
-/// O(n (p^2 + q^2) + p^3 + q^3) once, O(pq(p + q)) a solve.
-class GRAMIAN_API LowRankKroneckerSolver {
- public:
-  /// S = I. Throws std::invalid_argument if rows disagree or an entry is not finite.
-  LowRankKroneckerSolver(MatrixView<const double> Vc, MatrixView<const double> Uc);
-  LowRankKroneckerSolver(MatrixView<const double> Vc, MatrixView<const double> SVc, MatrixView<const double> Uc);
-
-  /// From what is known: UcᵀUc = Pu diag(a) Puᵀ, VcᵀSVc = Pv diag(b) Pvᵀ, rotated = Pvᵀ Vcᵀ Uc Pu, n; a: p x 1, b: q x 1. They
-  /// are copied. An empty Pv is the identity.
-  LowRankKroneckerSolver(MatrixView<const double> b, MatrixView<const double> Pv, MatrixView<const double> a,
-                         MatrixView<const double> Pu, MatrixView<const double> rotated, Index n);
-
-  Index rows() const { return q_; }
-  Index cols() const { return p_; }
-  MatrixView<const double> k_values() const { return {a_.data(), p_, 1}; }     ///< a
-  MatrixView<const double> k_vectors() const { return {Pu_.data(), p_, p_}; }  ///< Pu
-  MatrixView<const double> T_values() const { return {b_.data(), q_, 1}; }     ///< b
-  MatrixView<const double> T_vectors() const {                                 ///< Pv; empty: the identity
-    return Pv_.size() > 0 ? MatrixView<const double>(Pv_.data(), q_, q_) : MatrixView<const double>();
-  }
-
-  /// X = Pv [rotated_ij / (b_i a_j + n lambda)] Puᵀ.
-  void solve(double lambda, MatrixView<double> X) const;
-  void divide(double lambda, MatrixView<double> divided) const;  ///< the part in brackets
-
- private:
-  Index n_;
-  Index q_;
-  Index p_;
-  Buffer<double> a_;
-  Buffer<double> Pu_;
-  Buffer<double> b_;
-  Buffer<double> Pv_;
-  Buffer<double> rotated_;
-};
-
 }  // namespace gramian

@@ -29,8 +29,9 @@ GRAMIAN_API std::unique_ptr<Loss> squared_epsilon_insensitive_loss(double epsilo
 GRAMIAN_API std::unique_ptr<Loss> huber_loss(double delta);  ///< r^2 up to delta, then 2 delta r - delta^2
 
 /// -log of [sum_j target_j output_j] clipped to [epsilon, 1], [MCE] (7): target has a row of a unit vector for each sample,
-/// output probabilities. Constant beyond the clips, where the gradient is 0. std::invalid_argument unless epsilon is in (0, 1).
-GRAMIAN_API std::unique_ptr<Loss> clipped_cross_entropy_loss(double epsilon);
+/// output probabilities; both after `shift` was added to their entries, for outputs that sum to 0 and not to 1. Constant beyond
+/// the clips, where the gradient is 0. std::invalid_argument unless epsilon is in (0, 1) and shift finite.
+GRAMIAN_API std::unique_ptr<Loss> clipped_cross_entropy_loss(double epsilon, double shift = 0.0);
 
 /// The negative logarithm of a probability. Of one output f and a target t in [0, 1]: log(1 + e^f) - t f. Of several outputs and
 /// targets in rows that sum to 1 (one-hot, or probabilities): log sum_j e^{f_j} - sum_j t_j f_j. Targets are not checked.

@@ -12,6 +12,7 @@
 #include "gramian/layers/composition_model.hpp"
 #include "gramian/losses/loss.hpp"
 #include "gramian/losses/penalty.hpp"
+#include "gramian/optim/objective.hpp"
 #include "gramian/optim/result.hpp"
 
 namespace gramian {
@@ -109,6 +110,14 @@ GRAMIAN_API DeepRegressionFit fit_deep_regression(const LayerInput& input, Matri
                                                   const std::vector<DeepRegressionLayer>& layers,
                                                   const DeepRegressionOptions& options = {},
                                                   const std::vector<double>* warm_start = nullptr, Observer* observer = nullptr);
+
+/// What fit_deep_regression() minimises, as a function of its variables, for an optimiser of one's own: those of layer 1 as
+/// `parameters` has them, then the coefficients of each layer behind it that is not solved for. Points and targets must outlive
+/// it, and the losses that options point to. Throws what fit_deep_regression() throws for its arguments, and
+/// std::invalid_argument where nothing is left to search: one layer, which is solved for.
+GRAMIAN_API std::unique_ptr<Objective> deep_regression_objective(const LayerInput& input, MatrixView<const double> targets,
+                                                                 const std::vector<DeepRegressionLayer>& layers,
+                                                                 const DeepRegressionOptions& options = {});
 
 /// The penalties that are tried: last_penalties for the last layer (lambda, alpha), inner_penalties for all others (mu).
 struct DeepRegressionGrid {

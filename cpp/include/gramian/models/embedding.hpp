@@ -25,9 +25,11 @@ enum class EmbeddingSolver { adam, lbfgs };  ///< lbfgs: of the whole objective 
 
 struct EmbeddingOptions {
   EmbeddingLearning learning = EmbeddingLearning::validation;
-  EmbeddingCriterion criterion;  ///< its tau is not read: the one below is
-  std::optional<double> tau;     ///< of the complexity; none: 4e for rademacher, 1 for validation. erm has none of it
-  EmbeddingBatches batches;      ///< a validation_fraction of 0 is 0.2 with validation; the others have no use for one
+  /// Its tau is not read: the one below is. A sensitivity of 0 is 1 in a search of features that nothing bounds, neither they
+  /// themselves nor a kernel on top; the model's complexity is that of the samples' own all the same.
+  EmbeddingCriterion criterion;
+  std::optional<double> tau;  ///< of the complexity; none: 4e for rademacher, 1 for validation. erm has none of it
+  EmbeddingBatches batches;   ///< a validation_fraction of 0 is 0.2 with validation; the others have no use for one
   EmbeddingSolver solver = EmbeddingSolver::adam;
   double learning_rate = 0.1;
   Index max_iterations = 300;

@@ -9,9 +9,9 @@ namespace gramian {
 
 struct StiefelDescentOptions {
   Index max_iterations = 1000;
-  double step = 0.1;               ///< the first one that is tried
-  double tolerance = 1e-6;         ///< on the largest entry of |x' - x| / step, [DKPCA] Algorithm 1, line 12
-  double value_tolerance = 1e-12;  ///< on the fall of the value in an iteration, relative to its magnitude; 0: never
+  double step = 0.1;                 ///< the first one that is tried
+  double gradient_tolerance = 1e-6;  ///< on the largest entry of |x' - x| / step, [DKPCA] Algorithm 1, line 12
+  double value_tolerance = 1e-12;    ///< on the fall of the value in an iteration, relative to its magnitude; 0: never
 };
 
 /// [DKPCA] Algorithm 1: x' = project(x - step gradient), with the ordinary gradient. The step is halved until f(x') <= f(x) +
@@ -47,9 +47,10 @@ struct RiemannianLbfgsOptions {
   double sufficient_decrease = 1e-4;  ///< of the backtracking
 };
 
-/// Limited-memory BFGS with polar retractions; pairs are carried to the new point by projection, and one without positive
-/// curvature is left out. Values never rise. Beside the evaluations an iteration costs O(memory n s^2). Throws
-/// std::invalid_argument for options out of their range, MemoryLimitError.
+/// Limited-memory BFGS with polar retractions. Its pairs are differences x' - x and g' - g of Riemannian gradients in the space
+/// around the manifold; they are not carried along, but the direction they give is projected to the tangent space at the point.
+/// A pair without positive curvature is left out. Values never rise. Beside the evaluations an iteration costs O(memory n s^2).
+/// Throws std::invalid_argument for options out of their range, MemoryLimitError.
 GRAMIAN_API OptimResult riemannian_lbfgs(Objective& objective, StiefelProduct& manifold, const double* start,
                                          const RiemannianLbfgsOptions& options = {}, Observer* observer = nullptr);
 

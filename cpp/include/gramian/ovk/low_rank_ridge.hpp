@@ -2,10 +2,7 @@
 // Ridge regression as in separable_ridge.hpp, from factors of both Gram matrices: k ≈ Uc Ucᵀ, L ≈ Vc Vcᵀ.
 #pragma once
 
-#include <optional>
-
 #include "gramian/base/matrix.hpp"
-#include "gramian/linalg/kronecker.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 
 namespace gramian {
@@ -35,12 +32,16 @@ class GRAMIAN_API LowRankRidge {
 
  private:
   bool identity() const { return kind_ == DependencyOperator::identity; }
+  Matrix divided(double lambda) const;
 
   DependencyOperator kind_;
   MatrixView<const double> Uc_;
   MatrixView<const double> Vc_;
-  // b_i (PvᵀVcᵀUcPu)_ij over b_i a_j + n lambda; of the identity b is 1, Pv is the identity matrix, and n is not there.
-  std::optional<LowRankKroneckerSolver> solver_;
+  Matrix a_;        // m1 x 1
+  Matrix Pu_;       //
+  Matrix b_;        // m2 x 1, of the identity 1; its Pv, the identity matrix, is empty
+  Matrix Pv_;       //
+  Matrix rotated_;  // b_i (PvᵀVcᵀUcPu)_ij
 };
 
 }  // namespace gramian

@@ -15,6 +15,7 @@ class GRAMIAN_API SymmetricEigen {
  public:
   virtual ~SymmetricEigen();
   /// A = V diag(values) Vᵀ as eigen_symmetric: A: n x n, lower triangle, values: n x 1, ascending, V: n x n. Signs are free.
+  /// It may be called from another thread than that of the fit.
   virtual void decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V);
 };
 
