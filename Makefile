@@ -13,12 +13,12 @@ TREE := build/venv
 SOURCES := $(shell find cpp python tests/cpp examples/cpp cmake CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 
 BUILD_TOOLS := "scikit-build-core>=1.0" "pybind11>=3.1" cmeel-eigen==3.4.1 cmake ninja
-TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplotlib threadpoolctl pybind11-stubgen==3.0.0
+TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplotlib threadpoolctl distributed pybind11-stubgen==3.0.0
 LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
 # The papers whose experiments are repeated: bench/paper/<key>_*.py.
-PAPERS := paper-kae paper-kde paper-mce
+PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
 .PHONY: help demo test test-cpp test-python slow torch install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
         python-versions bench $(PAPERS) docs clean
@@ -31,7 +31,7 @@ help:
 	@echo "make torch    the tests that need PyTorch, in the environment of the benchmarks"
 	@echo "make docs     the documentation site, in build/docs"
 	@echo "make lint     ruff, mypy, clang-format"
-	@echo "make wheel    a wheel, repaired, installed where there is no compiler, and tried"
+	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
 	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory"
 	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | clean"
 
