@@ -96,7 +96,8 @@ TEST(sequences_are_the_nearest_of_all) {
 }
 
 TEST(ties_go_to_the_smaller_symbol_and_the_shorter_sequence) {
-  const Dense images = (Dense(3, 4) << 0.9, 0.9, 0.5, 0.5, 0.5, 0.5, 0.9, 0.9, 0.0, 0.0, 0.0, 0.0).finished();
+  Dense images(3, 4);
+  images << 0.9, 0.9, 0.5, 0.5, 0.5, 0.5, 0.9, 0.9, 0.0, 0.0, 0.0, 0.0;
   const std::vector<Index> expected = {0, -1, 0, 0, -1, -1};
   CHECK(decode_sequences(view(images), 2) == expected);
 }
