@@ -235,7 +235,7 @@ def hessian_vector(
         The factors of the gradient in the Gram matrix.
     Xdot : array-like of shape (n, d)
         The direction of X.
-    Pdot, Qdot : array-like of the shapes of P and Q, optional
+    Pdot, Qdot : array-like, as P and Q, optional
         Their directions; 0 if None.
     Y, Ydot : array-like of shape (m, d), optional
         Points in rows; X if None. And their direction; 0 if None.

@@ -94,7 +94,7 @@ class BoundDeepObjective {
  public:
   BoundDeepObjective(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
                      const py::object& loss, const py::list& images)
-      : held_(py::make_tuple(X, targets, loss, images)), problem_(X, targets, layer_specs, settings, loss, images) {
+      : held_(py::make_tuple(X, targets, loss, py::tuple(images))), problem_(X, targets, layer_specs, settings, loss, images) {
     call([&] { engine_ = deep_regression_objective(problem_.input, problem_.Y, problem_.layers, problem_.options); });
   }
 

@@ -30,8 +30,7 @@ class RecursionGuard {
 [[noreturn]] void refuse(py::handle spec) {
   throw py::type_error(
       "a kernel must be (name, parameters, length_scales), ('sum', a, b), ('product', a, b), ('multiple', factor, a) or "
-      "('images', "
-      "map, a), got " +
+      "('images', map, a), got " +
       py::repr(spec).cast<std::string>());
 }
 

@@ -64,8 +64,23 @@ def test_the_default_scales_columns_without_moving_them(data):
     weights = np.arange(60.0)
     expected = moments(X.toarray(), weights).scale
     np.testing.assert_allclose(moments(X, weights).scale, expected, rtol=1e-9)
-    constant = csr_array(np.full((5, 1), 0.1))
+
+
+@pytest.mark.parametrize(("n", "value"), [(5, 0.1), (161, 0.7), (235, 123.4), (10_000, 1 / 3)])
+def test_a_constant_sparse_column_is_left_alone(n, value):
+    constant = csr_array(np.full((n, 1), value))
     assert moments(constant, None).scale.tolist() == [1.0]
+    assert moments(constant, np.arange(1.0, n + 1)).scale.tolist() == [1.0]
+
+
+def test_a_sparse_column_that_hardly_varies_is_scaled():
+    column = 1e6 + 0.01 * np.random.default_rng(0).standard_normal((200, 1))
+    np.testing.assert_allclose(moments(csr_array(column), None).scale, column.std(axis=0), rtol=1e-6)
+
+
+def test_entries_that_are_stored_twice_are_one():
+    twice = csr_array((np.array([1.0, 2.0, 5.0]), (np.array([0, 0, 1]), np.array([0, 0, 0]))), shape=(3, 1))
+    np.testing.assert_allclose(moments(twice, None).scale, np.array([[3.0], [5.0], [0.0]]).std(axis=0))
 
 
 def test_distances_are_those_of_arrays(data):

@@ -315,10 +315,31 @@ def test_lapack_leaves_the_processors_to_the_engine(train, monkeypatch):
     seen = []
     monkeypatch.setattr(_dependency_fit, "_LAPACK_FROM", 36)
     monkeypatch.setattr(_lapack, "eigh", lambda A, plain=_lapack.eigh: seen.append(blas_threads()) or plain(A))
-    before = blas_threads()
-    DependencyRegressor(K, L).fit(*train)
-    assert blas_threads() == before
-    assert seen == [[1] * len(before)]
-    monkeypatch.setattr(_dependency_fit, "_LAPACK_THREADS_FROM", 36)
-    DependencyRegressor(K, L).fit(*train)
-    assert seen[1:] == [before]
+    with threadpoolctl.threadpool_limits(2, "blas"):
+        before = blas_threads()
+        assert max(before) == 2
+        DependencyRegressor(K, L).fit(*train)
+        assert blas_threads() == before
+        assert seen == [[1] * len(before)]
+        monkeypatch.setattr(_dependency_fit, "_LAPACK_THREADS_FROM", 36)
+        DependencyRegressor(K, L).fit(*train)
+        assert seen[1:] == [before]
+
+
+def test_the_last_of_several_gives_lapacks_threads_back():
+    import contextlib
+
+    import threadpoolctl
+    from gramian.linalg._one_thread import one_thread
+
+    def blas_threads():
+        return {pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"}
+
+    with threadpoolctl.threadpool_limits(2, "blas"):
+        first, second = contextlib.ExitStack(), contextlib.ExitStack()
+        first.enter_context(one_thread())
+        second.enter_context(one_thread())
+        first.close()
+        assert blas_threads() == {1}
+        second.close()
+        assert blas_threads() == {2}

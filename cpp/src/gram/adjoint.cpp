@@ -27,14 +27,14 @@ class Sweep {
   void run();
   std::vector<double> parameters();
   /// The gradient of the first set, or of the second.
-  void write_first(MatrixView<T> Xbar) { write(Xbar, tiles_.source().x(), 0); }
-  void write_second(MatrixView<T> Ybar) { write(Ybar, tiles_.source().y(), row_tiles()); }
+  void write_first(MatrixView<T> Xbar) { write(Xbar, tiles_.source().x(), true); }
+  void write_second(MatrixView<T> Ybar) { write(Ybar, tiles_.source().y(), false); }
 
  private:
   Index row_tiles() const { return count_pieces(source_.rows(), step_); }
   double* parameter_sums(BlockSums& sums, Index tile) const { return sums.tile(tile) + reverse_.numbers(); }
   void visit(Index row_tile, Index col_tile, int worker, BlockSums& sums);
-  void write(MatrixView<T> out, MatrixView<const T> points, Index first_tile);
+  void write(MatrixView<T> out, MatrixView<const T> points, bool first);
 
   PairSource<T> source_;
   KernelTiles<T> tiles_;
@@ -98,10 +98,10 @@ void Sweep<T>::visit(Index row_tile, Index col_tile, int worker, BlockSums& sums
 
 /// Where leaves see images, the gradient goes through these to the points.
 template <class T>
-void Sweep<T>::write(MatrixView<T> out, MatrixView<const T> points, Index first_tile) {
+void Sweep<T>::write(MatrixView<T> out, MatrixView<const T> points, bool first) {
   PointImages<T>* images = tiles_.images();
-  const bool first = first_tile == 0, pulls_back = images != nullptr && !out.empty();
-  reverse_.write(pulls_back ? images->bar(first) : out, points, sums_, first_tile, parameter_sums(sums_, 0));
+  const bool pulls_back = images != nullptr && !out.empty();
+  reverse_.write(pulls_back ? images->bar(first) : out, points, sums_, first ? 0 : row_tiles(), parameter_sums(sums_, 0));
   if (pulls_back) images->pull_back(first, out);
 }
 

@@ -2,9 +2,11 @@
 #include "gram/point_images.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "gramian/base/error.hpp"
+#include "gramian/base/memory.hpp"
 #include "kernels/node.hpp"
 
 namespace gramian {
@@ -39,12 +41,23 @@ PointImages<T>::PointImages(const Kernel& kernel, const PairSource<T>& points) :
     if (image.seen) image.columns = {width_, image.size};
     if (image.seen) width_ += image.size;
   }
+  charge();
   x_ = Buffer<T>(checked_product(points.rows(), width_));
   if (!points.same()) y_ = Buffer<T>(checked_product(points.cols(), width_));
   update();
   const Points x(MatrixView<const T>(x_.data(), points.rows(), width_));
   source_.emplace(points.same() ? PairSource<T>(x)
                                 : PairSource<T>(x, Points(MatrixView<const T>(y_.data(), points.cols(), width_))));
+}
+
+/// What is seen of both sets, in T, and all images with the gradients in them.
+template <class T>
+void PointImages<T>::charge() const {
+  Index numbers = 2 * width_;
+  for (const Image& image : images_) numbers += 2 * image.size;
+  const Index points = points_.rows() + (points_.same() ? 0 : points_.cols());
+  require_memory(static_cast<std::uint64_t>(checked_product(8 * numbers, points)), "the images of the points",
+                 "use fewer points at a time");
 }
 
 template <class T>

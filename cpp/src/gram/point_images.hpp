@@ -58,6 +58,7 @@ class PointImages {
     Matrix x{}, y{}, bar{};  // y is empty for one set
   };
   void add_images(const Kernel::Node& node, Index image);
+  void charge() const;
   void fill(bool first);
   const Matrix& values(const Image& image, bool first) const { return first ? image.x : image.y; }
 

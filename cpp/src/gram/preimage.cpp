@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -170,7 +171,9 @@ class BestOfRow {
  public:
   BestOfRow(double* scores, Index* indices, Index count) : scores_(scores), indices_(indices), count_(count) {}
 
+  /// What is not a number, after an overflow, comes last.
   Index take(Index index, double score, Index filled) {
+    if (std::isnan(score)) score = std::numeric_limits<double>::infinity();
     if (filled == count_ && !(score < scores_[count_ - 1])) return filled;
     const Index kept = std::min(filled, count_ - 1), place = std::upper_bound(scores_, scores_ + kept, score) - scores_;
     std::copy_backward(scores_ + place, scores_ + kept, scores_ + kept + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/layers/composition_map.hpp"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -54,7 +55,9 @@ void CompositionMap::check() const {
     return numbers.empty() || static_cast<Index>(numbers.size()) == this->inputs();
   };
   require(fits(shift_) && fits(scale_), "shift and scale must have a number for each feature of the points");
-  for (const double number : scale_) require(number != 0.0, "scale has a 0");
+  for (const double number : scale_)
+    require(std::isfinite(number) && number != 0.0, "scale has a 0 or a number that is not finite");
+  for (const double number : shift_) require(std::isfinite(number), "shift has a number that is not finite");
 }
 
 /// What layers 1 .. count + 1 see.

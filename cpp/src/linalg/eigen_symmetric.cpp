@@ -40,6 +40,7 @@ struct Eigenpairs {
       for (Index i = j; i < n; ++i) A(i, j) = std::ldexp(A(i, j), -exponent);
     }
     const Eigen::Tridiagonalization<Eigen::MatrixXd> form(A);
+    A.resize(0, 0);  // `form` has its own
     const Eigen::MatrixXd Q = form.matrixQ();
     std::vector<double> beside(static_cast<std::size_t>(n - 1));
     for (Index j = 0; j < n; ++j) {

@@ -156,6 +156,7 @@ void BandForm::reduce(MatrixView<double> A, Index& column) {
   while (column < n && pending.count() + width <= together) {
     const Index at = column - first, cols = std::min(width, n - column), rows = n - first - at, below = rows - cols;
     Columns P = here.block(at, at, rows, cols);
+    P.topRows(cols).triangularView<Eigen::StrictlyUpper>().setZero();  // what is there says nothing
     pending.update(at, P);
     Columns R = P.bottomRows(below), Y, T;
     if (below > 0) {

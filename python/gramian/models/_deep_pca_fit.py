@@ -245,7 +245,7 @@ def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
         return
     held, features = found["captured_trace"][0], found["features"][0]
     by_chance = features.shape[1] / features.shape[0]
-    if held < by_chance:
+    if held < 0.99 * by_chance:  # not by rounding
         warnings.warn(
             f"{type(estimator).__name__} ended at small eigenvalues, as random starts do: the first level holds "
             f"{held:.2g} of the trace of its Gram matrix, directions drawn at random would hold {by_chance:.2g}. A "

@@ -78,16 +78,26 @@ def moments(A: Any, weights: FloatArray | None) -> Scaling:
     Of sparse columns, which must stay sparse, the means are left where they are.
     """
     if is_sparse(A):
-        shares = np.full(A.shape[0], 1 / A.shape[0]) if weights is None else weights / weights.sum()
-        mean = A.T @ shares
-        deviation = np.sqrt(np.maximum(A.multiply(A).T @ shares - mean**2, 0.0))
+        mean, deviation = _sparse_moments(A, weights)
     else:
         mean = np.average(A, axis=0, weights=weights)
         deviation = np.sqrt(np.average((A - mean) ** 2, axis=0, weights=weights))
-    # What rounding leaves of a constant column is no deviation: of a difference of squares its root is left.
-    constant = deviation <= (1e-7 if is_sparse(A) else 1e-12) * np.abs(mean)
+    constant = deviation <= 1e-10 * np.abs(mean)  # what rounding leaves of a constant column is no deviation
     scale = np.where(constant | (deviation == 0), 1.0, deviation)
     return Scaling(np.zeros_like(mean) if is_sparse(A) else mean, scale)
+
+
+def _sparse_moments(A: Any, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return means and deviations of columns, from differences to the mean: those of squares would cancel."""
+    (n, d), whole = A.shape, A.copy()
+    whole.sum_duplicates()
+    shares = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+    mean = np.asarray(whole.T @ shares)
+    entries = whole.tocoo()
+    share, column = shares[entries.row], entries.col
+    variance = np.bincount(column, share * (entries.data - mean[column]) ** 2, d)
+    zeros = np.where(np.bincount(column, minlength=d) == n, 0.0, 1.0 - np.bincount(column, share, d))
+    return mean, np.sqrt(variance + np.maximum(zeros, 0.0) * mean**2)
 
 
 def no_scaling(A: Any) -> Scaling:

@@ -2,7 +2,6 @@
 """One call of the engine's dependency estimation: its options from those of the estimator, and what it learns."""
 
 import contextlib
-import functools
 import numbers
 from typing import Any
 
@@ -13,6 +12,7 @@ from gramian import _core
 from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse
 from gramian.kernels import Linear
 from gramian.linalg import _lapack
+from gramian.linalg._one_thread import one_thread
 from gramian.linalg._spectral import _seed
 from gramian.models._dependency_outputs import Outputs
 from gramian.models._layers import FloatArray
@@ -232,23 +232,8 @@ def _eigh(A: FloatArray) -> tuple[FloatArray, FloatArray] | None:
     if len(A) < _LAPACK_FROM:
         return None
     try:
-        with contextlib.nullcontext() if len(A) >= _LAPACK_THREADS_FROM else _one_thread():
+        with contextlib.nullcontext() if len(A) >= _LAPACK_THREADS_FROM else one_thread():
             found = _lapack.eigh(A)
     except MemoryError:
         return None
     return None if found is None or found[2] != 0 else (found[0][:, None], found[1])
-
-
-def _one_thread() -> contextlib.AbstractContextManager[Any]:
-    controller = _blas_threads()
-    return contextlib.nullcontext() if controller is None else controller.limit(limits=1, user_api="blas")
-
-
-@functools.cache
-def _blas_threads() -> Any:
-    """Return what sets the number of LAPACK's threads, which scikit-learn brings with it."""
-    try:
-        from threadpoolctl import ThreadpoolController
-    except ImportError:
-        return None
-    return ThreadpoolController()

@@ -273,8 +273,12 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         ndarray of shape (q, s_j), or (q, sum of all s_j)
         """
         check_is_fitted(self)
-        chosen = None if level is None else self._check_level(level)
         self._check_output(level)
+        return self._codes(X, level)
+
+    def _codes(self, X: Any, level: int | None) -> FloatArray:
+        """Transform, to an array whatever the output is set to."""
+        chosen = None if level is None else self._check_level(level)
         samples = self._samples(self, X, self.X_fit_ is None, reset=False)
         if self.X_fit_ is None:
             fresh, training = samples if self.subset_ is None else samples[:, self.subset_], None

@@ -166,7 +166,7 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  #
         check_is_fitted(self)
         self._check_output(level)
         samples = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        return cast(FloatArray, self.pca_.transform(self._maps().features(self.theta_, samples), level=level))
+        return cast(FloatArray, self.pca_._codes(self._maps().features(self.theta_, samples), level))
 
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
         r"""

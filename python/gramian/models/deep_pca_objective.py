@@ -129,6 +129,9 @@ class DeepPCAObjective:
         if (eigenvalues is None) == bool(self._numbers):
             raise ValueError("eigenvalues must be given if they are variables, with eigenvalues='joint', and else not.")
         numbers = [check_columns(part, f"eigenvalues[{i}]")[0] for i, part in enumerate(eigenvalues or ())]
+        expected = [columns for _, columns in self.shapes] if self._numbers else []
+        if [part.size for part in numbers] != expected:
+            raise ValueError(f"eigenvalues must have {expected}, one for each component of a level.")
         return self._flat(np.concatenate([part.ravel() for part in [*parts, *numbers]]))
 
     def value(self, x: npt.ArrayLike) -> float:

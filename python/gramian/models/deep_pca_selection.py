@@ -89,7 +89,7 @@ def select_components(
 
 
 def _error(model: DeepKernelPCA, samples: npt.NDArray[Any], level: int | None) -> float:
-    found = model.inverse_transform(model.transform(samples), level=level)
+    found = model.inverse_transform(model._codes(samples, None), level=level)
     return float(((found - samples) ** 2).mean())
 
 

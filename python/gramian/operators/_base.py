@@ -104,7 +104,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
             Inputs in rows.
         F : array-like of shape (n, q)
             Features of their outputs.
-        Y, G : array-like of shapes (m, d) and (m, q), optional
+        Y, G : array-like, (m, d) and (m, q), optional
             The other pairs; X and F if None.
 
         Returns

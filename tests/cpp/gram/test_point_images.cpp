@@ -197,29 +197,51 @@ TEST(the_second_set_and_the_parameters_have_gradients_too) {
   }
 }
 
-TEST(a_plan_of_points_that_move_gives_the_same_for_any_number_of_threads) {
-  const Problem p(150, 4);
-  const naive::Matrix<double> V = naive::normal<double>(150, 2, 7), P = naive::normal<double>(150, 2, 8);
-  const Kernel kernel = mixed();
-  Matrix Xbar(150, 3), expected(150, 2), first(150, 3);
+namespace {
+
+void check_plan_of(const Kernel& kernel) {
+  constexpr Index n = 900;  // enough work for more than one
+  const Problem p(n, 4);
+  const naive::Matrix<double> V = naive::normal<double>(n, 2, 7), P = naive::normal<double>(n, 2, 8);
+  Matrix Xbar(n, 3), expected(n, 2), first(n, 3);
   adjoint(kernel, Points(p.X.view), GramGradient<double>(View(P.view), View(V.view)), Xbar.view());
   product(kernel, Points(p.X.view), View(V.view), expected.view());
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
     for (const TileStorage storage : {TileStorage::keep, TileStorage::recompute}) {
-      GramPlan plan(kernel, 150, 3, storage);
-      Matrix out(150, 2), bar(150, 3);
+      GramPlan plan(kernel, n, 3, storage);
+      Matrix out(n, 2), bar(n, 3);
       plan.move_to(p.V.view);
       plan.product(View(V.view), out.view());
       plan.move_to(p.X.view);
       plan.product_and_adjoint(View(V.view), out.view(), View(P.view), View(V.view), bar.view());
-      for (Index e = 0; e < 300; ++e) CHECK_NEAR(out.data()[e], expected.data()[e], 1e-10);
-      for (Index e = 0; e < 450; ++e) CHECK_NEAR(bar.data()[e], Xbar.data()[e], 1e-10);
+      for (Index e = 0; e < out.size(); ++e) CHECK_NEAR(out.data()[e], expected.data()[e], 1e-10);
+      for (Index e = 0; e < bar.size(); ++e) CHECK_NEAR(bar.data()[e], Xbar.data()[e], 1e-10);
       if (threads == 1) first = bar.clone();
-      for (Index e = 0; e < 450; ++e) CHECK_EQ(bar.data()[e], first.data()[e]);
+      for (Index e = 0; e < bar.size(); ++e) CHECK_EQ(bar.data()[e], first.data()[e]);
     }
   }
   set_num_threads(0);
+}
+
+}  // namespace
+
+TEST(a_plan_of_points_that_move_gives_the_same_for_any_number_of_threads) {
+  check_plan_of(mixed());
+  check_plan_of(gaussian_of_images());
+  check_plan_of(on_images(std::make_shared<Bent>(), Kernel("laplacian_l1", {0.4})));
+}
+
+TEST(an_empty_set_gives_no_gradient) {
+  const Problem p(0, 70);
+  const naive::Matrix<double> Kbar(0, 70), turned(70, 0);
+  Matrix Ybar = Matrix::filled(70, 3, 1.0), none(0, 3);
+  const Kernel kernel = gaussian_of_images();
+  adjoint(kernel, Points(p.X.view), Points(p.Y.view), GramGradient<double>(View(Kbar.view)), none.view(), Ybar.view());
+  for (Index e = 0; e < Ybar.size(); ++e) CHECK_EQ(Ybar.data()[e], 0.0);
+  Matrix Xbar = Matrix::filled(70, 3, 1.0);
+  adjoint(kernel, Points(p.Y.view), Points(p.X.view), GramGradient<double>(View(turned.view)), Xbar.view(), none.view());
+  for (Index e = 0; e < Xbar.size(); ++e) CHECK_EQ(Xbar.data()[e], 0.0);
 }
 
 TEST(a_kernel_keeps_its_maps_with_other_parameters) {

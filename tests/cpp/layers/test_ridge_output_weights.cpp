@@ -153,7 +153,7 @@ TEST(options_are_checked) {
 }
 
 TEST(the_same_bits_for_any_number_of_threads) {
-  for (const Index n : {100, 250}) {
+  for (const Index n : {100, 250, 1000}) {
     const auto Z = normal<double>(n, 2, 1), C = normal<double>(n, 1, 2);
     CHECK(check::same_for_any_threads([&] {
       RidgeOutput ridge(KernelLayer::scalar(kernel, 1, 0.3), C.view, 2, weighted({}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/product_tiles.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Collected {
     std::vector<Index> last(static_cast<std::size_t>(A.rows() * groups), -1);
     ProductTiles(B).visit(A, groups, [&](const ProductTile& tile) {
       Index& before = last[static_cast<std::size_t>(tile.row * groups + tile.group)];  // of one thread at a time
-      in_order_of_rows = in_order_of_rows && tile.col > before;
+      if (tile.col <= before) in_order_of_rows = false;
       before = tile.col;
       for (Index i = 0; i < tile.rows; ++i) {
         for (Index j = 0; j < tile.cols; ++j) {
@@ -34,12 +35,12 @@ struct Collected {
       for (Index group = 1; group < groups; ++group) {
         const Index before = last[static_cast<std::size_t>(row * groups + group - 1)],
                     here = last[static_cast<std::size_t>(row * groups + group)];
-        in_order_of_rows = in_order_of_rows && here >= before;
+        if (here < before) in_order_of_rows = false;
       }
     }
   }
   Numbers numbers, counts;
-  bool in_order_of_rows = true;
+  std::atomic<bool> in_order_of_rows{true};
 };
 
 double difference(MatrixView<const double> A, MatrixView<const double> B, const Numbers& found) {
