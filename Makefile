@@ -57,7 +57,7 @@ demo: install
 test: test-cpp test-python
 
 test-cpp: install
-	$(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
+	$(BIN)/ctest --test-dir $(TREE) -j $(JOBS) --output-on-failure --no-tests=error
 
 test-python: install
 	$(BIN)/python -m pytest
@@ -93,7 +93,7 @@ format: $(VENV)/lint
 	$(BIN)/clang-format -i $(CXX_FILES)
 
 # $(call lane,<name>): the C++ tests with the CMake preset of that name.
-lane = $(BIN)/cmake --preset $(1) && $(BIN)/cmake --build --preset $(1) -j $(JOBS) && $(BIN)/ctest --preset $(1)
+lane = $(BIN)/cmake --preset $(1) && $(BIN)/cmake --build --preset $(1) -j $(JOBS) && $(BIN)/ctest --preset $(1) -j $(JOBS)
 
 asan: $(VENV)/tools
 	$(call lane,asan)
@@ -108,7 +108,7 @@ no-openmp: $(VENV)/tools
 isa: isa-v2 isa-v3
 
 isa-v2 isa-v3: isa-%: install
-	GRAMIAN_ISA=$* $(BIN)/ctest --test-dir $(TREE) --output-on-failure --no-tests=error
+	GRAMIAN_ISA=$* $(BIN)/ctest --test-dir $(TREE) -j $(JOBS) --output-on-failure --no-tests=error
 	GRAMIAN_ISA=$* $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py
 
 consume: install
