@@ -15,10 +15,15 @@ namespace {
 constexpr Index widest_lanes = 8;
 constexpr Index steps_per_value = 30;
 constexpr double small_square = 1e-280;
+constexpr double unit_of_small = 0x1p-700;
 
+/// std::hypot would ask for a newer libc than all else does.
 double length_of(double x, double z) {
   const double square = x * x + z * z;
-  return square > small_square ? std::sqrt(square) : std::hypot(x, z);
+  if (square > small_square) return std::sqrt(square);
+  x /= unit_of_small;
+  z /= unit_of_small;
+  return unit_of_small * std::sqrt(x * x + z * z);
 }
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
