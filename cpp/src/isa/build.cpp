@@ -8,6 +8,7 @@
 #include "isa/dense_compare.hpp"
 #include "isa/dense_pack.hpp"
 #include "isa/dense_rotate.hpp"
+#include "isa/dense_secular.hpp"
 #include "isa/dense_solve.hpp"
 #include "isa/dense_symmetric.hpp"
 #include "isa/dense_vectors.hpp"
@@ -94,6 +95,8 @@ constexpr DenseOps<T> make_dense_ops() {
           panel_factor<T>,         differs_from_transpose<T>,
           subtract_rows<T>,        subtract_columns<T>,
           subtract_transposed<T>,  symmetric_block<T>,
+          symmetric_vector<T>,     secular_sums<T>,
+          distance_products<T>,    divide_by_distances<T>,
           divide_by_band<T>,       rotate<T>};
 }
 

@@ -94,6 +94,49 @@ struct SymmetricJob {
   T* col_sums;
 };
 
+/// Rows that a SymmetricVectorJob takes at a time.
+constexpr std::int64_t symmetric_strip = 8;
+
+/// sums += A x for what rows first .. first + rows of a symmetric A have left of the diagonal, each entry for its row and its
+/// column. `first` and `rows` are multiples of symmetric_strip, and A has its squares of this size on the diagonal in full.
+template <class T>
+struct SymmetricVectorJob {
+  const T* matrix;  ///< all of A
+  std::int64_t stride;
+  std::int64_t first;
+  std::int64_t rows;
+  const T* x;
+  T* sums;
+};
+
+/// Terms of a secular function: poles[i], and squares[i] over the distance of the pole from origin + shift.
+template <class T>
+struct SecularJob {
+  const T* poles;
+  const T* squares;
+  std::int64_t count;
+  T origin;
+  T shift;
+};
+
+template <class T>
+struct SecularSums {
+  T value;
+  T slope;
+};
+
+/// distances[j * stride + i] = poles[i] - root j.
+template <class T>
+struct DistanceJob {
+  const T* poles;
+  std::int64_t count;  ///< of poles and of roots
+  const T* distances;
+  std::int64_t stride;
+  std::int64_t first;  ///< of the poles whose products are wanted
+  std::int64_t end;
+  T* products;
+};
+
 /// Diagonals below the main one of a BandJob, and its right-hand sides.
 constexpr std::int64_t band_width = 8;
 constexpr std::int64_t band_lanes = 8;
@@ -141,6 +184,13 @@ struct DenseOps {
   /// j * panel_rows + k % panel_rows].
   void (*subtract_transposed)(const ProductJob<T>& job);
   void (*symmetric_block)(const SymmetricJob<T>& job);
+  void (*symmetric_vector)(const SymmetricVectorJob<T>& job);
+  /// sum squares / d and sum squares / d^2 for d = poles - origin - shift
+  SecularSums<T> (*secular_sums)(const SecularJob<T>& job);
+  /// products[i] = prod_j (poles[i] - root j) / (poles[i] - poles[j]), with -1 for the denominator that is zero
+  void (*distance_products)(const DistanceJob<T>& job);
+  /// distances[i] = numerators[i] / distances[i]; returns the sum of their squares
+  T (*divide_by_distances)(std::int64_t count, const T* numerators, T* distances);
   void (*divide_by_band)(const BandJob<T>& job);
   void (*rotate)(const RotationJob<T>& job);
 };

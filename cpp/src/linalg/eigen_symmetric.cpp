@@ -1,65 +1,78 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/linalg/eigen_symmetric.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/memory.hpp"
-#include "gramian/eigen.hpp"
+#include "gramian/base/matrix.hpp"
+#include "gramian/base/parallel.hpp"
+#include "linalg/packed_lower.hpp"
 #include "linalg/small.hpp"
+#include "linalg/tridiagonal_divide.hpp"
 #include "linalg/tridiagonal_eigen.hpp"
+#include "linalg/tridiagonal_form.hpp"
 
 namespace gramian {
 namespace {
 
-Eigen::MatrixXd checked_copy(MatrixView<const double> A) {
+constexpr Index rows_per_task = 32;
+constexpr double seconds_per_number = 1e-9;
+constexpr int largest_exponent = 1000;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// A power of two, so that nothing is rounded, by which A becomes about 1 in magnitude.
+int checked_exponent(MatrixView<const double> A) {
   require(A.rows() == A.cols(), "A is " + shape_text(A.rows(), A.cols()) + ", it must be square");
-  // The copy, what the solver keeps, and its result.
-  require_memory(static_cast<std::uint64_t>(checked_product(3 * 8, checked_product(A.rows(), A.rows()))),
+  // Copies, reflections and vectors of both halves at once.
+  require_memory(static_cast<std::uint64_t>(checked_product(5 * 8, checked_product(A.rows(), A.rows()))),
                  "the eigendecomposition", "ask for the largest eigenvalues only");
+  double largest = 0.0;
+  bool finite = true;
   for (Index i = 0; i < A.rows(); ++i) {
-    for (Index j = 0; j <= i; ++j) require(std::isfinite(A(i, j)), "A has an entry that is not finite");
+    for (Index j = 0; j <= i; ++j) {
+      const double size = std::fabs(A(i, j));
+      finite = finite && size <= std::numeric_limits<double>::max();
+      largest = std::max(largest, size);
+    }
   }
-  return as_eigen(A);
+  require(finite, "A has an entry that is not finite");
+  return largest > 0.0 ? std::clamp(std::ilogb(largest), -largest_exponent, largest_exponent) : 0;
 }
 
-/// Those of A, which is overwritten.
-struct Eigenpairs {
-  explicit Eigenpairs(Eigen::MatrixXd A)
-      : values(static_cast<std::size_t>(A.rows())), vectors(A.rows(), A.rows()), order(static_cast<std::size_t>(A.rows())) {
-    const Index n = A.rows();
-    if (n == 0) return;
-    // A power of two, so that nothing is rounded.
-    const double largest = A.triangularView<Eigen::Lower>().toDenseMatrix().cwiseAbs().maxCoeff();
-    const int exponent = largest > 0.0 ? std::ilogb(largest) : 0;
-    for (Index j = 0; j < n; ++j) {
-      for (Index i = j; i < n; ++i) A(i, j) = std::ldexp(A(i, j), -exponent);
-    }
-    const Eigen::Tridiagonalization<Eigen::MatrixXd> form(A);
-    A.resize(0, 0);  // `form` has its own
-    const Eigen::MatrixXd Q = form.matrixQ();
-    std::vector<double> beside(static_cast<std::size_t>(n - 1));
-    for (Index j = 0; j < n; ++j) {
-      values[static_cast<std::size_t>(j)] = form.diagonal()(j);
-      if (j + 1 < n) beside[static_cast<std::size_t>(j)] = form.subDiagonal()(j);
-      std::copy_n(Q.col(j).data(), n, vectors.at(j));
-    }
-    tridiagonal_eigen(values, beside, vectors);
-    for (double& value : values) value = std::ldexp(value, exponent);
-    std::iota(order.begin(), order.end(), Index(0));
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return values[static_cast<std::size_t>(a)] < values[static_cast<std::size_t>(b)]; });
-  }
-  std::vector<double> values;
-  RotatedVectors vectors;
-  std::vector<Index> order;  // ascending
-};
+Index row_tasks(MatrixView<const double> V) { return (V.rows() + rows_per_task - 1) / rows_per_task; }
+double row_seconds(MatrixView<const double> V) { return seconds_per_number * static_cast<double>(rows_per_task * V.cols()); }
 
-Index position(Index i, Index n, EigenOrder order) { return order == EigenOrder::ascending ? i : n - 1 - i; }
+/// body(row) for all of them.
+template <class Body>
+void for_rows(MatrixView<const double> V, Body body) {
+  parallel_for(row_tasks(V), row_seconds(V), [&](Index task, int) {
+    for (Index i = task * rows_per_task; i < std::min(V.rows(), (task + 1) * rows_per_task); ++i) body(i);
+  });
+}
+
+/// Of each column the entry that is largest in magnitude, the first of equals.
+std::vector<double> largest_entries(MatrixView<const double> V) {
+  const Index tasks = row_tasks(V), cols = V.cols();
+  Matrix found = Matrix::filled(std::max<Index>(tasks, 1), cols, 0.0);
+  const auto keep = [](double& most, double entry) { most = std::fabs(entry) > std::fabs(most) ? entry : most; };
+  parallel_for(tasks, row_seconds(V), [&](Index task, int) {
+    double* own = found.data() + task * cols;
+    // Row by row, as the matrix lies in memory.
+    for (Index i = task * rows_per_task; i < std::min(V.rows(), (task + 1) * rows_per_task); ++i) {
+      for (Index j = 0; j < cols; ++j) keep(own[j], V(i, j));
+    }
+  });
+  std::vector<double> largest(at(cols), 0.0);
+  for (Index task = 0; task < tasks; ++task) {
+    for (Index j = 0; j < cols; ++j) keep(largest[at(j)], found(task, j));
+  }
+  return largest;
+}
 
 }  // namespace
 
@@ -67,37 +80,44 @@ void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, Matr
   const Index n = A.rows();
   require_shape(values, n, 1, "values");
   require_shape(V, n, n, "V");
-  Eigenpairs found(checked_copy(A));
-  for (Index j = 0; j < n; ++j) {
-    const Index from = found.order[static_cast<std::size_t>(position(j, n, order))];
-    const double* vector = found.vectors.at(from);
-    values(j, 0) = found.values[static_cast<std::size_t>(from)];
-    for (Index i = 0; i < n; ++i) V(i, j) = vector[i];
-  }
-  fix_signs(V);
+  const int exponent = checked_exponent(A);
+  TridiagonalForm form(A, std::ldexp(1.0, -exponent));
+  const Matrix numbers = [&] {
+    Matrix Z = tridiagonal_divide(form.diagonal, form.beside);
+    form.Q.apply(part(Z.view(), 0, n, 0, n));
+    return Z;
+  }();
+  const MatrixView<const double> Z = part(numbers.view(), 0, n, 0, n);
+  std::vector<Index> from(at(n));
+  std::iota(from.begin(), from.end(), Index(0));
+  std::stable_sort(from.begin(), from.end(), [&](Index a, Index b) { return form.diagonal[at(a)] < form.diagonal[at(b)]; });
+  if (order == EigenOrder::descending) std::reverse(from.begin(), from.end());
+  const std::vector<double> largest = largest_entries(Z);
+  for (Index j = 0; j < n; ++j) values(j, 0) = std::ldexp(form.diagonal[at(from[at(j)])], exponent);
+  for_rows(Z, [&](Index i) {
+    for (Index j = 0; j < n; ++j) V(i, j) = largest[at(from[at(j)])] < 0.0 ? -Z(i, from[at(j)]) : Z(i, from[at(j)]);
+  });
 }
 
 void eigenvalues_symmetric(MatrixView<const double> A, MatrixView<double> values, EigenOrder order) {
   const Index n = A.rows();
   require_shape(values, n, 1, "values");
-  const Eigen::VectorXd found = small_eigenvalues(checked_copy(A));
-  for (Index i = 0; i < n; ++i) values(i, 0) = found(position(i, n, order));
+  const int exponent = checked_exponent(A);
+  TridiagonalForm form(A, std::ldexp(1.0, -exponent));
+  RotatedVectors none(n, 0);
+  tridiagonal_eigen(form.diagonal, form.beside, none);
+  std::sort(form.diagonal.begin(), form.diagonal.end());
+  if (order == EigenOrder::descending) std::reverse(form.diagonal.begin(), form.diagonal.end());
+  for (Index i = 0; i < n; ++i) values(i, 0) = std::ldexp(form.diagonal[at(i)], exponent);
 }
 
 void fix_signs(MatrixView<double> V) {
-  std::vector<double> largest(static_cast<std::size_t>(V.cols()), 0.0);
-  // Row by row, as the matrix lies in memory.
-  for (Index i = 0; i < V.rows(); ++i) {
+  const std::vector<double> largest = largest_entries(V);
+  for_rows(V, [&](Index i) {
     for (Index j = 0; j < V.cols(); ++j) {
-      double& most = largest[static_cast<std::size_t>(j)];
-      if (std::fabs(V(i, j)) > std::fabs(most)) most = V(i, j);
+      if (largest[at(j)] < 0.0) V(i, j) = -V(i, j);
     }
-  }
-  for (Index i = 0; i < V.rows(); ++i) {
-    for (Index j = 0; j < V.cols(); ++j) {
-      if (largest[static_cast<std::size_t>(j)] < 0.0) V(i, j) = -V(i, j);
-    }
-  }
+  });
 }
 
 }  // namespace gramian

@@ -20,7 +20,6 @@ namespace {
 using Columns = Eigen::MatrixXd;
 
 constexpr Index together = 64;  // columns that are reduced between two updates of all of A
-constexpr Index applied_together = 128;
 constexpr Index width = BandForm::width;
 
 /// P = Q R with Q = I - Y T Yᵀ: P becomes R, Y has ones on its diagonal and zeros above.
@@ -97,8 +96,17 @@ class Pending {
                1.0, A);
   }
 
-  auto Y(Index row) const { return Y_.bottomRows(Y_.rows() - row).leftCols(count_); }
-  auto T() const { return T_.topLeftCorner(count_, count_); }
+  /// Y and T of all of them, Y from a row on and transposed.
+  Matrix transposed_Y(Index row) const {
+    Matrix Yt(count_, Y_.rows() - row);
+    as_eigen(Yt.view()) = Y_.bottomRows(Yt.cols()).leftCols(count_).transpose();
+    return Yt;
+  }
+  Matrix T() const {
+    Matrix out(count_, count_);
+    as_eigen(out.view()) = T_.topLeftCorner(count_, count_);
+    return out;
+  }
 
  private:
   Columns W_, V_, Y_, T_;
@@ -135,17 +143,14 @@ bool is_positive(const Matrix& band, double excess) {
 
 }  // namespace
 
-BandForm::BandForm(MatrixView<double> A) : band_(Matrix::filled(A.rows(), width + 1, 0.0)) {
+BandForm::BandForm(MatrixView<double> A) : band_(Matrix::filled(A.rows(), width + 1, 0.0)), reflections_(A.rows()) {
   static_assert(width <= panel_vectors);
   Index column = 0;
   while (column < A.rows()) {
     poll_stop();
     reduce(A, column);
   }
-  for (Reflections& Q : reflections_) {
-    Q.YT = Matrix(Q.Y.rows(), Q.Y.cols());
-    gemm(1.0, Q.Y.view(), Q.T.view(), 0.0, Q.YT.view());
-  }
+  reflections_.finish();
 }
 
 /// Some panels of `width` columns, and what they do to the rest of A.
@@ -176,31 +181,8 @@ void BandForm::reduce(MatrixView<double> A, Index& column) {
   }
   if (pending.count() == 0) return;
   const Index start = std::min(width, n - first), left = n - column;
-  Reflections kept{first + start, Matrix(n - first - start, pending.count()), Matrix(pending.count(), pending.count()), {}};
-  as_eigen(kept.Y.view()) = pending.Y(start);
-  as_eigen(kept.T.view()) = pending.T();
-  keep(std::move(kept));
+  reflections_.add(first + start, pending.transposed_Y(start), pending.T());
   if (left > 0) pending.update_all(n - first - left, part(A, column, left, column, left));
-}
-
-/// Q_1 Q_2 = I - Y T Yᵀ with Y = (Y_1, Y_2) and T = (T_1, -T_1 Y_1ᵀ Y_2 T_2; 0, T_2): products with more columns at a time.
-void BandForm::keep(Reflections&& next) {
-  if (reflections_.empty() || reflections_.back().T.rows() + next.T.rows() > applied_together) {
-    reflections_.push_back(std::move(next));
-    return;
-  }
-  Reflections& before = reflections_.back();
-  const Index k = before.T.rows(), more = next.T.rows(), rows = before.Y.rows(), later = next.Y.rows();
-  Reflections both{before.row, Matrix::filled(rows, k + more, 0.0), Matrix::filled(k + more, k + more, 0.0), {}};
-  as_eigen(both.Y.view()).leftCols(k) = as_eigen(before.Y.view());
-  as_eigen(both.Y.view()).bottomRightCorner(later, more) = as_eigen(next.Y.view());
-  Matrix between(k, more), half(k, more);
-  gemm(1.0, transposed(part(before.Y.view(), rows - later, later, 0, k)), next.Y.view(), 0.0, between.view());
-  gemm(1.0, before.T.view(), between.view(), 0.0, half.view());
-  gemm(-1.0, half.view(), next.T.view(), 0.0, part(both.T.view(), 0, k, k, more));
-  as_eigen(both.T.view()).topLeftCorner(k, k) = as_eigen(before.T.view());
-  as_eigen(both.T.view()).bottomRightCorner(more, more) = as_eigen(next.T.view());
-  before = std::move(both);
 }
 
 double BandForm::norm() const {
@@ -212,38 +194,6 @@ double BandForm::norm() const {
     }
   }
   return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
-}
-
-void BandForm::reflect(const Matrix& left, const Matrix& right, MatrixView<double> V) {
-  if (V.empty()) return;
-  Matrix inner(right.cols(), V.cols());
-  gemm(1.0, transposed(right.view()), V, 0.0, inner.view());
-  gemm(-1.0, left.view(), inner.view(), 1.0, V);
-}
-
-void BandForm::apply(MatrixView<double> V) const {
-  for (auto Q = reflections_.rbegin(); Q != reflections_.rend(); ++Q) {
-    poll_stop();
-    reflect(Q->YT, Q->Y, part(V, Q->row, size() - Q->row, 0, V.cols()));
-  }
-}
-
-void BandForm::apply_transposed(MatrixView<double> V) const {
-  for (const Reflections& Q : reflections_) {
-    poll_stop();
-    reflect(Q.Y, Q.YT, part(V, Q.row, size() - Q.row, 0, V.cols()));
-  }
-}
-
-void BandForm::form(MatrixView<double> Z) const {
-  for (Index i = 0; i < size(); ++i) {
-    for (Index j = 0; j < size(); ++j) Z(i, j) = i == j ? 1.0 : 0.0;
-  }
-  // Before its turn nothing has changed but what is right of and below the later ones.
-  for (auto Q = reflections_.rbegin(); Q != reflections_.rend(); ++Q) {
-    poll_stop();
-    reflect(Q->YT, Q->Y, part(Z, Q->row, size() - Q->row, Q->row, size() - Q->row));
-  }
 }
 
 void BandForm::divide(const double* D, double shift, MatrixView<double> V) const {

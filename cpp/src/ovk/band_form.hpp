@@ -3,10 +3,9 @@
 // form reads all of A for each of its columns, a band for each `width` of them.
 #pragma once
 
-#include <vector>
-
 #include "gramian/base/export.hpp"
 #include "gramian/base/matrix.hpp"
+#include "linalg/reflections.hpp"
 
 namespace gramian {
 
@@ -21,9 +20,7 @@ class GRAMIAN_API BandForm {
   const Matrix& band() const { return band_; }  ///< band()(i, d) = B(i, i - d) for d = 0 .. width, 0 where i < d
   double norm() const;                          ///< an upper bound for |B|: the largest sum of magnitudes in a row
 
-  void apply(MatrixView<double> V) const;             ///< V = Z V, 2 n^2 operations a column
-  void apply_transposed(MatrixView<double> V) const;  ///< V = Zᵀ V
-  void form(MatrixView<double> Z) const;              ///< Z itself, in 4/3 n^3 operations
+  const Reflections& Z() const { return reflections_; }
 
   /// Column j of V becomes B (D_j B + shift I)^-1 V_j: B positive semi-definite up to rounding, D_j >= 0, shift > 0.
   /// O(n width^2) a column.
@@ -33,20 +30,10 @@ class GRAMIAN_API BandForm {
   bool positive(double excess) const;
 
  private:
-  /// Q_1 Q_2 ... of some neighbouring panels: I - Y T Yᵀ, on rows `row` and below.
-  struct Reflections {
-    Index row;
-    Matrix Y;
-    Matrix T;
-    Matrix YT;  // Y T
-  };
   void reduce(MatrixView<double> A, Index& column);
-  void keep(Reflections&& next);
-  /// V = V - left rightᵀ V
-  static void reflect(const Matrix& left, const Matrix& right, MatrixView<double> V);
 
   Matrix band_;  // n x (width + 1)
-  std::vector<Reflections> reflections_;
+  Reflections reflections_;
 };
 
 }  // namespace gramian

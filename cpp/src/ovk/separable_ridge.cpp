@@ -45,16 +45,16 @@ void by_band(const BandForm& form, Matrix& work, double scale, const Matrix& D, 
   Matrix columns(n, n);
   if (root.empty()) {
     fill(columns.view(), [&](Index i, Index j) { return U(i, j); });
-    form.apply_transposed(columns.view());
+    form.Z().apply_transposed(columns.view());
     form.divide(D.data(), shift, columns.view());
-    form.apply(columns.view());
+    form.Z().apply(columns.view());
     return gemm(1.0, columns.view(), transposed(U.view()), 0.0, C);
   }
   // In the basis U everything is diagonal but L: the right-hand sides are those of an identity.
-  form.form(work.view());
+  form.Z().form(work.view());
   fill(columns.view(), [&](Index i, Index j) { return work(j, i) / root(j, 0); });
   form.divide(D.data(), shift, columns.view());
-  form.apply(columns.view());
+  form.Z().apply(columns.view());
   fill(columns.view(), [&](Index i, Index j) { return root(i, 0) * columns(i, j); });
   gemm(1.0, columns.view(), transposed(U.view()), 0.0, work.view());
   gemm(1.0, U.view(), work.view(), 0.0, C);
