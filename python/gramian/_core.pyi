@@ -161,7 +161,7 @@ def covariance_operator(F: typing.Any, k: typing.Any, epsilon: typing.SupportsFl
     """
     V times the covariance of features F; with k, the Gram matrix of inputs, times the conditional one.
     """
-def cross_validation_losses(K: typing.Any, L: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], lambdas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], regularised: bool, eigen: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+def cross_validation_losses(K: typing.Any, L: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], lambdas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], regularised: bool) -> numpy.typing.NDArray[numpy.float64]:
     """
     Losses of pairs of training and held-out rows, a row a split.
     """
@@ -265,7 +265,7 @@ def fit_deep_regression(X: typing.Any, targets: typing.Any, layers: list, option
     """
     All that training gives, by name. A layer is (terms, outputs, penalty, theta); no terms: a Gaussian by the median rule. An image loss is (layer, loss, targets, weight).
     """
-def fit_dependency(X: typing.Any, Y: typing.Any, options: dict, new_X: typing.Any, new_Y: typing.Any, eigen: typing.Any) -> dict[str, typing.Any]:
+def fit_dependency(X: typing.Any, Y: typing.Any, options: dict, new_X: typing.Any, new_Y: typing.Any) -> dict[str, typing.Any]:
     """
     All that a fit gives, by name. X and Y are (kernel, points) or Gram matrices; new ones are there to choose lambda.
     """

@@ -84,15 +84,12 @@ py::array_t<Index> herded(const py::object& candidates, const py::object& means,
 }
 
 Numbers losses_of(const py::object& inputs, const py::object& outputs, const std::vector<std::pair<Rows, Rows>>& splits,
-                  const std::vector<double>& lambdas, bool regularised, const py::object& eigen) {
+                  const std::vector<double>& lambdas, bool regularised) {
   const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
   std::vector<ValidationSplit> all;
   for (const auto& [training, held_out] : splits) all.push_back({training, held_out});
-  PythonEigen decomposes(eigen);
   auto losses = new_matrix<double>(static_cast<Index>(all.size()), static_cast<Index>(lambdas.size()), "the losses", advice);
-  call([&, out = writable_view(losses)] {
-    cross_validation_losses(K, L, all, lambdas, regularised, out, decomposes.if_wanted());
-  });
+  call([&, out = writable_view(losses)] { cross_validation_losses(K, L, all, lambdas, regularised, out); });
   return losses;
 }
 
@@ -109,7 +106,7 @@ void bind_conditional_mean(py::module_& module) {
   module.def("embedding_distances", &distances_of, "a"_a, "b"_a, "Y"_a,
              "Squared distances between embeddings with weights a and b, row by row, as one column.");
   module.def("herd", &herded, "candidates"_a, "means"_a, "count"_a, "Rows of candidates, q x count.");
-  module.def("cross_validation_losses", &losses_of, "K"_a, "L"_a, "splits"_a, "lambdas"_a, "regularised"_a, "eigen"_a,
+  module.def("cross_validation_losses", &losses_of, "K"_a, "L"_a, "splits"_a, "lambdas"_a, "regularised"_a,
              "Losses of pairs of training and held-out rows, a row a split.");
 }
 

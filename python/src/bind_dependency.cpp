@@ -40,7 +40,7 @@ Facts facts_of(DependencyFit&& fit) {
 }
 
 Facts fit(const py::object& inputs, const py::object& outputs, const py::dict& settings, const py::object& new_inputs,
-          const py::object& new_outputs, const py::object& eigen) {
+          const py::object& new_outputs) {
   const GramSource X = gram_source_argument(inputs, "X"), Y = gram_source_argument(outputs, "Y");
   const DependencyOptions options = dependency_options_argument(settings);
   std::optional<DependencyValidation> validation;
@@ -48,9 +48,8 @@ Facts fit(const py::object& inputs, const py::object& outputs, const py::dict& s
     validation.emplace(
         DependencyValidation{cross_source_argument(new_inputs, "inputs"), cross_source_argument(new_outputs, "outputs")});
   }
-  PythonEigen decomposes(eigen);
   DependencyFit result;
-  call([&] { result = fit_dependency(X, Y, options, validation ? &*validation : nullptr, decomposes.if_wanted()); });
+  call([&] { result = fit_dependency(X, Y, options, validation ? &*validation : nullptr); });
   return facts_of(std::move(result));
 }
 
@@ -100,7 +99,7 @@ py::array_t<Index> decode(const py::object& images, Index symbols, const std::ve
 
 void bind_dependency(py::module_& module) {
   module.def(
-      "fit_dependency", &fit, "X"_a, "Y"_a, "options"_a, "new_X"_a, "new_Y"_a, "eigen"_a,
+      "fit_dependency", &fit, "X"_a, "Y"_a, "options"_a, "new_X"_a, "new_Y"_a,
       "All that a fit gives, by name. X and Y are (kernel, points) or Gram matrices; new ones are there to choose lambda.");
   module.def("dependency_weights", &weights_of, "model"_a, "X"_a, "Weights of the output supports in predictions, q x s.");
   module.def("dependency_scores", &scores_of, "model"_a, "X"_a, "candidates"_a, "Scores of all candidates, q x c.");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dependency_spec.hpp"
 
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <string>
@@ -38,14 +37,6 @@ py::object entry(const py::dict& parts, const char* name) {
 Matrix matrix_entry(const py::dict& parts, const char* name) {
   const py::object found = entry(parts, name);
   return found.is_none() ? Matrix() : Matrix::copy_of(matrix_argument<double>(found, name));
-}
-
-/// A view as an array that owns nothing, for the time of one call.
-template <class T>
-py::array array_on(MatrixView<T> view) {
-  const auto bytes = [](Index stride) { return static_cast<py::ssize_t>(stride) * static_cast<py::ssize_t>(sizeof(double)); };
-  return py::array(py::dtype::of<double>(), {view.rows(), view.cols()}, {bytes(view.row_stride()), bytes(view.col_stride())},
-                   view.data(), py::capsule(view.data(), [](void*) {}));
 }
 
 }  // namespace
@@ -96,22 +87,6 @@ DependencyModel dependency_model_argument(const py::dict& parts) {
   model.mean = entry(parts, "mean").is_none() ? std::vector<double>() : parts["mean"].cast<std::vector<double>>();
   model.centred = !model.mean.empty();
   return model;
-}
-
-void PythonEigen::decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V) {
-  bool found = false;
-  {
-    const py::gil_scoped_acquire gil;
-    const py::object result = function_(array_on(A));
-    found = !result.is_none();
-    if (found) {
-      const py::tuple pair = result;
-      const py::object copy = py::module_::import("numpy").attr("copyto");
-      copy(array_on(values), pair[0]);
-      copy(array_on(V), pair[1]);
-    }
-  }
-  if (!found) SymmetricEigen::decompose(A, values, V);
 }
 
 }  // namespace gramian::python

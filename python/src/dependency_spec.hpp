@@ -20,17 +20,4 @@ DependencyOptions dependency_options_argument(const pybind11::dict& settings);
 /// A dict with the names of DependencyModel; None, or nothing at all, stands for what is empty. Numbers are copied.
 DependencyModel dependency_model_argument(const pybind11::dict& parts);
 
-/// Eigenvalues and eigenvectors from a function of Python, which takes an array and returns both, or None: then the engine's own
-/// solver does it.
-class PythonEigen final : public SymmetricEigen {
- public:
-  explicit PythonEigen(pybind11::object function) : function_(std::move(function)) {}
-  /// Null for None.
-  SymmetricEigen* if_wanted() { return function_.is_none() ? nullptr : this; }
-  void decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V) override;
-
- private:
-  pybind11::object function_;
-};
-
 }  // namespace gramian::python

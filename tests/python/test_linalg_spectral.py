@@ -8,7 +8,6 @@ import scipy.linalg
 from gramian.exceptions import NumericalError
 from gramian.kernels import Gaussian
 from gramian.linalg import (
-    _lapack,
     eigh,
     solve_kronecker,
     stiefel_project,
@@ -36,37 +35,14 @@ def signs_are_fixed(V):
     return (V[np.abs(V).argmax(axis=0), np.arange(V.shape[1])] > 0).all()
 
 
-@pytest.fixture(params=["lapack", "engine"])
-def solver(request, monkeypatch):
-    if request.param == "engine":
-        monkeypatch.setattr(_lapack, "eigh", lambda A: None)
-    return request.param
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 10, 50, 300])
-def test_eigh_agrees_with_numpy(rng, solver, n):
+def test_eigh_agrees_with_numpy(rng, n):
     A = gram(rng, n)
     values, V = eigh(A)
     np.testing.assert_allclose(values, np.linalg.eigvalsh(A), rtol=0, atol=1e-13 * n)
     np.testing.assert_allclose(V.T @ V, np.eye(n), rtol=0, atol=1e-13 * n)
     np.testing.assert_allclose(A @ V, V * values, rtol=0, atol=1e-13 * n)
     assert signs_are_fixed(V)
-
-
-def test_lapack_is_found_where_scipy_is(rng):
-    assert _lapack.eigh(gram(rng, 3)) is not None
-
-
-@pytest.mark.parametrize(
-    "signature",
-    [
-        "int (char *, char *, int *, x_d *, int *, x_d *, x_d *, int *, int *, int *, int *)",
-        "void (char *, char *, long *, x_d *, long *, x_d *, x_d *, long *, long *, long *, long *)",
-        "void (char *, char *, int *, x_d *, int *, x_d *, x_d *, int *, int *, int *)",
-    ],
-)
-def test_a_lapack_of_another_kind_is_not_called(signature):
-    assert not _lapack._is_known(signature)
 
 
 def test_without_scipy_the_engine_answers(run_python):
@@ -83,7 +59,7 @@ def test_without_scipy_the_engine_answers(run_python):
     assert result.returncode == 0, result.stderr
 
 
-def test_eigh_reads_any_array_and_changes_none(rng, solver):
+def test_eigh_reads_any_array_and_changes_none(rng):
     A = gram(rng, 20)
     expected = eigh(A)
     wide = np.zeros((40, 60))
@@ -95,12 +71,6 @@ def test_eigh_reads_any_array_and_changes_none(rng, solver):
         np.testing.assert_allclose(values, expected.values, rtol=0, atol=1e-13)
         np.testing.assert_allclose(np.abs(V.T @ expected.vectors), np.eye(20), rtol=0, atol=1e-3)
         np.testing.assert_array_equal(other, copy)
-
-
-def test_an_eigenvalue_iteration_that_fails_is_an_error(monkeypatch):
-    monkeypatch.setattr(_lapack, "eigh", lambda A: (np.zeros(2), np.eye(2), 3))
-    with pytest.raises(NumericalError, match="size 2"):
-        eigh(np.eye(2))
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 5), (40, 3), (600, 1), (600, 10), (600, 60)])

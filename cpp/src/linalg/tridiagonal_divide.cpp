@@ -79,7 +79,7 @@ class Merge {
     std::iota(order.begin(), order.end(), Index(0));
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return values_[a] < values_[b]; });
     double largest = 0.0;
-    for (Index i = 0; i < size_; ++i) largest = std::max({largest, std::fabs(values_[i]), std::fabs(z(i))});
+    for (Index i = 0; i < size_; ++i) largest = std::max({largest, std::fabs(values_[i]), weight_ * std::fabs(z(i))});
     const double negligible = 16.0 * unit * largest;
     Index last = -1;
     for (const Index row : order) {

@@ -54,12 +54,12 @@ struct Spectrum {
   Matrix H;       // n x n: (Rᵀ R) ∘ M
 };
 
-Spectrum spectrum_of(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out, SymmetricEigen* eigen) {
+Spectrum spectrum_of(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out) {
   const Index n = K.rows(), J = held_out.cross.rows();
   require_square_memory(n, 4);
   Spectrum out{0.0, Matrix(n, 1), Matrix::filled(n, 1, 0.0), Matrix(n, 1), Matrix(n, n)};
   Matrix Q(n, n), M(n, n), R(J, n), S(J, n);
-  decompose(K, out.D, Q, "K", eigen);
+  decompose(K, out.D, Q, "K");
   gemm(1.0, held_out.cross, Q.view(), 0.0, R.view());
   gemm(1.0, held_out.outputs, Q.view(), 0.0, S.view());
   gemm(1.0, L, Q.view(), 0.0, out.H.view());
@@ -107,8 +107,8 @@ void check_rows(const std::vector<Index>& rows, Index n) {
 
 /// Checked already.
 std::vector<double> losses_of(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
-                              const std::vector<double>& lambdas, bool regularised, SymmetricEigen* eigen) {
-  const Spectrum spectrum = spectrum_of(K, L, held_out, eigen);
+                              const std::vector<double>& lambdas, bool regularised) {
+  const Spectrum spectrum = spectrum_of(K, L, held_out);
   std::vector<double> losses;
   for (const double lambda : lambdas) losses.push_back(loss_of(spectrum, lambda, held_out.cross.rows(), regularised));
   return losses;
@@ -117,16 +117,15 @@ std::vector<double> losses_of(MatrixView<const double> K, MatrixView<const doubl
 }  // namespace
 
 std::vector<double> validation_losses(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
-                                      const std::vector<double>& lambdas, bool regularised, SymmetricEigen* eigen) {
+                                      const std::vector<double>& lambdas, bool regularised) {
   check_lambdas(lambdas);
   check_grams(K, L);
   check_held_out(held_out, K.rows());
-  return losses_of(K, L, held_out, lambdas, regularised, eigen);
+  return losses_of(K, L, held_out, lambdas, regularised);
 }
 
 void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L, const std::vector<ValidationSplit>& splits,
-                             const std::vector<double>& lambdas, bool regularised, MatrixView<double> out,
-                             SymmetricEigen* eigen) {
+                             const std::vector<double>& lambdas, bool regularised, MatrixView<double> out) {
   check_lambdas(lambdas);
   check_grams(K, L);
   require_shape(out, static_cast<Index>(splits.size()), static_cast<Index>(lambdas.size()), "out");
@@ -145,7 +144,7 @@ void cross_validation_losses(MatrixView<const double> K, MatrixView<const double
       diagonal(j, 0) = L(sample, sample);
     }
     const HeldOut part{cross.view(), outputs.view(), diagonal.view()};
-    const std::vector<double> losses = losses_of(own_K.view(), own_L.view(), part, lambdas, regularised, eigen);
+    const std::vector<double> losses = losses_of(own_K.view(), own_L.view(), part, lambdas, regularised);
     for (Index i = 0; i < out.cols(); ++i) out(row, i) = losses[static_cast<std::size_t>(i)];
   }
 }

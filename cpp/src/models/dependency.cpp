@@ -88,19 +88,19 @@ std::vector<double> exact_criteria(const SeparableRidge& ridge, const OutputComp
 }
 
 DependencyFit fit_exact(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                        const DependencyValidation* validation, SymmetricEigen* eigen) {
+                        const DependencyValidation* validation) {
   Matrix k_buffer, L_buffer;
   const MatrixView<const double> k = whole(inputs, k_buffer), L = whole(outputs, L_buffer);
-  OutputComponents components(L, options.components, options.centred, eigen);
+  OutputComponents components(L, options.components, options.centred);
   const MatrixView<const double> target = components.gram(L);
   DependencyFit fit;
   fit.model.coefficients = Matrix(k.rows(), k.rows());
   const MatrixView<double> C = fit.model.coefficients.view();
   if (options.lambdas.empty()) {
     fit.lambda = options.lambda;
-    separable_ridge(k, target, operator_of(options), fit.lambda, C, eigen);
+    separable_ridge(k, target, operator_of(options), fit.lambda, C);
   } else {
-    const SeparableRidge ridge(k, target, operator_of(options), eigen);
+    const SeparableRidge ridge(k, target, operator_of(options));
     fit.criteria = exact_criteria(ridge, components, L, options.lambdas, validation);
     fit.lambda = options.lambdas[smallest(fit.criteria)];
     ridge.coefficients(fit.lambda, C);
@@ -189,10 +189,9 @@ DependencyFit fit_low_rank(const GramSource& inputs, const GramSource& outputs, 
 }  // namespace
 
 DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                             const DependencyValidation* validation, SymmetricEigen* eigen) {
+                             const DependencyValidation* validation) {
   check_dependency(inputs, outputs, options, validation);
-  return options.ranks ? fit_low_rank(inputs, outputs, options, validation)
-                       : fit_exact(inputs, outputs, options, validation, eigen);
+  return options.ranks ? fit_low_rank(inputs, outputs, options, validation) : fit_exact(inputs, outputs, options, validation);
 }
 
 }  // namespace gramian

@@ -39,15 +39,14 @@ void project(const Matrix& V, MatrixView<double> A) {
 
 }  // namespace
 
-OutputComponents::OutputComponents(MatrixView<const double> L, Index count, bool centred, SymmetricEigen* eigen)
-    : count_(count), centred_(centred) {
+OutputComponents::OutputComponents(MatrixView<const double> L, Index count, bool centred) : count_(count), centred_(centred) {
   if (count == 0) return;
   const Index n = L.rows();
   const std::vector<double> means = row_means(L);
   Matrix values(n, 1), vectors(n, n), work = centred ? centred_gram(L, means) : Matrix::copy_of(L);
   double scale = 0.0;
   for (Index i = 0; i < n; ++i) scale += std::fabs(L(i, i));
-  decompose(work.view(), values, vectors, "L", eigen, scale);
+  decompose(work.view(), values, vectors, "L", scale);
   // Directions that outputs have by rounding alone are none.
   Index kept = 0;
   while (kept < count && values(n - 1 - kept, 0) > rounding_of(n) * scale) ++kept;

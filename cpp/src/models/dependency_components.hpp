@@ -11,7 +11,7 @@ namespace gramian {
 class OutputComponents {
  public:
   /// count 0: outputs as they are, and nothing below changes anything.
-  OutputComponents(MatrixView<const double> L, Index count, bool centred, SymmetricEigen* eigen);
+  OutputComponents(MatrixView<const double> L, Index count, bool centred);
 
   MatrixView<const double> gram(MatrixView<const double> L) const { return count_ == 0 ? L : gram_.view(); }
   /// Weights in rows, of projections, become those of outputs; with the mean, if centred.

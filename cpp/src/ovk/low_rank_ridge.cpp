@@ -84,7 +84,7 @@ LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double>
   a_ = Matrix(p, 1);
   Pu_ = Matrix(p, p);
   b_ = Matrix::filled(q, 1, 1.0);
-  if (p > 0) decompose(square_of(Uc).view(), a_, Pu_, "UcᵀUc", nullptr);
+  if (p > 0) decompose(square_of(Uc).view(), a_, Pu_, "UcᵀUc");
   const Matrix between = times(transposed(Vc), Uc);
   if (!identity() && q > 0) {
     const bool conditional = kind_ == DependencyOperator::conditional;
@@ -92,7 +92,7 @@ LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double>
     Pv_ = Matrix(q, q);
     // Of a difference that all but vanishes rounding is relative to what it is the difference of.
     const double unit = std::numeric_limits<double>::epsilon();
-    decompose(square.view(), b_, Pv_, "VcᵀSVc", nullptr, conditional ? unit * trace(Vc) : 0.0);
+    decompose(square.view(), b_, Pv_, "VcᵀSVc", conditional ? unit * trace(Vc) : 0.0);
   }
   rotated_ = times(between.view(), Pu_.view());
   if (!Pv_.empty()) rotated_ = times(transposed(Pv_.view()), rotated_.view());

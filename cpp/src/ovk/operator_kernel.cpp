@@ -213,7 +213,7 @@ Matrix span_coordinates(MatrixView<const double> L) {
   const Index n = L.rows();
   require(n > 0 && n == L.cols(), "L must be square, and have at least one row");
   Matrix values(n, 1), vectors(n, n);
-  decompose(L, values, vectors, "L", nullptr);
+  decompose(L, values, vectors, "L");
   Index first = 0;
   while (first < n && values(first, 0) <= rounding_of(n) * values(n - 1, 0)) ++first;
   Matrix out(n, n - first);

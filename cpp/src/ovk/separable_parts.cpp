@@ -10,6 +10,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetric_product.hpp"
@@ -51,11 +52,9 @@ double shift_of(double lambda, Index n, DependencyOperator kind) {
   return kind == DependencyOperator::identity ? lambda : static_cast<double>(n) * lambda;
 }
 
-void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, SymmetricEigen* eigen,
-               double scale) {
-  SymmetricEigen own;
-  (eigen != nullptr ? *eigen : own).decompose(A, values.view(), vectors.view());
-  require(all_finite(values.view()) && all_finite(vectors.view()), std::string(name) + " has eigenpairs that are not finite");
+void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale) {
+  eigen_symmetric(A, values.view(), vectors.view());
+  require(all_finite(values.view()), std::string(name) + " has eigenvalues that are not finite");
   double most = scale;
   for (Index i = 0; i < values.rows(); ++i) most = std::max(most, std::fabs(values(i, 0)));
   for (Index i = 0; i < values.rows(); ++i) {

@@ -20,8 +20,7 @@ double shift_of(double lambda, Index n, DependencyOperator kind);
 
 /// Values below zero by rounding, of a matrix whose entries carry that of `scale`, become zero. Throws std::invalid_argument for
 /// those that are further below.
-void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, SymmetricEigen* eigen,
-               double scale = 0.0);
+void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale = 0.0);
 
 /// sqrt(n epsilon / (D_j + n epsilon)), the spectrum of S^½: n x 1.
 Matrix roots_of(const Matrix& D, double epsilon);

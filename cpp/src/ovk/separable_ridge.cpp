@@ -8,7 +8,6 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
-#include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "linalg/small.hpp"
 #include "ovk/band_form.hpp"
@@ -62,34 +61,28 @@ void by_band(const BandForm& form, Matrix& work, double scale, const Matrix& D, 
 
 }  // namespace
 
-SymmetricEigen::~SymmetricEigen() = default;
-
-void SymmetricEigen::decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V) {
-  eigen_symmetric(A, values, V);
-}
-
 void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options, double lambda,
-                     MatrixView<double> C, SymmetricEigen* eigen) {
+                     MatrixView<double> C) {
   check_problem(k, L, options);
   const Index n = k.rows();
   require_shape(C, n, n, "C");
   const double shift = shift_of(lambda, n, options.kind);
   if (options.kind == DependencyOperator::identity) {
-    if (!inverse_with_shift(k, shift, C)) SeparableRidge(k, L, options, eigen).coefficients(lambda, C);
+    if (!inverse_with_shift(k, shift, C)) SeparableRidge(k, L, options).coefficients(lambda, C);
     return;
   }
   const bool conditional = options.kind == DependencyOperator::conditional;
   require_square_memory(n, 5);
   Matrix D(n, 1), U(n, n), root;
   if (conditional) {
-    decompose(k, D, U, "k", eigen);
+    decompose(k, D, U, "k");
     root = roots_of(D, options.epsilon);
     Matrix work = in_basis(L, U, root);
     return by_band(BandForm(work.view()), work, scale_of(L, root), D, U, root, shift, C);
   }
   Matrix work = Matrix::copy_of(L);
   std::optional<BandForm> form;
-  const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k", eigen) : void(form.emplace(work.view())); };
+  const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k") : void(form.emplace(work.view())); };
   const double side = static_cast<double>(n);
   if (n < together_below) {
     parallel_for(2, seconds_per_cube * side * side * side, part);
@@ -100,15 +93,14 @@ void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, con
   by_band(*form, work, 0.0, D, U, root, shift, C);
 }
 
-SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options,
-                               SymmetricEigen* eigen)
+SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options)
     : kind_(options.kind) {
   check_problem(k, L, options);
   const Index n = k.rows();
   require_square_memory(n, 6);
   D_ = Matrix(n, 1);
   U_ = Matrix(n, n);
-  decompose(k, D_, U_, "k", eigen);
+  decompose(k, D_, U_, "k");
   if (kind_ == DependencyOperator::identity) {
     L_ = Matrix::copy_of(L);
     return;
@@ -117,14 +109,14 @@ SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const doub
   P_ = Matrix(n, n);
   if (kind_ == DependencyOperator::covariance) {
     root_ = Matrix::filled(n, 1, 1.0);
-    decompose(L, M_, P_, "L", eigen);
+    decompose(L, M_, P_, "L");
     Q_ = times(transposed(U_.view()), P_.view());
     return;
   }
   root_ = roots_of(D_, options.epsilon);
   Q_ = Matrix(n, n);
   Matrix scaled = in_basis(L, U_, root_);
-  decompose(scaled.view(), M_, Q_, "L", eigen, scale_of(L, root_));
+  decompose(scaled.view(), M_, Q_, "L", scale_of(L, root_));
   fill(scaled.view(), [&](Index i, Index j) { return root_(i, 0) * Q_(i, j); });
   gemm(1.0, U_.view(), scaled.view(), 0.0, P_.view());
 }

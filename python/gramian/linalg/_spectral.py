@@ -12,9 +12,7 @@ import numpy.typing as npt
 from gramian import _core
 from gramian._operands import Operands
 from gramian._validation import as_array, check_matrix
-from gramian.exceptions import NumericalError
 from gramian.kernels import Kernel
-from gramian.linalg import _lapack
 from gramian.linalg._cholesky import FloatArray, _square
 
 SYMMETRY_TOLERANCE = 1e-8
@@ -79,17 +77,8 @@ def eigh(A: npt.ArrayLike) -> Eigenpairs:
     >>> values
     array([1., 3.])
     """
-    matrix = _symmetric(A)
-    found = _lapack.eigh(matrix)
-    if found is None:
-        values, vectors = _core.eigen_symmetric(matrix)
-        return Eigenpairs(values[:, 0], vectors)
-    values, vectors, info = found
-    if info != 0:
-        raise NumericalError(f"The eigenvalues of A, of size {len(values)}, were not found: LAPACK reports {info}.")
-    largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))]
-    np.negative(vectors, out=vectors, where=largest < 0)
-    return Eigenpairs(values, vectors)
+    values, vectors = _core.eigen_symmetric(_symmetric(A))
+    return Eigenpairs(values[:, 0], vectors)
 
 
 def top_eigenpairs(

@@ -13,15 +13,12 @@ from gramian._validation import as_array, check_choice, check_real
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._conditional_outputs import Outputs
-from gramian.models._dependency_fit import _eigh
 from gramian.models._layers import FloatArray
 from gramian.models._samples import SideKernel, count_of, source
 from gramian.models._widths import has_widths, stretched
 
 _ALPHAS = tuple(10.0**k for k in range(-6, 1))
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
-# Below it the engine's own solver takes a tenth of a second, and leaves no threads of a BLAS spinning.
-_LAPACK_FROM = 500
 
 
 class Selection(NamedTuple):
@@ -59,11 +56,10 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     splits = _splits(estimator, X)
     held_out = [len(rows) for _, rows in splits]
     L = _gram(outputs.kernel, outputs.points(outputs.samples)) if outputs.gram is None else outputs.gram
-    eigen = _eigh if len(L) >= _LAPACK_FROM else None
     losses = []
     for factor in factors:
         K = _gram(stretched(cast(Kernel, kernel), factor) if factor != 1.0 else kernel, X)
-        each = _core.cross_validation_losses(K, L, splits, alphas.tolist(), regularised, eigen)
+        each = _core.cross_validation_losses(K, L, splits, alphas.tolist(), regularised)
         losses.append(np.average(each, axis=0, weights=held_out))
     table = np.array(losses)
     row, column = np.unravel_index(int(np.argmin(table)), table.shape)

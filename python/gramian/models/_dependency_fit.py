@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One call of the engine's dependency estimation: its options from those of the estimator, and what it learns."""
 
-import contextlib
 import numbers
 from typing import Any
 
@@ -11,8 +10,6 @@ import sklearn.base
 from gramian import _core
 from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse
 from gramian.kernels import Linear
-from gramian.linalg import _lapack
-from gramian.linalg._one_thread import one_thread
 from gramian.linalg._spectral import _seed
 from gramian.models._dependency_outputs import Outputs
 from gramian.models._layers import FloatArray
@@ -20,9 +17,6 @@ from gramian.models._samples import SideKernel, count_of, cross_source, has_poin
 from gramian.models.operator_ridge import solve_ridge
 
 OPERATORS = ("conditional", "covariance", "identity")
-_LAPACK_FROM = 400  # smaller problems are as fast by the engine
-# Smaller ones LAPACK solves on one thread: others of its own would spin on, and take the processors from the engine's.
-_LAPACK_THREADS_FROM = 1500
 _PIVOTING = ("random", "greedy", "gain")
 
 
@@ -163,7 +157,7 @@ Side = tuple[SideKernel, Any, "FloatArray | None"]
 
 
 def _fit(inputs: Side, outputs: Side, options: dict[str, Any], new: tuple[Any, Any] = (None, None)) -> dict[str, Any]:
-    found: dict[str, Any] = _core.fit_dependency(_training(inputs), _training(outputs), options, *new, _eigh)
+    found: dict[str, Any] = _core.fit_dependency(_training(inputs), _training(outputs), options, *new)
     return found
 
 
@@ -225,15 +219,3 @@ def _ranks(estimator: Any, n: int, owner: str) -> dict[str, Any]:
             # A set that is smaller than the rank, as a part of the samples may be, has the rank of its size.
             options[f"{side}_rank"] = min(check_whole(wanted, "rank", owner, 2**62), n)
     return options
-
-
-def _eigh(A: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-    """Return LAPACK's eigenpairs; None leaves the work to the engine."""
-    if len(A) < _LAPACK_FROM:
-        return None
-    try:
-        with contextlib.nullcontext() if len(A) >= _LAPACK_THREADS_FROM else one_thread():
-            found = _lapack.eigh(A)
-    except MemoryError:
-        return None
-    return None if found is None or found[2] != 0 else (found[0][:, None], found[1])

@@ -37,8 +37,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     It learns g with :math:`\sum_i \|g(x_i) - \Phi(y_i)\|^2 + \lambda \|g\|^2` smallest, [KDE] (1), for the
     operator-valued kernel :math:`k(x, x')\,C`, and predicts the y that is nearest to it: the one with the smallest
     :math:`l(y, y) - 2 \langle g(x), \Phi(y) \rangle`, [KDE] (4) and (8). Exact fits take O(n^3) time and O(n^2)
-    memory; with `rank` O(n (m1^2 + m2^2) + m1^3 + m2^3) and O(n (m1 + m2)). Where scipy is installed its LAPACK finds
-    the eigenvectors of exact fits of 400 samples or more; from 1500 on the last bits may depend on its threads.
+    memory; with `rank` O(n (m1^2 + m2^2) + m1^3 + m2^3) and O(n (m1 + m2)).
 
     Parameters
     ----------

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/linalg/eigen_symmetric.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <limits>
+#include <utility>
 
+#include "support/any_threads.hpp"
 #include "support/check.hpp"
 #include "support/spectral.hpp"
 
@@ -34,7 +37,7 @@ void decompose_and_check(const Family& family, Index n) {
 
 TEST(residuals_are_below_those_of_lapack_for_every_family_and_size) {
   for (const Family& family : families()) {
-    for (const Index n : {0, 1, 2, 3, 5, 10, 50}) decompose_and_check(family, n);
+    for (const Index n : {0, 1, 2, 3, 5, 10, 50, 97, 131}) decompose_and_check(family, n);
   }
 }
 
@@ -44,6 +47,28 @@ TEST(residuals_are_below_those_of_lapack_for_500) {
       if (family.name == name) decompose_and_check(family, 500);
     }
   }
+}
+
+TEST(values_are_those_of_eigen_however_large_or_small) {
+  for (const double size : {1e-307, 1e-150, 1.0, 1e150, 1e305}) {
+    const Matrix A = size * gaussian(normal(150, 2, 9));
+    Matrix V(150, 150);
+    Vector values(150);
+    eigen_symmetric(view(A), view(values), view(V));
+    const Eigen::SelfAdjointEigenSolver<Matrix> expected(A / size);
+    CHECK(norm1(values / size - expected.eigenvalues()) <= good * 150.0 * norm1(A / size) * unit);
+    CHECK(orthogonality_ratio(V) < good);
+  }
+}
+
+TEST(any_number_of_threads_gives_the_same_bits) {
+  const Matrix A = gaussian(normal(600, 3, 10));
+  CHECK(check::same_for_any_threads([&] {
+    Matrix V(600, 600);
+    Vector values(600);
+    eigen_symmetric(view(A), view(values), view(V));
+    return std::pair(values, V);
+  }));
 }
 
 TEST(the_measure_rejects_a_wrong_answer) {

@@ -41,15 +41,6 @@ double naive_loss(const Problem& p, double lambda, bool regularised) {
   return sum / static_cast<double>(J) + (regularised ? lambda * norm : 0.0);
 }
 
-class Counting final : public SymmetricEigen {
- public:
-  void decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V) override {
-    ++calls;
-    SymmetricEigen::decompose(A, values, V);
-  }
-  int calls = 0;
-};
-
 }  // namespace
 
 // The system's condition number is up to 1 / lambda, for either way.
@@ -85,7 +76,7 @@ TEST(with_a_linear_output_kernel_losses_are_squared_errors) {
   CHECK_NEAR(validation_losses(view(p.K), view(p.L), p.held_out(), {lambda})[0], expected, 1e-11 * expected);
 }
 
-TEST(one_decomposition_a_split_serves_all_lambdas) {
+TEST(splits_are_of_any_rows) {
   const Samples data = samples(30, 7);
   const Dense K = gram(gaussian(), data.X, data.X), L = gram(gaussian(), data.Y, data.Y);
   std::vector<Index> rows(30);
@@ -95,9 +86,7 @@ TEST(one_decomposition_a_split_serves_all_lambdas) {
       {{rows.begin(), rows.begin() + 20}, {rows.begin() + 20, rows.end()}}, {{29, 3, 17, 8, 11}, {0, 1}}, {{5}, {6, 7, 5}}};
   for (const bool regularised : {false, true}) {
     Dense out(3, 4);
-    Counting eigen;
-    cross_validation_losses(view(K), view(L), splits, lambdas, regularised, view(out), &eigen);
-    CHECK_EQ(eigen.calls, 3);
+    cross_validation_losses(view(K), view(L), splits, lambdas, regularised, view(out));
     for (Index s = 0; s < 3; ++s) {
       const ValidationSplit& split = splits[static_cast<std::size_t>(s)];
       const Dense X = rows_of(data.X, split.training), Y = rows_of(data.Y, split.training),

@@ -58,16 +58,6 @@ Dense leave_one_out_scores(const Dense& k, const Dense& L, const OperatorOptions
   return inner;
 }
 
-class Reversed final : public SymmetricEigen {
- public:
-  void decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V) override {
-    SymmetricEigen::decompose(A, values, V);
-    as_eigen(V) *= -1.0;
-    ++calls;
-  }
-  int calls = 0;
-};
-
 }  // namespace
 
 TEST(both_routes_solve_the_system_of_n_squared_equations) {
@@ -181,19 +171,6 @@ TEST(weights_are_coefficients_times_new_inputs) {
       CHECK(relative(weights, cross * C.transpose()) <= 1e-10);
     }
   }
-}
-
-TEST(another_eigensolver_is_used_where_it_is_given) {
-  const Pair pair = pairs(30)[0];
-  const OperatorOptions options{DependencyOperator::conditional, 0.05};
-  Reversed eigen;
-  Dense C(30, 30), other(30, 30);
-  separable_ridge(view(pair.k), view(pair.L), options, 0.01, view(C), &eigen);
-  CHECK_EQ(eigen.calls, 1);
-  SeparableRidge(view(pair.k), view(pair.L), options, &eigen).coefficients(0.01, view(other));
-  CHECK_EQ(eigen.calls, 3);
-  CHECK(relative(C, by_band(pair.k, pair.L, options, 0.01)) <= 1e-10);
-  CHECK(relative(other, C) <= 1e-10);
 }
 
 TEST(any_number_of_threads_gives_the_same_bits) {

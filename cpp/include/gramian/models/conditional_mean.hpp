@@ -80,10 +80,9 @@ struct HeldOut {
 
 /// For each lambda mean |l(y, .) - mu(x)|^2 over a held-out part, (Grunewalder et al. 2012, [MCE] 2.2), and with `regularised`
 /// lambda |U|^2 of the operator U of [MCE] (1) beside it, (Song et al. 2013). K, L: n x n, of the training part, whose size is
-/// the n in n lambda. One eigendecomposition of K, by `eigen` if it is not null; then O(n^2) for each lambda.
+/// the n in n lambda. One eigendecomposition of K, then O(n^2) for each lambda.
 GRAMIAN_API std::vector<double> validation_losses(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
-                                                  const std::vector<double>& lambdas, bool regularised = false,
-                                                  SymmetricEigen* eigen = nullptr);
+                                                  const std::vector<double>& lambdas, bool regularised = false);
 
 /// Rows of all samples; neither part may be empty.
 struct ValidationSplit {
@@ -93,6 +92,6 @@ struct ValidationSplit {
 /// validation_losses of several splits of samples with Gram matrices K and L: out is splits x lambdas.
 GRAMIAN_API void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L,
                                          const std::vector<ValidationSplit>& splits, const std::vector<double>& lambdas,
-                                         bool regularised, MatrixView<double> out, SymmetricEigen* eigen = nullptr);
+                                         bool regularised, MatrixView<double> out);
 
 }  // namespace gramian

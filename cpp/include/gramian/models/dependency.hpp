@@ -67,15 +67,13 @@ struct DependencyValidation {
 };
 
 /// Fits g, [KDE] (1), (8). With `lambdas` and no validation samples these are compared by leave-one-out, operator and n held.
-/// `eigen` decomposes what has to be decomposed, null: the engine's own solver.
 ///
 /// Exact: k and L are formed; one eigendecomposition and a band reduction for one lambda, two eigendecompositions for several of
 /// them, O(n^3). With ranks: k and L are not formed, O(n (m1^2 + m2^2) + m1^3 + m2^3), and O(n m1 m2) for each of `lambdas`.
 /// Throws std::invalid_argument for sizes that disagree, options out of their range, entries that are not finite, or a Gram
 /// matrix that is not symmetric and positive semi-definite; MemoryLimitError.
 GRAMIAN_API DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs,
-                                         const DependencyOptions& options = {}, const DependencyValidation* validation = nullptr,
-                                         SymmetricEigen* eigen = nullptr);
+                                         const DependencyOptions& options = {}, const DependencyValidation* validation = nullptr);
 
 /// w(x) for new inputs: q x s2. inputs: columns are the input supports. O(q s1 s2).
 GRAMIAN_API void dependency_weights(const DependencyModel& model, const CrossSource& inputs, MatrixView<double> weights);

@@ -10,15 +10,6 @@ namespace gramian {
 /// C: the identity, C_YY of [KDE] (6), or C_YY|X of (7). C_YY is not centred.
 enum class DependencyOperator { identity, covariance, conditional };
 
-/// Decomposes symmetric matrices for those who have something faster than eigen_symmetric, which is the default.
-class GRAMIAN_API SymmetricEigen {
- public:
-  virtual ~SymmetricEigen();
-  /// A = V diag(values) Vᵀ as eigen_symmetric: A: n x n, lower triangle, values: n x 1, ascending, V: n x n. Signs are free.
-  /// It may be called from another thread than that of the fit.
-  virtual void decompose(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V);
-};
-
 struct OperatorOptions {
   DependencyOperator kind = DependencyOperator::covariance;
   double epsilon = 1e-2;  ///< of the conditional covariance: greater than 0
@@ -32,13 +23,12 @@ struct OperatorOptions {
 /// k, L, C: n x n. One eigendecomposition, of k (Cholesky for the identity), and a reduction of L to a band. O(n^3).
 /// Throws std::invalid_argument if shapes disagree, a matrix is not finite, or k is not positive semi-definite; lambda <= 0.
 GRAMIAN_API void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options,
-                                 double lambda, MatrixView<double> C, SymmetricEigen* eigen = nullptr);
+                                 double lambda, MatrixView<double> C);
 
 /// The same for any number of lambdas after two eigendecompositions (the identity: one).
 class GRAMIAN_API SeparableRidge {
  public:
-  SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options,
-                 SymmetricEigen* eigen = nullptr);
+  SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options);
 
   Index size() const { return U_.rows(); }
   /// C as above. O(n^3) products.
