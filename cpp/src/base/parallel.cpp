@@ -216,6 +216,11 @@ int max_workers() {
   return workers;
 }
 
+int max_workers(double seconds) {
+  constexpr double rounding = 0.5;  // of the caller's sum, against that of the loop; and some more
+  return seconds < rounding * min_parallel_seconds ? 1 : max_workers();
+}
+
 void set_num_threads(int threads) {
   require(threads >= 0, "set_num_threads: the number of threads must not be negative");
   chosen_threads.store(std::min(threads, most_threads), std::memory_order_relaxed);

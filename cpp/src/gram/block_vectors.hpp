@@ -5,32 +5,29 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gram/tile_block.hpp"
+#include "gram/finite.hpp"
+#include "gram/pieces.hpp"
 #include "gram/workspace.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/parallel.hpp"
 #include "gramian/base/view.hpp"
 
 namespace gramian {
 
-/// Calls fill(first, last) for all rows in pieces: parallel, and so that it can be stopped.
+/// Calls fill(first, last) for all rows in pieces.
 template <class Fill>
 void fill_rows(Index rows, Index columns, Fill fill) {
   constexpr Index rows_per_task = 1024;
-  parallel_for(count_pieces(rows, rows_per_task), 1e-9 * static_cast<double>(rows_per_task * columns),
-               [&](Index task, int) { fill(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task)); });
+  for_pieces(rows, rows_per_task, 1e-9 * static_cast<double>(rows_per_task * columns), fill);
 }
 
 /// Calls fill(tile, first row, last row) for all tiles, as above; the last tile may have fewer than `step` rows.
 template <class Fill>
 void fill_tiles(Index rows, Index step, Index columns, Fill fill) {
   constexpr Index tiles_per_task = 8;
-  const Index tiles = count_pieces(rows, step);
-  parallel_for(count_pieces(tiles, tiles_per_task), 1e-9 * static_cast<double>(tiles_per_task * step * columns),
-               [&](Index task, int) {
-                 for (Index t = task * tiles_per_task; t < std::min(tiles, (task + 1) * tiles_per_task); ++t)
-                   fill(t, t * step, std::min(rows, (t + 1) * step));
-               });
+  const double seconds = 1e-9 * static_cast<double>(tiles_per_task * step * columns);
+  for_pieces(count_pieces(rows, step), tiles_per_task, seconds, [&](Index first, Index last) {
+    for (Index t = first; t < last; ++t) fill(t, t * step, std::min(rows, (t + 1) * step));
+  });
 }
 
 /// Throws std::invalid_argument if an entry of V is not finite; RowVectors sees that for itself.
@@ -58,15 +55,15 @@ class RowVectors {
     tile_numbers_ = checked_product(step, vectors_);
     reserve(numbers_, checked_product(count_pieces(V.rows(), step), tile_numbers_));
     fill_tiles(V.rows(), step, V.cols(), [&](Index tile, Index first, Index last) {
-      T* to = numbers_.data() + tile * tile_numbers_;
-      T gone = T(0);  // x - x is 0 for a finite x and NaN for every other
-      for (Index i = first; i < last; ++i) {
-        for (Index c = 0; c < V.cols(); ++c, ++to) {
-          *to = V(i, c);
-          gone += *to - *to;
+      T *const begin = numbers_.data() + tile * tile_numbers_, *to = begin;
+      if (V.col_stride() == 1 && V.row_stride() == V.cols()) {
+        to = std::copy_n(V.data() + first * V.cols(), (last - first) * V.cols(), to);
+      } else {
+        for (Index i = first; i < last; ++i) {
+          for (Index c = 0; c < V.cols(); ++c, ++to) *to = V(i, c);
         }
       }
-      require(gone == T(0), "V has an entry that is not finite");
+      require(what_is_not_finite(begin, to - begin) == T(0), "V has an entry that is not finite");
       std::fill(to, numbers_.data() + (tile + 1) * tile_numbers_, T(0));
     });
   }

@@ -4,6 +4,7 @@
 
 #include "gram/tile_block.hpp"
 #include "gram/workspace.hpp"
+#include "gramian/gram/plan.hpp"
 #include "isa/table.hpp"
 
 namespace gramian {
@@ -12,7 +13,7 @@ namespace gramian {
 class KeptTiles {
  public:
   KeptTiles(Index tiles, Index step)
-      : step_(step), abreast_(isa::tile_size / step), numbers_(count_pieces(tiles * (tiles + 1) / 2, abreast_) * strip()) {}
+      : step_(step), numbers_(count_pieces(tiles * (tiles + 1) / 2, isa::tile_size / step) * step * isa::tile_size) {}
 
   /// Bytes for n points.
   static double bytes(Index n, Index step) {
@@ -20,16 +21,11 @@ class KeptTiles {
     return tiles * (tiles + 1.0) / 2.0 * static_cast<double>(step * step) * static_cast<double>(sizeof(double));
   }
 
-  double* tile(Index row_tile, Index col_tile) {
-    const Index index = row_tile * (row_tile + 1) / 2 + col_tile;
-    return numbers_.data() + index / abreast_ * strip() + index % abreast_ * step_;
-  }
+  GramTiles view() const { return {numbers_.data(), step_, isa::tile_size}; }
+  double* tile(Index row_tile, Index col_tile) { return const_cast<double*>(view().tile(row_tile, col_tile)); }
 
  private:
-  Index strip() const { return step_ * isa::tile_size; }
-
   Index step_;
-  Index abreast_;
   Buffer<double> numbers_;
 };
 

@@ -28,9 +28,10 @@ struct KernelTree {
 template <class T>
 class TileScratch {
  public:
-  TileScratch(Index tiles, Index extra_numbers)
+  TileScratch(Index tiles, Index extra_numbers) : TileScratch(tiles, extra_numbers, max_workers()) {}
+  TileScratch(Index tiles, Index extra_numbers, int workers)
       : size_(tiles * isa::tile_size * isa::tile_size + (extra_numbers + 63) / 64 * 64),
-        numbers_(checked_product(max_workers(), size_)),
+        numbers_(checked_product(workers, size_)),
         extra_(tiles * isa::tile_size * isa::tile_size) {}
   T* tile(int worker, Index index) { return numbers_.data() + worker * size_ + index * isa::tile_size * isa::tile_size; }
   T* extra(int worker) { return numbers_.data() + worker * size_ + extra_; }

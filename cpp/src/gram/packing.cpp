@@ -6,14 +6,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "gram/tile_block.hpp"
+#include "gram/pieces.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/parallel.hpp"
 
 namespace gramian {
 namespace {
 
 constexpr Index rows_per_task = 1024;
+constexpr Index most_points = 64;  // of a panel, in any build
 constexpr double seconds_per_number = 1e-9;
 
 /// sum += rows [first, last) of X, in order.
@@ -24,29 +24,21 @@ void add_rows(MatrixView<const T> X, Index first, Index last, double* sum) {
   }
 }
 
-/// One point, feature by feature `stride` apart. Returns its squared norm as packed.
-template <class T>
-double pack_point(MatrixView<const T> X, Index row, const Frame& frame, Index stride, T* out) {
-  double square = 0.0;
-  for (Index k = 0; k < X.cols(); ++k) {
-    const T value = frame(X(row, k), k);
-    out[k * stride] = value;
-    square += static_cast<double>(value) * static_cast<double>(value);
+/// Points of one panel, feature by feature; value(point, feature) is what is packed. Adds their squared norms as packed.
+template <class T, class Value>
+void pack_points(Index points, Index dimension, Index panel, Value value, T* out, double* squares) {
+  for (Index k = 0; k < dimension; ++k, out += panel) {
+    for (Index i = 0; i < points; ++i) {
+      out[i] = value(i, k);
+      squares[i] += static_cast<double>(out[i]) * static_cast<double>(out[i]);
+    }
   }
-  return square;
-}
-template <class T>
-double pack_point(MatrixView<const T> X, Index row, Index stride, T* out) {
-  double square = 0.0;
-  for (Index k = 0; k < X.cols(); ++k) {
-    const T value = X(row, k);
-    out[k * stride] = value;
-    square += static_cast<double>(value) * static_cast<double>(value);
-  }
-  return square;
 }
 
-[[noreturn]] void refuse_row(const char* name, Index row) {
+/// Names the first of the points whose half overflows.
+template <class T>
+[[noreturn]] void refuse(const char* name, const T* half, Index points, Index first) {
+  const Index row = first + (std::find_if(half, half + points, [](T h) { return !std::isfinite(T(16) * h); }) - half);
   throw std::invalid_argument(std::string(name) + " has a coordinate in row " + std::to_string(row) +
                               " that is not finite or too large: its square, scaled for the kernel, overflows");
 }
@@ -58,9 +50,8 @@ void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean) {
   const Index n = X.rows(), d = X.cols(), tasks = count_pieces(n, rows_per_task);
   mean.assign(static_cast<std::size_t>(checked_product(tasks + 1, d)), 0.0);  // behind the mean the sums of each task
   double* sums = mean.data() + d;
-  parallel_for(tasks, seconds_per_number * static_cast<double>(rows_per_task * d), [&](Index task, int) {
-    add_rows(X, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), sums + task * d);
-  });
+  for_pieces(n, rows_per_task, seconds_per_number * static_cast<double>(rows_per_task * d),
+             [&](Index first, Index last) { add_rows(X, first, last, sums + first / rows_per_task * d); });
   for (Index task = 0; task < tasks; ++task) {
     // Divided before they are added: a sum of large coordinates may overflow where their mean does not.
     for (Index k = 0; k < d; ++k) mean[static_cast<std::size_t>(k)] += sums[task * d + k] / static_cast<double>(n);
@@ -83,33 +74,40 @@ void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write writ
   reserve(panels_, checked_product(panels * panel, d));
   reserve(half_, panels * panel);
   const double seconds = seconds_per_number * static_cast<double>(rows_per_task * d);
-  parallel_for(count_pieces(panels, panels_per_task), seconds, [&](Index task, int) {
-    for (Index p = task * panels_per_task; p < std::min(panels, (task + 1) * panels_per_task); ++p) {
-      T* out = panels_.data() + p * panel * d;
+  for_pieces(panels, panels_per_task, seconds, [&](Index first_panel, Index last_panel) {
+    for (Index p = first_panel; p < last_panel; ++p) {
+      T *out = panels_.data() + p * panel * d, *half = half_.data() + p * panel;
       const Index points = std::min(panel, n - p * panel);
       if (points < panel) {
         std::fill_n(out, panel * d, T(0));
-        std::fill_n(half_.data() + p * panel, panel, T(0));
+        std::fill_n(half, panel, T(0));
       }
+      double squares[most_points] = {};
+      write(p * panel, points, out, squares);
+      T gone = T(0);  // x - x is 0 for a finite x and NaN for every other
       for (Index i = 0; i < points; ++i) {
-        T& half = half_[p * panel + i];
-        half = static_cast<T>(0.5 * write(p * panel + i, out + i));
+        half[i] = static_cast<T>(0.5 * squares[i]);
         // |x - y|^2 is at most 8 times the larger half: with these finite, everything that kernels make of it is.
-        if (!std::isfinite(T(16) * half)) refuse_row(name, p * panel + i);
+        gone += T(16) * half[i] - T(16) * half[i];
       }
+      if (gone != T(0)) refuse(name, half, points, p * panel);
     }
   });
 }
 
 template <class T>
 void Packed<T>::assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name) {
-  pack(X.rows(), X.cols(), panel, name, [&](Index row, T* out) { return pack_point(X, row, frame, panel, out); });
+  pack(X.rows(), X.cols(), panel, name, [&](Index first, Index points, T* out, double* squares) {
+    pack_points(points, X.cols(), panel, [&](Index i, Index k) { return frame(X(first + i, k), k); }, out, squares);
+  });
 }
 
 template <class T>
 void Packed<T>::assign(MatrixView<const T> A, MatrixView<const T> B, Index panel, const char* name) {
-  pack(A.rows(), A.cols() + B.cols(), panel, name,
-       [&](Index row, T* out) { return pack_point(A, row, panel, out) + pack_point(B, row, panel, out + A.cols() * panel); });
+  pack(A.rows(), A.cols() + B.cols(), panel, name, [&](Index first, Index points, T* out, double* squares) {
+    pack_points(points, A.cols(), panel, [&](Index i, Index k) { return A(first + i, k); }, out, squares);
+    pack_points(points, B.cols(), panel, [&](Index i, Index k) { return B(first + i, k); }, out + A.cols() * panel, squares);
+  });
 }
 
 template std::vector<double> mean_of_rows(MatrixView<const double>);

@@ -46,7 +46,7 @@ class Packed {
   isa::PackedPoints<T> from(Index first) const { return {panels_.data() + first * dimension_, half_.data() + first}; }
 
  private:
-  /// write(row, first of its numbers) gives the squared norm of what it writes.
+  /// write(first point, points, first of a panel's numbers, squares) packs points and adds their squared norms to zeros.
   template <class Write>
   void pack(Index rows, Index dimension, Index panel, const char* name, Write write);
 

@@ -22,6 +22,7 @@ void require_vectors(MatrixView<const double> V, MatrixView<double> out, Index s
 }
 
 constexpr const char* stays = "these points stay, they have neither directions nor a gradient: leave Xdot and X_bar empty";
+constexpr const char* nothing_flows_back = "these points stay, nothing flows back to them: make a plan for points that move";
 constexpr const char* nowhere_yet = "the points have no positions yet: call move_to() first";
 
 }  // namespace
@@ -64,11 +65,18 @@ void GramPlan::product(MatrixView<const double> V, MatrixView<double> out) {
 
 void GramPlan::product_and_adjoint(MatrixView<const double> V, MatrixView<double> out, MatrixView<const double> P,
                                    MatrixView<const double> Q, MatrixView<double> Xbar) {
-  require(state_->shared()->moves, "these points stay, nothing flows back to them: make a plan for points that move");
+  require(state_->shared()->moves, nothing_flows_back);
   require(state_->shared()->placed, nowhere_yet);
   if (!V.empty() || !out.empty()) require_vectors(V, out, size());
   require_shape(Xbar, size(), state_->dimension(), "Xbar");
   state_->product_and_adjoint(V, out, GramGradient<double>(P, Q), Xbar);
+}
+
+void GramPlan::adjoint_of_symmetric(MatrixView<const double> P, MatrixView<const double> Q, MatrixView<double> Xbar) {
+  require(state_->shared()->moves, nothing_flows_back);
+  require(state_->shared()->placed, nowhere_yet);
+  require_shape(Xbar, size(), state_->dimension(), "Xbar");
+  state_->adjoint_of_symmetric(GramGradient<double>(P, Q), Xbar);
 }
 
 void GramPlan::trace_gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) {
@@ -100,6 +108,12 @@ void GramPlan::store_lower(MatrixView<double> K) {
   require(state_->shared()->placed, nowhere_yet);
   require_shape(K, size(), size(), "K");
   state_->store_lower(K);
+}
+
+GramTiles GramPlan::kept_tiles() {
+  require(state_->shared()->placed, nowhere_yet);
+  require(state_->shared()->kept.has_value(), "this plan keeps no tiles: make it with TileStorage::keep");
+  return state_->kept_tiles();
 }
 
 }  // namespace gramian

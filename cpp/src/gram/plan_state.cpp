@@ -41,13 +41,13 @@ void GramPlan::State::move_to(MatrixView<const double> X) {
   shared_->move_to(X);
 }
 
-void GramPlan::State::make_scratch(Index more_tiles) {
-  const int workers = max_workers();
+void GramPlan::State::make_scratch(double seconds, Index more_tiles) {
+  const int workers = max_workers(seconds);
   const Index tiles = 1 + std::max({tiles_.tree().depth(), backprop_depth(tiles_.tree()), more_tiles});
   if (workers <= workers_ && tiles <= scratch_tiles_) return;
-  scratch_.emplace(tiles, reverse_.scratch_numbers());
-  workers_ = workers;
-  scratch_tiles_ = tiles;
+  workers_ = std::max(workers, workers_);
+  scratch_tiles_ = std::max(tiles, scratch_tiles_);
+  scratch_.emplace(scratch_tiles_, reverse_.scratch_numbers(), workers_);
 }
 
 void GramPlan::State::take_vectors(MatrixView<const double> V) {
@@ -133,10 +133,10 @@ void GramPlan::State::reverse_pairs(const Visit& visit) {
 
 void GramPlan::State::reverse_coordinates(const Visit& visit) {
   const double* tile = values(visit);
-  double* Kbar = scratch_->tile(visit.worker, 1);
-  gradient_.evaluate(visit.block, Kbar);
+  double* weights = scratch_->tile(visit.worker, 1);
+  gradient_.weigh(visit.block, tile, weights);
   apply(visit, visit.block, tile);
-  reverse_.add_coordinates(tiles_.tree(), place_of(visit), Kbar, tile);
+  reverse_.add_coordinates(tiles_.tree(), place_of(visit), weights);
 }
 
 void GramPlan::State::reverse_tree(const Visit& visit) {
@@ -156,7 +156,16 @@ void GramPlan::State::product_and_adjoint(MatrixView<const double> V, MatrixView
   reverse_sweep(out, Xbar);
 }
 
-void GramPlan::State::reverse_sweep(MatrixView<double> out, MatrixView<double> Xbar) {
+/// Both roles of a pair are twice the first one.
+void GramPlan::State::adjoint_of_symmetric(const GramGradient<double>& Kbar, MatrixView<double> Xbar) {
+  take_vectors({});
+  gradient_.assign(Kbar, size(), size(), false);
+  rank_ = Kbar.P().cols();
+  reverse_sweep({}, Xbar, 2.0);
+}
+
+/// The gradient in the points comes with a factor.
+void GramPlan::State::reverse_sweep(MatrixView<double> out, MatrixView<double> Xbar, double times) {
   if (Xbar.empty() && out.empty()) return;
   if (!reverse_holds_) reverse_.take_points();
   reverse_holds_ = true;
@@ -164,7 +173,7 @@ void GramPlan::State::reverse_sweep(MatrixView<double> out, MatrixView<double> X
   const bool needs_values = way_ == Way::weighed || way_ == Way::coordinates || (way_ == Way::tree && vectors_ > 0);
   sweep(seconds, reverse_.numbers() + vectors_ * step_, needs_values, [&](const Visit& visit) { reverse(visit); });
   if (!out.empty()) sums_.write(out, step_, reverse_.numbers());
-  const double factor = way_ == Way::weighed ? tiles_.leaf(0).kernel().slope_of_value : 1.0;
+  const double factor = times * (way_ == Way::weighed ? tiles_.leaf(0).kernel().slope_of_value : 1.0);
   PointImages<double>* images = tiles_.images();
   const bool pulls_back = images != nullptr && !Xbar.empty();
   reverse_.write(pulls_back ? images->bar(true) : Xbar, tiles_.source().x(), sums_, 0, nullptr, factor);
@@ -172,19 +181,30 @@ void GramPlan::State::reverse_sweep(MatrixView<double> out, MatrixView<double> X
   require_finite(Xbar);
 }
 
+template <class Each>
+void GramPlan::State::visit_tiles(KeptTurn& turn, Each each) {
+  make_scratch(seconds_per_pair(0) * static_cast<double>(pair_count()));
+  parallel_for(pair_count(), seconds_per_pair(0), [&](Index task, int worker) {
+    const Visit visit = visit_of(pair_in_triangle(task), worker, turn.reads(), nullptr);
+    each(visit, values(visit));
+  });
+  turn.done();
+}
+
 void GramPlan::State::store_lower(MatrixView<double> K) {
   KeptTurn turn(*shared_);
-  make_scratch(0);
-  const Index count = tile_count() * (tile_count() + 1) / 2;
-  parallel_for(count, seconds_per_pair(0), [&](Index task, int worker) {
-    const Visit visit = visit_of(pair_in_triangle(task), worker, turn.reads(), nullptr);
-    const double* tile = values(visit);
+  visit_tiles(turn, [&](const Visit& visit, const double* tile) {
     for (Index i = 0; i < visit.block.height; ++i) {
       const Index width = visit.row_tile == visit.col_tile ? i + 1 : visit.block.width;
       copy_row(tile + i * isa::tile_size, width, &K(visit.block.row + i, visit.block.col), K.col_stride());
     }
   });
-  turn.done();
+}
+
+GramTiles GramPlan::State::kept_tiles() {
+  KeptTurn turn(*shared_);
+  if (!turn.reads()) visit_tiles(turn, [](const Visit&, const double*) {});
+  return shared_->kept->view();
 }
 
 }  // namespace gramian

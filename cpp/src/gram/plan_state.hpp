@@ -26,10 +26,12 @@ struct GramPlan::State {
   void product(MatrixView<const double> V, MatrixView<double> out);
   void product_and_adjoint(MatrixView<const double> V, MatrixView<double> out, const GramGradient<double>& Kbar,
                            MatrixView<double> Xbar);
+  void adjoint_of_symmetric(const GramGradient<double>& Kbar, MatrixView<double> Xbar);
   void trace_gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar);
   void trace_hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot,
                      MatrixView<double> H_bar, MatrixView<double> X_bar);
   void store_lower(MatrixView<double> K);
+  GramTiles kept_tiles();
 
  private:
   /// How the reverse of a tile is had.
@@ -65,12 +67,17 @@ struct GramPlan::State {
 
   static Way way_of(const KernelTiles<double>& tiles);
   Index tile_count() const { return count_pieces(size(), step_); }
+  Index pair_count() const { return tile_count() * (tile_count() + 1) / 2; }
   Visit visit_of(TilePair pair, int worker, bool reads_kept, BlockSums* sums) const;
-  void make_scratch(Index more_tiles);
+  /// For loops of so many seconds.
+  void make_scratch(double seconds, Index more_tiles = 0);
   void take_vectors(MatrixView<const double> V);
   double seconds_per_pair(Index vectors) const;
 
   const double* values(const Visit& visit);
+  /// Calls each(visit, tile) for all pairs of tiles.
+  template <class Each>
+  void visit_tiles(KeptTurn& turn, Each each);
   /// K V of the rows of `block`, which lies in the tile of the visit.
   void apply(const Visit& visit, const TileBlock& block, const double* tile);
   ReversePlace<double> place_of(const Visit& visit);
@@ -79,7 +86,7 @@ struct GramPlan::State {
   void reverse_pairs(const Visit& visit);
   void reverse_coordinates(const Visit& visit);
   void reverse_tree(const Visit& visit);
-  void reverse_sweep(MatrixView<double> out, MatrixView<double> Xbar);
+  void reverse_sweep(MatrixView<double> out, MatrixView<double> Xbar, double times = 1.0);
   void take_directions(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot);
   void take_rate(MatrixView<const double> Xdot);
   void apply_along(const Visit& visit, const TileBlock& block, const double* tile, const Vectors& vectors, Index offset);
@@ -115,7 +122,7 @@ void GramPlan::State::sweep(double seconds, Index tile_numbers, bool needs_value
   // Sweeps come one after the other, and the threads of the last one are still awake. But to read a tile takes a third of the
   // time that it takes to evaluate one, unless much more is done with it.
   const double haste = reads && !needs_much ? 1.0 : 3.0;
-  make_scratch(0);
+  make_scratch(haste * seconds * static_cast<double>(pair_count()));
   sums_.clear(tile_count(), tile_numbers);
   sum_over_pairs({seconds, haste}, sums_, parts_, [&](Index row_tile, Index col_tile, int worker, BlockSums& sums) {
     each(visit_of({row_tile, col_tile}, worker, reads, &sums));

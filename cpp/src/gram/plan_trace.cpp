@@ -55,7 +55,7 @@ void GramPlan::State::trace_hessian(MatrixView<const double> H, MatrixView<const
     return require_finite(X_bar);
   }
   take_directions(H, Hdot, Xdot);
-  make_scratch(5);
+  make_scratch(0.0, 5);  // the sweep makes it for more workers, if it has them
   const Index vectors = H.cols() + dimension() + 2;
   sweep(2.0 * seconds_per_pair(4 * vectors), vectors * step_, true, [&](const Visit& visit) { visit_along(visit); }, true);
   sums_.write(H_bar, step_);

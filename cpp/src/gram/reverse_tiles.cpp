@@ -2,6 +2,7 @@
 #include "gram/reverse_tiles.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "gram/accumulate.hpp"
 
@@ -21,6 +22,7 @@ void ReverseTiles<T>::take_points() {
   for (std::size_t l = 0; l < count; ++l) {
     const LeafTiles<T>& leaf = tiles_.leaf(static_cast<Index>(l));
     const Index columns = applied_vectors(leaf, dimension());
+    if (columns == 0) continue;
     const auto assign = [&](LeafVectors<T>& to, MatrixView<const T> points, Index rows) {
       in_frame(points, rows, leaf.frame(), columns, false, numbers_);
       to.assign(numbers_, rows, columns, step_);
@@ -35,7 +37,8 @@ void ReverseTiles<T>::add_leaf(const KernelTree& part, const Place& place, T* Kb
   const LeafTiles<T>& leaf = tiles_.leaf(part.leaf);
   if (leaf.form() == LeafForm::coordinate) {
     leaf.values(place.block, scratch);
-    return add_coordinates(part, place, Kbar, scratch);
+    tiles_.ops().multiply(tiles_.whole_rows(place.block.height), tiles_.whole_cols(place.block.width), Kbar, scratch);
+    return add_coordinates(part, place, Kbar);
   }
   leaf.raw(place.block, scratch);
   add_pairs(part, place, Kbar, scratch);
@@ -87,22 +90,28 @@ void ReverseTiles<T>::add_weights(Index leaf, const Place& place, const T* weigh
 }
 
 template <class T>
-void ReverseTiles<T>::add_coordinates(const KernelTree& part, const Place& place, T* Kbar, const T* values) const {
+void ReverseTiles<T>::add_coordinates(const KernelTree& part, const Place& place, const T* weights) const {
   const LeafTiles<T>& leaf = tiles_.leaf(part.leaf);
-  const Index rows = tiles_.whole_rows(place.block.height), cols = tiles_.whole_cols(place.block.width);
   const Index numbers = dimension() * step_;
-  tiles_.ops().multiply(rows, cols, Kbar, values);
-  // On the diagonal the sums of rows are those of columns.
-  const bool columns_alone = place.diagonal && place.parameters == nullptr;
-  T *row_sums = columns_alone ? nullptr : place.tile_sums, *col_sums = place.tile_sums + numbers;
-  std::fill_n(place.tile_sums, 2 * numbers, T(0));
+  const bool parameters = place.parameters != nullptr;
   double scale_sum = 0.0;
-  leaf.kernel().coordinate_chain({leaf.tile_job(place.block, nullptr), Kbar, row_sums, col_sums, step_, &scale_sum});
+  isa::CoordinateJob<T> job{leaf.tile_job(place.block, nullptr), weights, place.tile_sums,
+                            place.tile_sums + numbers,           step_,   parameters ? &scale_sum : nullptr};
+  // On the diagonal the sums of rows are those of columns.
+  if (place.diagonal && !parameters) job.row_sums = nullptr;
+  if constexpr (std::is_same_v<T, double>) {
+    if (!parameters) {  // the sums of two tiles, or of columns alone: added where they stand
+      job.col_sums = leaf_sums(*place.sums, place.col_tile, part.leaf);
+      if (!place.diagonal) job.row_sums = leaf_sums(*place.sums, place.row_tile, part.leaf);
+      return leaf.kernel().coordinate_chain(job);
+    }
+  }
+  std::fill_n(place.tile_sums, 2 * numbers, T(0));
+  leaf.kernel().coordinate_chain(job);
   // The points are scaled by gamma, if the kernel has one.
-  if (place.parameters != nullptr && !leaf.parameters().empty())
-    place.parameters[part.first_parameter] += scale_sum / leaf.parameters()[0];
-  add_to_leaf(col_sums, 0, numbers, leaf_sums(*place.sums, place.col_tile, part.leaf));
-  if (!place.diagonal) add_to_leaf(row_sums, 0, numbers, leaf_sums(*place.sums, place.row_tile, part.leaf));
+  if (parameters && !leaf.parameters().empty()) place.parameters[part.first_parameter] += scale_sum / leaf.parameters()[0];
+  add_to_leaf(job.col_sums, 0, numbers, leaf_sums(*place.sums, place.col_tile, part.leaf));
+  if (!place.diagonal) add_to_leaf(job.row_sums, 0, numbers, leaf_sums(*place.sums, place.row_tile, part.leaf));
 }
 
 template <class T>

@@ -41,8 +41,8 @@ class ReverseTiles {
   void add_leaf(const KernelTree& part, const Place& place, T* Kbar, T* scratch) const;
   /// The same for a kernel on pairs: raw holds s, and holds the kernel's values afterwards if there are no parameters.
   void add_pairs(const KernelTree& part, const Place& place, T* Kbar, T* raw) const;
-  /// The same for a product over coordinates, from its values.
-  void add_coordinates(const KernelTree& part, const Place& place, T* Kbar, const T* values) const;
+  /// The same for a product over coordinates, from Kbar o K.
+  void add_coordinates(const KernelTree& part, const Place& place, const T* weights) const;
   /// The same from Kbar o dk/ds; the block may be some rows of a tile.
   void add_weights(Index leaf, const Place& place, const T* weights) const;
 

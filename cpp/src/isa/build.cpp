@@ -10,6 +10,7 @@
 #include "isa/dense_rotate.hpp"
 #include "isa/dense_secular.hpp"
 #include "isa/dense_solve.hpp"
+#include "isa/dense_solve_vector.hpp"
 #include "isa/dense_symmetric.hpp"
 #include "isa/dense_vectors.hpp"
 #include "isa/coordinate_tile.hpp"
@@ -92,6 +93,7 @@ constexpr DenseOps<T> make_dense_ops() {
   return {pack_panel<T>,           unpack_panel<T>,
           panel_product<T, false>, panel_product<T, true>,
           panel_solve<T>,          panel_solve_transposed<T>,
+          vector_solve<T>,         vector_solve_transposed<T>,
           panel_factor<T>,         differs_from_transpose<T>,
           subtract_rows<T>,        subtract_columns<T>,
           subtract_transposed<T>,  symmetric_block<T>,

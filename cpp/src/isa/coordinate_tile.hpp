@@ -5,10 +5,18 @@
 #include "isa/multiply.hpp"
 #include "isa/pair.hpp"
 #include "isa/table.hpp"
+#include "isa/transpose.hpp"
 #include "kernels/profile.hpp"
 
 namespace gramian::isa {
 namespace {
+
+/// Vectors of columns whose sums stay in registers.
+#if defined(GRAMIAN_AVX512)
+constexpr int most_strips = 6;
+#else
+constexpr int most_strips = 4;
+#endif
 
 /// Beyond, exp(-r) is 0 and a product of factors could overflow.
 constexpr double largest_distance = 1000.0;
@@ -18,7 +26,8 @@ constexpr Index factors_together = sizeof(T) == 8 ? 32 : 4;
 
 template <class V>
 GRAMIAN_INLINE V size_of(V x) {
-  return x < V{} ? -x : x;
+  using I = decltype(bits_of(x));
+  return real_of(bits_of(x) & (~I{} >> 1));  // without the sign
 }
 
 /// Kernel values of `rows` rows and one vector of columns.
@@ -26,6 +35,7 @@ template <class T, class Profile, int rows>
 GRAMIAN_INLINE void coordinate_strip(Index d, const T* a, const T* b, T* out) {
   using V = typename Vec<T>::type;
   V value[rows];
+  GRAMIAN_UNROLL
   for (int r = 0; r < rows; ++r) value[r] = constant<V>(1.0);
   for (Index from = 0; from < d || from == 0; from += Profile::has_factor ? factors_together<T> : d + 1) {
     const Index to = Profile::has_factor && d - from > factors_together<T> ? from + factors_together<T> : d;
@@ -93,6 +103,14 @@ GRAMIAN_INLINE typename Vec<T>::type psi(typename Vec<T>::type difference) {
   return difference < V{} ? -slope : slope;
 }
 
+/// weight * psi. Of e^-r alone there is only a sign, and no slope where coordinates coincide.
+template <class T, class Profile>
+GRAMIAN_INLINE typename Vec<T>::type push_of(typename Vec<T>::type weight, typename Vec<T>::type difference) {
+  if constexpr (Profile::has_factor) return weight * psi<T, Profile>(difference);
+  using V = typename Vec<T>::type;
+  return difference > V{} ? -weight : (difference < V{} ? weight : V{});
+}
+
 /// The sums of columns alone, of `together` vectors of columns: they stay in registers, and rows are added in the same order.
 template <class T, class Profile, int together>
 GRAMIAN_INLINE void column_chain(const CoordinateJob<T>& job, Index k, Index col) {
@@ -111,41 +129,86 @@ GRAMIAN_INLINE void column_chain(const CoordinateJob<T>& job, Index k, Index col
     const V x = broadcast<T>(points.rows.panels[(row / rows * points.dimension + k) * rows + row % rows]);
     const T* weights = job.weights + row * tile_size + col;
     GRAMIAN_UNROLL
-    for (int v = 0; v < together; ++v) sum[v] -= load<T>(weights + v * lanes) * psi<T, Profile>(x - y[v]);
+    for (int v = 0; v < together; ++v) sum[v] -= push_of<T, Profile>(load<T>(weights + v * lanes), x - y[v]);
   }
   GRAMIAN_UNROLL
   for (int v = 0; v < together; ++v) store<T>(sums + v * lanes, sum[v]);
 }
 
-/// Without row_sums the sums of columns alone.
+template <class T, class Profile>
+void column_chains(const CoordinateJob<T>& job) {
+  constexpr int together = most_strips;
+  constexpr Index lanes = Vec<T>::lanes;
+  const Index width = job.points.col_panels * Block<T>::cols;
+  for (Index k = 0; k < job.points.dimension; ++k) {
+    Index col = 0;
+    for (; col + together * lanes <= width; col += together * lanes) column_chain<T, Profile, together>(job, k, col);
+    for (; col < width; col += lanes) column_chain<T, Profile, 1>(job, k, col);
+  }
+}
+
+/// `together` rows: their own sums lane by lane, and what they add to the columns. The result is sum push * difference.
+template <class T, class Profile, int together, bool scaled>
+GRAMIAN_INLINE typename Vec<T>::type chain_strip(const CoordinateJob<T>& job, Index k, Index row,
+                                                 typename Vec<T>::type* lane_sum) {
+  using V = typename Vec<T>::type;
+  constexpr Index rows = Block<T>::rows, cols = Block<T>::cols, lanes = Vec<T>::lanes;
+  static_assert(rows % together == 0, "these rows lie in one panel");
+  // Copies: for all the compiler knows, what is stored below may be the job itself.
+  const Index d = job.points.dimension, panels = job.points.col_panels;
+  const T* a = job.points.rows.panels + (row / rows * d + k) * rows + row % rows;
+  const T* weights = job.weights + row * tile_size;
+  T* col_sums = job.col_sums + k * job.stride;
+  V x[together], sum[together], scale_sum{};
+  GRAMIAN_UNROLL
+  for (int r = 0; r < together; ++r) x[r] = broadcast<T>(a[r]), sum[r] = V{};
+  for (Index q = 0; q < panels; ++q) {
+    const T* b = job.points.cols.panels + (q * d + k) * cols;
+    GRAMIAN_NO_UNROLL
+    for (Index v = 0; v < cols; v += lanes, weights += lanes, col_sums += lanes) {
+      const V y = load<T>(b + v);
+      V down = load<T>(col_sums);
+      GRAMIAN_UNROLL
+      for (int r = 0; r < together; ++r) {
+        const V difference = x[r] - y;
+        const V push = push_of<T, Profile>(load<T>(weights + r * tile_size), difference);
+        sum[r] += push;
+        down -= push;
+        if constexpr (scaled) scale_sum += push * difference;
+      }
+      store<T>(col_sums, down);
+    }
+  }
+  GRAMIAN_UNROLL
+  for (int r = 0; r < together; ++r) lane_sum[r] = sum[r];
+  return scale_sum;
+}
+
+template <class T, class Profile, bool scaled>
+void both_chains(const CoordinateJob<T>& job) {
+  using V = typename Vec<T>::type;
+  constexpr int lanes = Vec<T>::lanes;
+  constexpr int together = lanes < Block<T>::rows ? lanes : Block<T>::rows;
+  const Index height = job.points.row_panels * Block<T>::rows;
+  for (Index k = 0; k < job.points.dimension; ++k) {
+    for (Index row = 0; row < height; row += lanes) {
+      V lane_sum[lanes] = {};  // a tile may have fewer rows than lanes
+      const Index rows = height - row < lanes ? height - row : lanes;
+      GRAMIAN_NO_UNROLL
+      for (Index group = 0; group < rows; group += together) {
+        const V scale_sum = chain_strip<T, Profile, together, scaled>(job, k, row + group, lane_sum + group);
+        if constexpr (scaled) *job.scale_sum += static_cast<double>(sum_of_lanes<T>(scale_sum));
+      }
+      T* out = job.row_sums + k * job.stride + row;
+      store<T>(out, load<T>(out) + lane_sums<T>(lane_sum));
+    }
+  }
+}
+
 template <class T, class Profile>
 void coordinate_chain(const CoordinateJob<T>& job) {
-  using V = typename Vec<T>::type;
-  const TileJob<T>& points = job.points;
-  if (job.row_sums == nullptr) {
-    constexpr int together = 4;
-    constexpr Index lanes = Vec<T>::lanes;
-    const Index width = points.col_panels * Block<T>::cols;
-    for (Index k = 0; k < points.dimension; ++k) {
-      Index col = 0;
-      for (; col + together * lanes <= width; col += together * lanes) column_chain<T, Profile, together>(job, k, col);
-      for (; col < width; col += lanes) column_chain<T, Profile, 1>(job, k, col);
-    }
-    return;
-  }
-  for_each_row(points, [&](Index k, Index row, Index a) {
-    const V x = broadcast<T>(points.rows.panels[a]);
-    V row_sum{}, scale_sum{};
-    for_each_column(points, k, [&](Index col, Index b) {
-      const V difference = x - load<T>(points.cols.panels + b);
-      const V push = load<T>(job.weights + row * tile_size + col) * psi<T, Profile>(difference);
-      scale_sum += push * difference;
-      row_sum += push;
-      add_to<T>(job.col_sums + k * job.stride + col, -push);
-    });
-    job.row_sums[k * job.stride + row] += sum_of_lanes<T>(row_sum);
-    *job.scale_sum += static_cast<double>(sum_of_lanes<T>(scale_sum));
-  });
+  if (job.row_sums == nullptr) return column_chains<T, Profile>(job);
+  job.scale_sum == nullptr ? both_chains<T, Profile, false>(job) : both_chains<T, Profile, true>(job);
 }
 
 template <class T, class Profile>

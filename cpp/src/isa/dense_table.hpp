@@ -46,6 +46,15 @@ struct SolveJob {
   std::int64_t width;
 };
 
+/// One vector x with L x = b, or Lᵀ x = b, in place of b; L as in SolveJob. Up to the next whole register block it is there.
+template <class T>
+struct SolveVectorJob {
+  const T* left;
+  std::int64_t left_stride;
+  T* x;
+  std::int64_t rows;
+};
+
 /// A diagonal tile of panels, `stride` numbers apart. On return its lower part holds the factor, and what is right of the
 /// diagonal is zero within a panel.
 template <class T>
@@ -173,6 +182,8 @@ struct DenseOps {
   void (*subtract_product)(const ProductJob<T>& job);
   void (*solve)(const SolveJob<T>& job);
   void (*solve_transposed)(const SolveJob<T>& job);
+  void (*solve_vector)(const SolveVectorJob<T>& job);
+  void (*solve_vector_transposed)(const SolveVectorJob<T>& job);
   /// The first row of the tile whose pivot is not a positive finite number, with the pivot left on the diagonal; -1 if all are.
   std::int64_t (*factor)(const FactorJob<T>& job);
   bool (*differs_from_transpose)(const CompareJob<T>& job);

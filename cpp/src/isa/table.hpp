@@ -88,7 +88,7 @@ struct CoordinateJob {
   T* row_sums;  ///< row_sums[k * stride + i] += sum_j weights psi(x_ik - y_jk), psi = (log kappa)'; null: col_sums alone
   T* col_sums;  ///< col_sums[k * stride + j] -= the same, summed over i
   Index stride;
-  double* scale_sum;  ///< sum weights sum_k psi(d) d
+  double* scale_sum;  ///< sum weights sum_k psi(d) d; null if it is not wanted, and unused without row_sums
 };
 
 /// The same along directions: panels of x' and y', and the derivatives of the weights.

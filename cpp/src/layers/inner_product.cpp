@@ -23,6 +23,8 @@ double row_product(const double* a, const double* b, Index count) {
 }
 
 double block_product(MatrixView<const double> A, MatrixView<const double> B, Index first, Index last) {
+  const auto contiguous = [](MatrixView<const double> V) { return V.col_stride() == 1 && V.row_stride() == V.cols(); };
+  if (contiguous(A) && contiguous(B)) return row_product(&A(first, 0), &B(first, 0), (last - first) * A.cols());
   double sum = 0.0;
   for (Index i = first; i < last; ++i) {
     if (A.col_stride() == 1 && B.col_stride() == 1) {

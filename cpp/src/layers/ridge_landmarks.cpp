@@ -135,6 +135,7 @@ double RidgeOutput::evaluate(const LayerInput& codes, const std::vector<Index>& 
     return state.solve_landmarks(InputGrams(codes, landmarks));
   }
   constexpr TileStorage once = TileStorage::recompute;
+  state.keeps_tiles = false;
   state.plan.emplace(codes.inner() ? GramPlan(state.kernel, codes.products(), once)
                                    : GramPlan(state.kernel, codes.points(), once));
   const double value = state.solve();

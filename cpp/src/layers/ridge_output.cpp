@@ -66,12 +66,13 @@ RidgeOutput::State::State(const KernelLayer& layer, MatrixView<const double> tar
       C(targets),
       p(code_size),
       columns(A, C) {
-  if (options.sum || interpolate) system.solve_packed(targets.cols());
+  system.solve_packed(targets.cols());
 }
 
 void RidgeOutput::State::move_to(MatrixView<const double> Z) {
   require_ridge_shape(Z, n(), p, "Z");
   if (!plan) plan.emplace(kernel, n(), p, TileStorage::keep);
+  keeps_tiles = true;
   plan->move_to(Z);
 }
 
@@ -87,6 +88,17 @@ void RidgeOutput::State::shift_diagonal(double a) {
   }
   const double shift = ridge();
   for (Index i = 0; i < K.rows() && shift > 0.0; ++i) K(i, i) += weights.empty() ? shift : shift / weight(i);
+}
+
+/// Where the kept tiles are all there is to it, they are not copied to a matrix first. Returns the jitter.
+double RidgeOutput::State::factorize(double a) {
+  const double penalty = interpolate ? 0.0 : lambda;
+  if (keeps_tiles && a == 1.0 && weights.empty() && system.in_place()) {
+    return system.factorize(plan->kept_tiles(), ridge(), penalty);
+  }
+  plan->store_lower(system.matrix());
+  shift_diagonal(a);
+  return system.factorize(penalty);
 }
 
 /// Outputs that A leaves out are 0 whatever psi is.
@@ -105,9 +117,7 @@ double RidgeOutput::State::solve_group(const RidgeGroup& group, double& penalty)
   const MatrixView<const double> targets = part(columns.targets(), 0, n(), group.first, group.count);
   const MatrixView<double> psi = part(Psi.view(), 0, n(), group.first, group.count);
   if (group.a == 0.0) return solve_constant(group, psi);
-  plan->store_lower(system.matrix());
-  shift_diagonal(group.a);
-  const double added = system.factorize(interpolate ? 0.0 : lambda);
+  const double added = factorize(group.a);
   jitter = std::max(jitter, added);
   const double inner = system.solve_lower(targets, psi);
   const double squares = system.solve_lower_transposed(psi, interpolate ? 0.0 : lambda);
@@ -171,7 +181,7 @@ void RidgeOutput::State::write_gradient(MatrixView<const double> Z, MatrixView<d
     for_entries(out, [&](Index i, Index k) { out(i, k) = factor * Psi(i, groups[g].first + k); });
   }
   const MatrixView<const double> P = part(products.view(), 0, n(), 0, used);
-  if (!dense) return plan->product_and_adjoint({}, {}, P, psi, Zbar);
+  if (!dense) return plan->adjoint_of_symmetric(P, psi, Zbar);
   gemm_symmetric(-1.0, P, 0.0, system.matrix());
   write_dense_gradient(Z, Zbar);
 }

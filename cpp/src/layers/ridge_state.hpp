@@ -43,6 +43,7 @@ struct RidgeOutput::State {
   RidgeColumns columns;
 
   std::optional<GramPlan> plan{};
+  bool keeps_tiles = false;  // the plan
   RidgeSystem system{};
   std::vector<double> penalties{};  // of each group: lambda, and what jitter adds to it
   Matrix Phi{}, Psi{};              // Psi: in the eigenbasis of A, unless that is the identity
@@ -53,6 +54,7 @@ struct RidgeOutput::State {
   double solve_group(const RidgeGroup& group, double& penalty);
   double solve_constant(const RidgeGroup& group, MatrixView<double> psi);
   void shift_diagonal(double a);
+  double factorize(double a);
   void add_weighted(MatrixView<const double> psi, double added, double inner);
   void write_dense_gradient(MatrixView<const double> Z, MatrixView<double> Zbar);
 };

@@ -27,29 +27,55 @@ void raise_unsolvable(Index size, double penalty, const char* what) {
                        ": raise alpha, the penalty of the last layer, which is " + figure);
 }
 
-void RidgeSystem::reserve(Index size) {
-  if (matrix_.rows() == size) return;
-  const Index numbers = checked_product(checked_product(size, size), 2);  // the packed form has half of it, and tiles too many
+namespace {
+
+void require_room(Index size, Index matrices) {
+  const Index numbers = checked_product(checked_product(size, size), matrices);
   require_memory(static_cast<std::uint64_t>(checked_product(numbers, sizeof(double))), "the system of the last layer",
                  "use landmarks");
-  matrix_ = Matrix();  // nothing is kept if there is no memory after all
+}
+
+CholeskyOptions options_for(double penalty) {
+  CholeskyOptions options;
+  if (penalty == 0.0) options.max_jitter = 0.0;
+  return options;
+}
+
+}  // namespace
+
+void RidgeSystem::reserve(Index size) {
+  if (size_ == size) return;
+  size_ = -1;  // nothing is kept if there is no memory after all
+  matrix_ = Matrix();
+  require_room(size, 1);  // half of it, and tiles too many
   packed_.emplace(size, factor_tile(size));
-  matrix_ = Matrix(size, size);
   sides_ = Buffer<double>(checked_product(round_up(size, panel_rows), panel_rows));
+  size_ = size;
+}
+
+MatrixView<double> RidgeSystem::matrix() {
+  if (matrix_.rows() != size_) {
+    require_room(size_, 1);
+    matrix_ = Matrix(size_, size_);
+  }
+  return matrix_.view();
 }
 
 double RidgeSystem::factorize(double penalty) {
-  if (in_place() && packed_->tiles() == 1) {  // one tile is one task: without the way through a loop over them
-    const isa::DenseOps<double>& ops = dense_ops();
-    packed_->load(ops, matrix_.view(), 0, 0, 0.0);
-    if (ops.factor({packed_->panel(0, 0), packed_->stride(0), packed_->height(0)}) < 0) return 0.0;
-  }
-  CholeskyOptions options;
-  if (penalty == 0.0) options.max_jitter = 0.0;
-  const FactorReport report = gramian::factorize(matrix_.view(), *packed_, options);
-  require(report.status != FactorStatus::not_finite, overflow_message);
-  if (report.status == FactorStatus::not_positive) raise_unsolvable(matrix_.rows(), penalty, "is not positive definite");
+  const double jitter = finish(gramian::factorize(matrix_.view(), *packed_, options_for(penalty)), penalty);
   if (!in_place()) store_factor(*packed_, matrix_.view());
+  return jitter;
+}
+
+double RidgeSystem::factorize(const GramTiles& tiles, double shift, double penalty) {
+  const auto tile = [&](Index row, Index col) { return tiles.tile(row, col); };
+  const TiledMatrix A{size_, tiles.step, tiles.stride, tile, nullptr, shift};
+  return finish(gramian::factorize(A, *packed_, options_for(penalty)), penalty);
+}
+
+double RidgeSystem::finish(const FactorReport& report, double penalty) const {
+  require(report.status != FactorStatus::not_finite, overflow_message);
+  if (report.status == FactorStatus::not_positive) raise_unsolvable(size_, penalty, "is not positive definite");
   return report.jitter;
 }
 
@@ -70,7 +96,7 @@ double RidgeSystem::solve_lower_transposed(MatrixView<double> X, double penalty)
     gramian::solve_lower_transposed(matrix_.view(), X);
   }
   const double squares = sum_of_squares(X);
-  if (!std::isfinite(squares)) raise_unsolvable(matrix_.rows(), penalty, "is singular to rounding");
+  if (!std::isfinite(squares)) raise_unsolvable(size_, penalty, "is singular to rounding");
   return squares;
 }
 

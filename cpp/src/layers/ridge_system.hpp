@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gramian/base/matrix.hpp"
+#include "gramian/gram/plan.hpp"
 #include "linalg/factorize.hpp"
 
 namespace gramian {
@@ -24,12 +25,18 @@ class RidgeSystem {
     few_ = right_hand_sides <= panel_rows;
   }
 
-  /// What to fill, its lower triangle, before factorize(); its numbers may be used for something else after the solves.
-  MatrixView<double> matrix() { return matrix_.view(); }
+  /// What to fill, its lower triangle, before factorize(); its numbers may be used for something else after the solves. There is
+  /// none before somebody asks for it.
+  MatrixView<double> matrix();
+
+  /// Whether the system is solved where its factor is packed, and may come in tiles.
+  bool in_place() const { return solve_packed_ && (few_ || packed_->tiles() == 1); }
 
   /// Makes the matrix its factor; returns the jitter that was needed. `penalty` is for the message of a NumericalError; 0 is
   /// that of interpolation, which has no jitter.
   double factorize(double penalty);
+  /// The same of `tiles` + shift I, if in_place(): the matrix stays as it is.
+  double factorize(const GramTiles& tiles, double shift, double penalty);
 
   /// X = L^-1 B; the result is |X|^2.
   double solve_lower(MatrixView<const double> B, MatrixView<double> X) const;
@@ -37,9 +44,10 @@ class RidgeSystem {
   double solve_lower_transposed(MatrixView<double> X, double penalty) const;
 
  private:
-  bool in_place() const { return solve_packed_ && (few_ || packed_->tiles() == 1); }
+  double finish(const FactorReport& report, double penalty) const;
 
   bool solve_packed_ = false, few_ = false;
+  Index size_ = -1;
   Matrix matrix_;
   mutable std::optional<PackedLower> packed_;
   mutable Buffer<double> sides_;  // of one panel

@@ -91,14 +91,20 @@ Index run(MatrixView<const double> A, PackedLower& packed, double shift) {
   return Factorization(packed, load).run();
 }
 
+Index run(TiledMatrix A, PackedLower& packed, double shift) {
+  A.shift += shift;
+  return factorize(A, packed);
+}
+
 double diagonal_of(PackedLower& packed, Index row) {
   const Index tile = row / packed.tile(), panel = row % packed.tile() / panel_rows, lane = row % packed.tile() % panel_rows;
   return packed.panel(tile, panel)[row * panel_rows + lane];
 }
 
 /// A NaN or an infinity anywhere spoils a pivot, so that they are looked for only once the factorization has failed.
-bool find_not_finite(MatrixView<const double> A, FactorReport& report) {
-  for (Index i = 0; i < A.rows(); ++i) {
+template <class Entries>
+bool find_not_finite(const Entries& A, Index size, FactorReport& report) {
+  for (Index i = 0; i < size; ++i) {
     for (Index j = 0; j <= i; ++j) {
       if (std::isfinite(A(i, j))) continue;
       report = {FactorStatus::not_finite, 0.0, i, j, A(i, j)};
@@ -108,27 +114,22 @@ bool find_not_finite(MatrixView<const double> A, FactorReport& report) {
   return false;
 }
 
-double mean_diagonal(MatrixView<const double> A) {
+template <class Entries>
+double mean_diagonal(const Entries& A, Index size) {
   double sum = 0.0;
-  for (Index i = 0; i < A.rows(); ++i) sum += A(i, i) / static_cast<double>(A.rows());
+  for (Index i = 0; i < size; ++i) sum += A(i, i) / static_cast<double>(size);
   return sum;
 }
 
-}  // namespace
-
-Index factor_tile(Index size) {
-  if (size <= largest_single_tile) return std::max(panel_rows, round_up(size, panel_rows));
-  return size <= 3000 ? 96 : 192;
-}
-
-FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options) {
+template <class Entries>
+FactorReport factorize_with_jitter(const Entries& A, PackedLower& packed, const CholeskyOptions& options) {
   FactorReport report;
   report.row = run(A, packed, 0.0);
   if (report.row < 0) return report;
   report.value = diagonal_of(packed, report.row);
   report.status = FactorStatus::not_positive;
-  if (find_not_finite(A, report)) return report;
-  const double mean = mean_diagonal(A);
+  if (find_not_finite(A, packed.size(), report)) return report;
+  const double mean = mean_diagonal(A, packed.size());
   if (!(mean > 0.0) || !std::isfinite(mean)) return report;
   double relative = 0x1p-53;
   for (int k = 1; k <= 7 && relative < options.max_jitter; ++k) {
@@ -139,6 +140,21 @@ FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const Ch
     return report;
   }
   return report;
+}
+
+}  // namespace
+
+Index factor_tile(Index size) {
+  if (size <= largest_single_tile) return std::max(panel_rows, round_up(size, panel_rows));
+  return size <= 3000 ? 96 : 192;
+}
+
+FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options) {
+  return factorize_with_jitter(A, packed, options);
+}
+
+FactorReport factorize(const TiledMatrix& A, PackedLower& packed, const CholeskyOptions& options) {
+  return factorize_with_jitter(A, packed, options);
 }
 
 Index factorize(const TiledMatrix& A, PackedLower& packed) {

@@ -23,6 +23,7 @@ Index factor_tile(Index size);
 
 /// packed = the factor of A + jitter I.
 FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options);
+FactorReport factorize(const TiledMatrix& A, PackedLower& packed, const CholeskyOptions& options);
 
 /// packed = the factor of A. The row of the first pivot that is not positive and finite, or -1 if all are: no jitter is tried.
 Index factorize(const TiledMatrix& A, PackedLower& packed);

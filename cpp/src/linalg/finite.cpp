@@ -10,6 +10,7 @@ namespace gramian {
 namespace {
 
 constexpr Index task_rows = 96;
+constexpr Index few = Index(1) << 14;  // numbers that are looked through as one row
 constexpr double seconds_per_number = 0.2e-9;
 
 /// Sums of what is zero for a finite number and NaN otherwise, several at a time.
@@ -32,6 +33,13 @@ bool row_finite(const double* row, Index stride, Index count) {
 
 bool all_finite(MatrixView<const double> A) {
   if (A.col_stride() != 1 && A.row_stride() == 1) A = {A.data(), A.cols(), A.rows(), A.col_stride(), A.row_stride()};
+  const bool contiguous = A.col_stride() == 1 && A.row_stride() == A.cols();
+  if (contiguous && A.rows() * A.cols() <= few) A = {A.data(), A.empty() ? 0 : 1, A.rows() * A.cols()};
+  if (A.rows() <= task_rows) {  // not worth the way through parallel_for
+    bool finite = true;
+    for (Index i = 0; i < A.rows(); ++i) finite = finite && row_finite(A.data() + i * A.row_stride(), A.col_stride(), A.cols());
+    return finite;
+  }
   std::atomic<bool> finite{true};
   const double seconds = static_cast<double>(task_rows * A.cols()) * seconds_per_number;
   parallel_for((A.rows() + task_rows - 1) / task_rows, seconds, [&](Index task, int) {

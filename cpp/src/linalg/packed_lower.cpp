@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/packed_lower.hpp"
 
+#include "gramian/linalg/gemm.hpp"
+
 namespace gramian {
 namespace {
 
@@ -58,7 +60,11 @@ void PackedLower::load(const isa::DenseOps<double>& ops, const TiledMatrix& A, I
     double* out = panel(row_tile, q, col_tile);
     for (Index col = first; col < last;) {
       const Index end = std::min(last, (col / A.step + 1) * A.step);
-      pack_panel(ops, A.block(row, count, col, end - col), out + (col - first) * panel_rows);
+      // Tiles on the diagonal are symmetric: the columns of a panel lie there along rows, and need not be turned.
+      const bool diagonal = row / A.step == col / A.step;
+      const MatrixView<const double> block =
+          diagonal ? transposed(A.block(col, end - col, row, count)) : A.block(row, count, col, end - col);
+      pack_panel(ops, block, out + (col - first) * panel_rows);
       col = end;
     }
     for (Index col = first; A.scale != nullptr && col < last; ++col) {

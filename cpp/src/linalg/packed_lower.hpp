@@ -31,7 +31,7 @@ MatrixView<T> part(MatrixView<T> A, Index row, Index rows, Index col, Index cols
   return {A.data() + row * A.row_stride() + col * A.col_stride(), rows, cols, A.row_stride(), A.col_stride()};
 }
 
-/// D A D + shift I for a symmetric A whose lower triangle is given in square tiles.
+/// D A D + shift I for a symmetric A whose lower triangle is given in square tiles, those on the diagonal as a whole.
 struct TiledMatrix {
   Index size;
   Index step;    ///< of a tile, a multiple of panel_rows
@@ -39,6 +39,11 @@ struct TiledMatrix {
   FunctionRef<const double*(Index row_tile, Index col_tile)> tile;
   const double* scale;  ///< the diagonal of D; null: ones
   double shift;
+
+  double operator()(Index row, Index col) const {
+    const double value = tile(row / step, col / step)[row % step * stride + col % step];
+    return (scale == nullptr ? value : value * scale[row] * scale[col]) + (row == col ? shift : 0.0);
+  }
 
   /// A block that lies in one tile.
   MatrixView<const double> block(Index row, Index rows, Index col, Index cols) const {

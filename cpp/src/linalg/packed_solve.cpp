@@ -75,9 +75,29 @@ void solve_panels(PackedLower& L, MatrixView<double> B, Buffer<double>& room, So
   }
 }
 
+/// One right-hand side of a small system, solved by solve(job).
+template <class Solve>
+void solve_vector(PackedLower& L, MatrixView<double> b, Buffer<double>& room, Solve solve) {
+  const Index n = L.size(), numbers = round_up(n, panel_rows);
+  if (room.size() < numbers) room = Buffer<double>(numbers);
+  double* x = room.data();
+  for (Index i = 0; i < n; ++i) x[i] = b(i, 0);
+  std::fill(x + n, x + numbers, 0.0);
+  solve(isa::SolveVectorJob<double>{L.panel(0, 0), L.stride(0), x, n});
+  for (Index i = 0; i < n; ++i) b(i, 0) = x[i];
+}
+
+bool is_small_vector(const PackedLower& L, MatrixView<double> B) { return L.tiles() == 1 && B.cols() == 1; }
+
 }  // namespace
 
 void solve_packed(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
+  if (is_small_vector(L, B)) {
+    return solve_vector(L, B, room, [](const isa::SolveVectorJob<double>& job) {
+      dense_ops().solve_vector(job);
+      dense_ops().solve_vector_transposed(job);
+    });
+  }
   solve_panels(L, B, room, [](PanelSolve panel) {
     panel.lower();
     panel.transposed();
@@ -85,10 +105,12 @@ void solve_packed(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
 }
 
 void solve_packed_lower(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
+  if (is_small_vector(L, B)) return solve_vector(L, B, room, dense_ops().solve_vector);
   solve_panels(L, B, room, [](PanelSolve panel) { panel.lower(); });
 }
 
 void solve_packed_transposed(PackedLower& L, MatrixView<double> B, Buffer<double>& room) {
+  if (is_small_vector(L, B)) return solve_vector(L, B, room, dense_ops().solve_vector_transposed);
   solve_panels(L, B, room, [](PanelSolve panel) { panel.transposed(); });
 }
 

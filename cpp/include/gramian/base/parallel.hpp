@@ -47,6 +47,10 @@ GRAMIAN_API void parallel_for(Index count, double task_seconds, FunctionRef<void
 /// How many workers a parallel_for that starts now on this thread may use, at most.
 GRAMIAN_API int max_workers();
 
+/// The same for loops that are said to take `seconds` each, all tasks together, or less. For short ones that is 1, and the system
+/// is not asked, which takes longer than some of them.
+GRAMIAN_API int max_workers(double seconds);
+
 /// Sets the number of threads for all later work of the process; 0 returns to the default. std::invalid_argument if negative.
 GRAMIAN_API void set_num_threads(int threads);
 

@@ -14,6 +14,19 @@ namespace gramian {
 /// Whether tiles of K (its lower half: 4 n^2 bytes) stay in memory between sweeps or are evaluated in each of them.
 enum class TileStorage { keep, recompute };
 
+/// The lower triangle of a Gram matrix in square tiles, which a plan owns: entry (i, j) of tile (row, col) is
+/// tile(row, col)[i * stride + j].
+struct GramTiles {
+  const double* numbers;
+  Index step;    ///< rows of a tile; the last ones are whole too, with any numbers behind the points
+  Index stride;  ///< a multiple of the step: narrow tiles stand side by side
+
+  const double* tile(Index row_tile, Index col_tile) const {
+    const Index index = row_tile * (row_tile + 1) / 2 + col_tile, abreast = stride / step;
+    return numbers + index / abreast * step * stride + index % abreast * step;
+  }
+};
+
 /// K = k(X, X) for a set that stays, or that moves from one iteration to the next with its size. All in float64; the same bits
 /// for any number of threads, and for either TileStorage. A plan is used by one thread at a time.
 class GRAMIAN_API GramPlan {
@@ -47,6 +60,9 @@ class GRAMIAN_API GramPlan {
   void product_and_adjoint(MatrixView<const double> V, MatrixView<double> out, MatrixView<const double> P,
                            MatrixView<const double> Q, MatrixView<double> Xbar);
 
+  /// The adjoint alone for a Kbar = P Qᵀ that is symmetric, with half the work on its tiles. Whether it is is not checked.
+  void adjoint_of_symmetric(MatrixView<const double> P, MatrixView<const double> Q, MatrixView<double> Xbar);
+
   /// The gradient of tr(Hᵀ K H) / 2 in one sweep: H_bar = K H, and X_bar (n x d, overwritten) in the points while H is held,
   /// which is adjoint() with Kbar = H Hᵀ in the first role alone. For points that stay X_bar is empty.
   void trace_gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar);
@@ -58,6 +74,9 @@ class GRAMIAN_API GramPlan {
 
   /// The lower triangle of K with its diagonal, n x n; what is above the diagonal is left as it was.
   void store_lower(MatrixView<double> K);
+
+  /// The same where the plan keeps it, until the next move. Throws std::invalid_argument if it keeps nothing.
+  GramTiles kept_tiles();
 
  private:
   struct State;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loops over what is small for one number and large for a million.
+#pragma once
+
+#include <algorithm>
+
+#include "gram/tile_block.hpp"
+#include "gramian/base/parallel.hpp"
+
+namespace gramian {
+
+/// Calls run(first, last) for [0, count) in pieces of `size`: in parallel, and so that it can be stopped. One piece alone is not
+/// worth the way through parallel_for.
+template <class Run>
+void for_pieces(Index count, Index size, double seconds_per_piece, Run run) {
+  if (count <= size) {
+    if (count > 0) run(Index(0), count);
+    return;
+  }
+  parallel_for(count_pieces(count, size), seconds_per_piece,
+               [&](Index piece, int) { run(piece * size, std::min(count, (piece + 1) * size)); });
+}
+
+}  // namespace gramian
