@@ -108,14 +108,36 @@ def as_array(value: Any, name: str) -> npt.NDArray[Any]:
             f"Sparse data was passed for {name}, but dense data is required. "
             f"Use '{name}.toarray()' to convert to a dense numpy array."
         )
-    if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost. Use '{name}.filled(value)' first.")
+    refuse_mask(value, name)
     if isinstance(value, np.matrix):
         raise TypeError(f"np.matrix is not supported for {name}. Please convert to a numpy array with np.asarray.")
     try:
         return np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{name} cannot be converted to an array: {error}") from error
+
+
+def refuse_mask(value: Any, name: str) -> None:
+    """Refuse a masked array: what is under the mask would be taken for data."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost. Use '{name}.filled(value)' first.")
+
+
+def refuse_lossy(value: Any, name: str) -> None:
+    """Refuse what scikit-learn would turn into numbers in silence: masked arrays, strings of digits, dates."""
+    refuse_mask(value, name)
+    if value is None or is_sparse(value):
+        return
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths, for which scikit-learn has words
+        return
+    kind = array.dtype.kind
+    if kind in "USmM" or (kind == "O" and any(isinstance(entry, str | bytes) for entry in array.ravel())):
+        raise TypeError(
+            f"{name} must hold real numbers, and it has strings or dates. If all its entries are numbers, use "
+            f"'{name}.astype(float)'."
+        )
 
 
 def check_real(value: Any, name: str, owner: str, inclusive: bool = False) -> float:

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
+#include "embedding_spec.hpp"
 #include "gramian/layers/random_features.hpp"
 #include "gramian/models/compression.hpp"
 #include "kernel_spec.hpp"
@@ -24,27 +25,31 @@ namespace {
 
 using Numbers = py::array_t<double>;
 
-py::array_t<Index> supports_of(const py::tuple& spec, const py::object& X, const std::vector<Index>& groups, Index count) {
+py::array_t<Index> supports_of(const py::tuple& spec, const py::object& X, const std::vector<Index>& groups, Index count,
+                               const py::object& weights) {
   const Kernel kernel = kernel_argument(spec);
   const PointsArgument points(X, py::none());
+  const double* counts = weights_argument(weights, points.rows());
   std::vector<Index> rows;
-  call([&] { rows = herd_supports(kernel, points.X(), groups, count); });
+  call([&] { rows = herd_supports(kernel, points.X(), groups, count, counts); });
   return array_of(rows);
 }
 
 Numbers to_supports(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda,
-                    const std::vector<Index>& rows) {
+                    const std::vector<Index>& rows, const py::object& weights) {
   const PointsArgument points(X, py::none());
-  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda};
+  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
+                          weights_argument(weights, points.rows())};
   Matrix W;
   call([&] { W = compress_to_supports(f, rows); });
   return array_of(std::move(W));
 }
 
 Numbers to_features(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda, Index count,
-                    std::uint64_t seed) {
+                    std::uint64_t seed, const py::object& weights) {
   const PointsArgument points(X, py::none());
-  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda};
+  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
+                          weights_argument(weights, points.rows())};
   Matrix W;
   call([&] {
     const auto features = random_fourier_features(f.kernel, f.X.dimension(), count, seed);
@@ -67,11 +72,11 @@ Numbers expansion_of(const py::tuple& spec, const py::object& X, const py::objec
 }  // namespace
 
 void bind_compression(py::module_& module) {
-  module.def("herd_supports", &supports_of, "kernel"_a, "X"_a, "groups"_a, "count"_a,
+  module.def("herd_supports", &supports_of, "kernel"_a, "X"_a, "groups"_a, "count"_a, "weights"_a,
              "Rows that stand for all of each group, ascending.");
-  module.def("compress_to_supports", &to_supports, "kernel"_a, "X"_a, "V"_a, "lambda_"_a, "rows"_a,
+  module.def("compress_to_supports", &to_supports, "kernel"_a, "X"_a, "V"_a, "lambda_"_a, "rows"_a, "weights"_a,
              "Coefficients of these rows alone.");
-  module.def("compress_to_features", &to_features, "kernel"_a, "X"_a, "V"_a, "lambda_"_a, "count"_a, "seed"_a,
+  module.def("compress_to_features", &to_features, "kernel"_a, "X"_a, "V"_a, "lambda_"_a, "count"_a, "seed"_a, "weights"_a,
              "Coefficients of random Fourier features.");
   module.def("random_feature_expansion", &expansion_of, "kernel"_a, "X"_a, "W"_a, "seed"_a,
              "Random Fourier features of the points, times W.");

@@ -47,9 +47,10 @@ Facts facts_of(EmbeddingFit&& fit) {
   EmbeddingModel& model = fit.model;
   return Facts("kernel_parameters"_a = model.kernel ? model.kernel->parameters() : std::vector<double>(),
                "lambda"_a = model.lambda, "theta"_a = array_of(model.theta), "explicit"_a = !model.kernel,
+               "unit_vectors"_a = model.kernel && model.form == EmbeddingForm::features,
                "weights"_a = array_of(std::move(model.weights)), "complexity"_a = model.complexity, "risk"_a = model.risk,
-               "sensitivity"_a = model.sensitivity, "jitter"_a = model.jitter, "objective"_a = fit.objective,
-               "history"_a = columns_of(fit), "stop_reason"_a = name_of(fit.result.stop_reason),
+               "sensitivity"_a = model.sensitivity, "jitter"_a = model.jitter, "predicted_classes"_a = model.predicted,
+               "objective"_a = fit.objective, "history"_a = columns_of(fit), "stop_reason"_a = name_of(fit.result.stop_reason),
                "converged"_a = converged(fit.result.stop_reason), "iterations"_a = fit.result.iterations);
 }
 

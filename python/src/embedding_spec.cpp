@@ -53,6 +53,7 @@ EmbeddingOptions embedding_options_argument(const py::dict& dict) {
   settings.read("lambda_grid", options.lambda_grid);
   settings.read("scale_grid", options.scale_grid);
   settings.read("landmarks", options.landmarks);
+  settings.read("keep_samples", options.keep_samples);
   settings.read("seed", options.seed);
   settings.read("memory_budget", options.memory_budget);
   settings.finish();

@@ -59,6 +59,71 @@ def test_what_is_left_is_a_ridge_regression_on_few_samples(fitted, data):
     assert all((row == X).all(axis=1).any() for row in S)
 
 
+@pytest.mark.parametrize("method", ["herding", "random_features"])
+@pytest.mark.parametrize("by_class", [None, {"setosa": 7.0, "versicolor": 0.5}, "balanced"], ids=str)
+def test_weights_count_in_what_is_left(data, method, by_class):
+    X, y, new = data[0][::2], data[1][::2], data[0][1::2]
+    own = 1.0 + np.arange(75) % 4
+    model = EmbeddingClassifier(KERNEL, learn=None, alpha=ALPHA, class_weight=by_class).fit(X, y, sample_weight=own)
+    factors = dict.fromkeys(np.unique(y), 1.0) | (by_class if isinstance(by_class, dict) else {})
+    if by_class == "balanced":
+        factors = {name: own.sum() / 3 / own[y == name].sum() for name in factors}
+    w = own * [factors[name] for name in y]
+    small = compress(model, 20, method)
+    Y = (y[:, None] == np.unique(y)).astype(float)
+    if method == "herding":
+        S = small.supports
+        F, penalty, fresh = KERNEL(X, S), KERNEL(S), KERNEL(new, S)
+    else:
+        spec = KERNEL._lower(4).spec
+        F, penalty, fresh = (
+            gramian._core.random_feature_expansion(spec, A, np.eye(20), small.seed) for A in (X, X, new)
+        )
+        penalty = np.eye(20)
+    wanted = fresh @ np.linalg.solve(F.T @ (w[:, None] * F) + w.sum() * ALPHA * penalty, F.T @ (w[:, None] * Y))
+    np.testing.assert_allclose(small.embedding(new), wanted, atol=1e-7)
+    if method == "herding":
+        whole = compress(model, len(model.X_fit_))
+        np.testing.assert_allclose(whole.embedding(new), model.embedding(new), atol=1e-6)
+
+
+def test_a_repeated_sample_is_one_that_weighs_more(data):
+    X, y = data[0][::2], data[1][::2]
+    times = 1 + np.arange(75) % 4
+    often = EmbeddingClassifier(KERNEL, learn=None, alpha=ALPHA).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    small = compress(often, 30)
+    S, Y = small.supports, (y[:, None] == np.unique(y)).astype(float)
+    F = KERNEL(X, S)
+    system = F.T @ (times[:, None] * F) + times.sum() * ALPHA * KERNEL(S)
+    wanted = KERNEL(data[0], S) @ np.linalg.solve(system, F.T @ (times[:, None] * Y))
+    np.testing.assert_allclose(small.embedding(data[0]), wanted, atol=1e-7)
+
+
+def test_heavy_classes_keep_more_samples(data):
+    X, y = data
+    model = EmbeddingClassifier(KERNEL, learn=None, class_weight={"virginica": 20.0}).fit(X, y)
+    kept = compress(model, 30).supports
+    assert sum((row == X[y == "virginica"]).all(axis=1).any() for row in kept) > 20
+
+
+def test_entropies_are_those_of_the_classifier(data):
+    X, y = data
+    model = EmbeddingClassifier(KERNEL, learn=None).fit(X, y)
+    small = compress(model, len(model.X_fit_))
+    for method in ("clip", "expected"):
+        np.testing.assert_allclose(small.entropy(X, method), model.entropy(X, method), atol=1e-5)
+    with pytest.raises(ValueError, match="method"):
+        small.entropy(X, "plain")
+
+
+def test_a_linear_kernel_is_small_already(data):
+    X, y = data
+    model = EmbeddingClassifier("linear", learn=None).fit(X, y)
+    np.testing.assert_array_equal(compress(model, 4).embedding(X), model.embedding(X))
+    with pytest.raises(ValueError, match="size of at least 4"):
+        compress(model, 3)
+
+
 def test_with_all_samples_nothing_changes(fitted, data):
     new = data[0][1::2]
     small = compress(fitted, 75)

@@ -156,7 +156,6 @@ def test_labels_of_any_type(data):
         Laplacian(gamma=[0.5, 0.5, 1.0, 1.0]),
         RationalQuadratic(),
         Polynomial(degree=2) * Gaussian(),
-        "linear",
     ],
     ids=repr,
 )
@@ -164,8 +163,7 @@ def test_the_learned_kernel_is_that_of_the_engine(data, new, kernel):
     model = EmbeddingClassifier(kernel, learn="rademacher", max_iter=20).fit(*data)
     f = model.kernel_(new[0], model.X_fit_) @ model.dual_coef_
     np.testing.assert_allclose(model.embedding(new[0]), f, atol=1e-9)
-    if kernel != "linear":
-        assert model.kernel_ != kernel and type(model.kernel_) is type(kernel)
+    assert model.kernel_ != kernel and type(model.kernel_) is type(kernel)
     # Of no other kernel are these the coefficients.
     K, labels = model.kernel_(model.X_fit_), model.predict(model.X_fit_)
     Y = K @ model.dual_coef_ + len(K) * model.alpha_ * model.dual_coef_
@@ -304,3 +302,67 @@ def test_untuned_it_is_close_to_a_tuned_support_vector_machine(name, data, least
     grid = {"svc__C": [0.1, 1, 10, 100], "svc__gamma": [0.01, 0.1, 1.0]}
     theirs = GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid, cv=3).fit(X, y).score(new, truth)
     assert ours >= max(least, theirs - 0.03)
+
+
+@pytest.mark.parametrize("learn", ["validation", "cv", "median", "rademacher", None])
+def test_of_one_distinct_sample_nothing_is_learned(learn, data):
+    X, y = data
+    same = EmbeddingClassifier(learn=learn, alpha=0.02).fit(np.full((10, 4), 3.0), np.zeros(10))
+    square = same.sensitivity_**2  # k(x, x)
+    assert same.embedding(np.full((1, 4), 3.0)) == pytest.approx(square / (square + same.alpha_))
+    assert learn == "rademacher" or (same.alpha_ == 0.02 and same.n_iter_ == 0)
+    for kernel, points in ((None, X), ("precomputed", Gaussian(gamma=1e-3)(X))):
+        alone = EmbeddingClassifier(kernel, learn=learn, max_iter=100).fit(points, y, sample_weight=np.eye(len(y))[3])
+        assert set(alone.predict(points)) == {y[3]}
+
+
+@pytest.mark.filterwarnings("ignore:.*did not converge:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("kernel", [Linear(), 1.7 * Linear()], ids=repr)
+@pytest.mark.parametrize("learn", ["rademacher", "validation", None])
+def test_a_linear_kernel_has_systems_of_as_many_rows_as_features(kernel, learn, data, new):
+    X, y = data
+    options = {"learn": learn, "max_iter": 30, "tol": 0.0, "random_state": 0}
+    ours = EmbeddingClassifier(kernel, **options).fit(X, y)
+    assert ours.dual_coef_.shape == (4, 3) and (ours.X_fit_ == np.eye(4)).all()
+    # The same by the formulas, n x n, at what was learned.
+    K, Y = ours.kernel_(X), (y[:, None] == ours.classes_).astype(float)
+    V = np.linalg.solve(K + len(y) * ours.alpha_ * np.eye(len(y)), Y)
+    np.testing.assert_allclose(ours.embedding(new[0]), ours.kernel_(new[0], X) @ V, atol=1e-8)
+    assert ours.complexity_ == pytest.approx(np.sqrt(np.diagonal(K).max() * np.trace(V.T @ K @ V)), rel=1e-8)
+    assert ours.risk_ == pytest.approx(-np.log(np.clip((K @ V)[Y == 1], 1e-15, 1)).mean(), rel=1e-8)
+
+
+def test_a_linear_kernel_takes_any_number_of_samples():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60000, 8))
+    y = X[:, 0] + 0.1 * rng.normal(size=len(X)) > 0
+    model = EmbeddingClassifier("linear", random_state=0).fit(X, y)  # the Gram matrix would be 29 GB
+    assert model.score(X, y) > 0.95 and model.X_fit_.shape == (8, 8)
+
+
+def test_more_features_than_samples_take_no_system_of_features(data):
+    X, y = data
+    features = RandomFourierFeatures(Gaussian(gamma=0.3), n_features=30000)  # p x p would be 7 GB
+    model = EmbeddingClassifier(features=features, learn=None).fit(X, y)
+    exact = EmbeddingClassifier(Gaussian(gamma=0.3), learn=None).fit(X, y)
+    assert np.abs(model.embedding(X) - exact.embedding(X)).max() < 0.05
+
+
+@pytest.mark.parametrize("options", [{"learn": "erm"}, {}], ids=repr)
+def test_a_search_that_can_take_no_step_says_so(options, data):
+    with pytest.warns(ConvergenceWarning, match="without a value: lower learning_rate"):
+        model = EmbeddingClassifier(learning_rate=1e6, patience=5, **options).fit(*data)
+    assert model.stop_reason_ == "line_search" and model.n_iter_ >= 1
+    history = model.history_
+    assert (history["failures"][1:] == 11).all() and history["failures"][0] == 0
+    assert {len(column) for column in history.values()} == {model.n_iter_ + 1}
+    assert model.alpha_ == pytest.approx(1e-2)
+    assert model.predict(data[0]).tolist() == EmbeddingClassifier(learn=None).fit(*data).predict(data[0]).tolist()
+
+
+def test_steps_that_are_shortened_are_counted(data):
+    polynomial = Polynomial(degree=2)
+    model = EmbeddingClassifier(polynomial, learn="erm", alpha=0.1, learning_rate=40.0, max_iter=30)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(data[0][:, :2], data[1])
+    assert model.history_["failures"].sum() > 0 and np.isfinite(model.history_["value"]).all()

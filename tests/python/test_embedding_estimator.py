@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 from gramian import EmbeddingClassifier
 from gramian.features import Network
-from gramian.kernels import Gaussian, Kernel
+from gramian.kernels import Gaussian, Kernel, Polynomial
 from scikit_checks import checks, failing_checks
 from sklearn.base import clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
@@ -121,6 +121,7 @@ def test_data_and_kernels_that_change_later_do_not_matter(data):
     assert model.embedding(data[0]).tobytes() == before.tobytes()
 
 
+@pytest.mark.filterwarnings("ignore:.*constant classifier:sklearn.exceptions.ConvergenceWarning")  # of alpha=100
 def test_it_stands_in_pipelines_searches_and_calibration(data):
     X, y = load_iris(return_X_y=True)
     pipeline = make_pipeline(StandardScaler(), EmbeddingClassifier(random_state=0, max_iter=60))
@@ -166,13 +167,22 @@ def test_sparse_and_dense(data):
         ({"tol": -1.0}, ValueError, "tol"),
         ({"patience": 0}, ValueError, "patience"),
         ({"class_weight": "fair"}, ValueError, "class_weight"),
+        ({"class_weight": {"a": -1.0}}, ValueError, "class_weight.*at least 0"),
+        ({"class_weight": {"a": np.nan}}, ValueError, "class_weight.*finite"),
+        ({"class_weight": {"a": np.inf}}, ValueError, "class_weight.*finite"),
+        ({"class_weight": {"a": "much"}}, ValueError, "class_weight.*much"),
+        ({"class_weight": {"a": 0.0, "b": 0.0, "c": 0.0}}, ValueError, "class_weight.*leaves no sample"),
         ({"landmarks": [400]}, ValueError, "landmarks"),
         ({"landmarks": ["a"]}, TypeError, "landmarks"),
         ({"landmarks": 5, "features": Network([(3, "tanh")])}, ValueError, "landmarks"),
-        ({"learn": "cv", "cv": 1}, ValueError, "folds|cv"),
+        ({"learn": "cv", "cv": 1}, ValueError, "'cv' parameter"),
+        ({"learn": "cv", "alphas": 0.1}, TypeError, "'alphas' parameter.*list"),
+        ({"learn": "cv", "length_scale_factors": "1"}, TypeError, "'length_scale_factors' parameter.*list"),
         ({"learn": "cv", "alphas": [-1.0]}, ValueError, "alphas"),
         ({"learn": "cv", "length_scale_factors": [0.0]}, ValueError, "length_scale_factors"),
-        ({"learn": "cv", "features": Network([(3, "tanh")])}, ValueError, "cross_validation"),
+        ({"learn": "cv", "features": Network([(3, "tanh")])}, ValueError, "learn='cv'.*features"),
+        ({"learn": "median", "features": Network([(3, "tanh")])}, ValueError, "learn='median'.*length scales"),
+        ({"learn": "median", "kernel": "linear", "features": Network([(3, "tanh")])}, ValueError, "learn='median'"),
         ({"callback": 3}, TypeError, "callback"),
         ({"verbose": -1}, ValueError, "verbose"),
         ({"random_state": -1}, ValueError, "random_state"),
@@ -193,18 +203,29 @@ def test_bad_data_are_named(data):
         EmbeddingClassifier().fit(X, y, sample_weight=-np.ones(len(y)))
     with pytest.raises(ValueError, match="non-zero"):
         EmbeddingClassifier().fit(X, y, sample_weight=np.zeros(len(y)))
-    with pytest.raises(ValueError, match="weight is 0|weight"):
+    with pytest.raises(ValueError, match="landmarks.*rows whose sample_weight is 0"):
         weights = np.ones(len(y))
         weights[3] = 0.0
         EmbeddingClassifier(landmarks=[3]).fit(X, y, sample_weight=weights)
     with pytest.raises(ValueError, match="inconsistent"):
         EmbeddingClassifier().fit(X, y[:-1])
-    with pytest.raises(ValueError, match="2 samples"):
-        EmbeddingClassifier().fit(np.ones((5, 2)), np.zeros(5))
+    with pytest.raises(TypeError, match="y must have labels of one kind.*int, str"):
+        EmbeddingClassifier().fit(X, np.array([1, "b"] * len(y), dtype=object)[: len(y)])
+    with pytest.raises(ValueError, match="squares overflow"):
+        EmbeddingClassifier().fit(1e160 * X, y)
     with pytest.raises(TypeError, match="dense"):
         EmbeddingClassifier(features=Network([(3, "tanh")])).fit(scipy.sparse.csr_matrix(X), y)
     with pytest.raises(ValueError, match="square"):
         EmbeddingClassifier("precomputed").fit(X, y)
+    K = Gaussian()(X)
+    with pytest.raises(ValueError, match="symmetric"):
+        EmbeddingClassifier("precomputed").fit(K + np.triu(K, 1), y)
+    with pytest.raises(ValueError, match="negative|at least 0"):
+        EmbeddingClassifier("precomputed").fit(-K, y)
+    with pytest.raises(ValueError, match="all inner products are 0"):
+        EmbeddingClassifier("precomputed").fit(0 * K, y)
+    with pytest.raises(gramian.NumericalError, match="raise alpha"):
+        EmbeddingClassifier(Polynomial(degree=9), alpha=1e-300, learn="erm").fit(X[:, :1], y)
     with pytest.raises(ValueError, match="landmarks"):
         EmbeddingClassifier("precomputed", landmarks=3).fit(X @ X.T, y)
     fitted = EmbeddingClassifier(learn=None).fit(X, y)

@@ -25,23 +25,47 @@ constexpr Index rows_together = 4096;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+double weight_of(const double* weights, Index i) { return weights == nullptr ? 1.0 : weights[i]; }
+
+void check_weights(const double* weights, Index n) {
+  for (Index i = 0; weights != nullptr && i < n; ++i) {
+    require(std::isfinite(weights[i]) && weights[i] > 0.0, "weights must be finite numbers greater than 0");
+  }
+}
+
 void check_expansion(const KernelExpansion& f) {
   require(f.X.scalar() == Scalar::float64, "X must be float64");
   require(f.X.size() > 0, "X is empty");
   require_shape(f.V, f.X.size(), f.V.cols(), "V");
   require_finite(f.V, "V");
   require(std::isfinite(f.lambda) && f.lambda > 0.0, "lambda must be a finite number greater than 0");
+  check_weights(f.weights, f.X.size());
 }
 
-/// What the ridge regression was of, K V + n lambda V.
+/// N lambda
+double shift_of(const KernelExpansion& f) {
+  double total = 0.0;
+  for (Index i = 0; i < f.X.size(); ++i) total += weight_of(f.weights, i);
+  return total * f.lambda;
+}
+
+/// What the ridge regression was of, T = K V + N lambda D^-1 V, as it counts: D^1/2 T.
 Matrix targets_of(const KernelExpansion& f) {
   Matrix T(f.V.rows(), f.V.cols());
   product(f.kernel, f.X, f.V, T.view());
-  const double shift = static_cast<double>(T.rows()) * f.lambda;
+  const double shift = shift_of(f);
   for (Index i = 0; i < T.rows(); ++i) {
-    for (Index j = 0; j < T.cols(); ++j) T(i, j) += shift * f.V(i, j);
+    const double root = std::sqrt(weight_of(f.weights, i));
+    for (Index j = 0; j < T.cols(); ++j) T(i, j) = root * T(i, j) + shift / root * f.V(i, j);
   }
   return T;
+}
+
+/// D^1/2 F
+void weigh_rows(const KernelExpansion& f, Matrix& F) {
+  for (Index i = 0; f.weights != nullptr && i < F.rows(); ++i) {
+    for (Index j = 0; j < F.cols(); ++j) F(i, j) *= std::sqrt(f.weights[i]);
+  }
 }
 
 /// (FᵀF + shift I)^-1 Fᵀ T
@@ -55,64 +79,72 @@ Matrix ridge(const Matrix& F, const Matrix& T, double shift) {
   return W;
 }
 
-/// Members of each group.
-std::vector<std::vector<Index>> members_of(const std::vector<Index>& groups) {
-  std::vector<std::vector<Index>> members;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    require(groups[i] >= 0 && groups[i] < static_cast<Index>(groups.size()), "groups must be counted from 0");
-    if (groups[i] >= static_cast<Index>(members.size())) members.resize(at(groups[i]) + 1);
-    members[at(groups[i])].push_back(static_cast<Index>(i));
+/// A group of samples.
+struct Group {
+  std::vector<Index> members;
+  double weight = 0.0;
+  Index places = 0;  ///< of its own
+};
+
+std::vector<Group> groups_of(const std::vector<Index>& numbers, const double* weights) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    require(numbers[i] >= 0 && numbers[i] < static_cast<Index>(numbers.size()), "groups must be counted from 0");
+    if (numbers[i] >= static_cast<Index>(groups.size())) groups.resize(at(numbers[i]) + 1);
+    Group& group = groups[at(numbers[i])];
+    group.members.push_back(static_cast<Index>(i));
+    group.weight += weight_of(weights, static_cast<Index>(i));
   }
-  return members;
+  return groups;
 }
 
-/// The group with room that has the fewest places for its size, or members.size() if there is none.
-std::size_t neediest(const std::vector<std::vector<Index>>& members, const std::vector<Index>& shares, bool without_any) {
-  std::size_t best = members.size();
+/// The group with room that has the fewest places for its weight, or null if there is none.
+Group* neediest(std::vector<Group>& groups, bool without_any) {
+  Group* best = nullptr;
   double most = 0.0;
-  for (std::size_t g = 0; g < members.size(); ++g) {
-    const double size = static_cast<double>(members[g].size()), share = static_cast<double>(shares[g]);
-    const double need = size / (share + 0.5);
-    if (share < size && (share == 0.0 || !without_any) && need > most) {
+  for (Group& group : groups) {
+    const double need = group.weight / (static_cast<double>(group.places) + 0.5);
+    const bool room = group.places < static_cast<Index>(group.members.size());
+    if (room && (group.places == 0 || !without_any) && need > most) {
       most = need;
-      best = g;
+      best = &group;
     }
   }
   return best;
 }
 
-std::vector<Index> shares_of(const std::vector<std::vector<Index>>& members, Index count) {
-  std::vector<Index> shares(members.size(), 0);
+void give_places(std::vector<Group>& groups, Index count) {
   for (Index place = 0; place < count; ++place) {
-    const std::size_t poorest = neediest(members, shares, true);
-    ++shares[poorest < members.size() ? poorest : neediest(members, shares, false)];
+    Group* poorest = neediest(groups, true);
+    ++(poorest != nullptr ? poorest : neediest(groups, false))->places;
   }
-  return shares;
 }
 
-void herd_group(const Kernel& kernel, const Points& X, const std::vector<Index>& members, Index count, std::vector<Index>& out) {
-  if (count == 0) return;
-  const SomePoints some(X, members);
-  const Index n = static_cast<Index>(members.size());
-  const Matrix uniform = Matrix::filled(n, 1, 1.0 / static_cast<double>(n));
-  Matrix mean(n, 1);
-  product(kernel, some.points(), uniform.view(), mean.view());
-  for (const Index row : herd(GramSource(kernel, some.points()), transposed(mean.view()), count, Repeats::forbidden)) {
-    out.push_back(members[at(row)]);
+void herd_group(const Kernel& kernel, const Points& X, const Group& group, const double* weights, std::vector<Index>& out) {
+  if (group.places == 0) return;
+  const SomePoints some(X, group.members);
+  const Index n = static_cast<Index>(group.members.size());
+  Matrix shares(n, 1), mean(n, 1);
+  for (Index i = 0; i < n; ++i) shares(i, 0) = weight_of(weights, group.members[at(i)]) / group.weight;
+  product(kernel, some.points(), shares.view(), mean.view());
+  for (const Index row : herd(GramSource(kernel, some.points()), transposed(mean.view()), group.places, Repeats::forbidden)) {
+    out.push_back(group.members[at(row)]);
   }
 }
 
 }  // namespace
 
-std::vector<Index> herd_supports(const Kernel& kernel, const Points& X, const std::vector<Index>& groups, Index count) {
+std::vector<Index> herd_supports(const Kernel& kernel, const Points& X, const std::vector<Index>& groups, Index count,
+                                 const double* weights) {
   require(X.scalar() == Scalar::float64, "X must be float64");
   require(static_cast<Index>(groups.size()) == X.size(), "groups must have an entry for each row of X");
   require(count >= 1 && count <= X.size(),
           "count is " + std::to_string(count) + ", it must be from 1 to the number of samples, " + std::to_string(X.size()));
-  const std::vector<std::vector<Index>> members = members_of(groups);
-  const std::vector<Index> shares = shares_of(members, count);
+  check_weights(weights, X.size());
+  std::vector<Group> by_number = groups_of(groups, weights);
+  give_places(by_number, count);
   std::vector<Index> out;
-  for (std::size_t g = 0; g < members.size(); ++g) herd_group(kernel, X, members[g], shares[g], out);
+  for (const Group& group : by_number) herd_group(kernel, X, group, weights, out);
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -131,7 +163,8 @@ Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& 
   // In coordinates of an orthonormal basis of the supports' span: K_SS = L Lᵀ, F = K_XS L^-T.
   cholesky_in_place(L.view());
   solve_lower(L.view(), transposed(F.view()));
-  Matrix W = ridge(F, targets_of(f), static_cast<double>(n) * f.lambda);
+  weigh_rows(f, F);
+  Matrix W = ridge(F, targets_of(f), shift_of(f));
   solve_lower_transposed(L.view(), W.view());
   return W;
 }
@@ -144,7 +177,8 @@ Matrix compress_to_features(const KernelExpansion& f, FeatureMap& features, cons
                  "the compression", "use fewer features");
   Matrix Z(f.X.size(), features.outputs());
   features.forward(theta, f.X.float64(), Z.view(), {});
-  return ridge(Z, targets_of(f), static_cast<double>(f.X.size()) * f.lambda);
+  weigh_rows(f, Z);
+  return ridge(Z, targets_of(f), shift_of(f));
 }
 
 void feature_expansion(FeatureMap& features, const double* theta, MatrixView<const double> X, MatrixView<const double> W,

@@ -7,8 +7,8 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
-#include "kernels/node.hpp"
 #include "models/embedding_lengths.hpp"
+#include "models/embedding_linear.hpp"
 #include "models/embedding_options.hpp"
 #include "models/embedding_training.hpp"
 #include "models/embedding_weights.hpp"
@@ -51,17 +51,12 @@ double total_weight(const LabelledSample& sample) {
   return sum;
 }
 
-/// On features that is what no kernel means.
-bool is_linear(const Kernel& kernel) {
-  const Kernel::Node& node = kernel.node();
-  return node.kind == NodeKind::leaf && node.length_scales.empty() && kernel.info().name == "linear";
-}
-
 }  // namespace
 
 EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
                            const EmbeddingOptions& options, const double* theta, Observer* observer) {
-  if (kernel != nullptr && features != nullptr && is_linear(*kernel)) kernel = nullptr;
+  // On features that is what no kernel means.
+  if (kernel != nullptr && features != nullptr && has_linear_features(*kernel) && kernel->parameters().empty()) kernel = nullptr;
   check_embedding(sample, kernel, features, options);
   std::optional<Kernel> own;
   if (kernel == nullptr && features == nullptr) kernel = &own.emplace(embedding_kernel(sample));
@@ -78,7 +73,7 @@ EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, F
   fit.model.lambda = choice.lambda;
   fit.model.landmarks = options.landmarks;
   const Kernel* learned = fit.model.kernel ? &*fit.model.kernel : nullptr;
-  embed({sample, learned, features, fit.model.theta.data(), choice.lambda}, options.landmarks, options.criterion, fit.model);
+  embed({sample, learned, features, fit.model.theta.data(), choice.lambda}, options, fit.model);
   fit.objective = whole_objective(fit.model, total_weight(sample), searched_criterion(options, learned, features));
   fit.result = std::move(choice.result);
   fit.history = std::move(choice.history);

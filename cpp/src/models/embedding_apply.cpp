@@ -11,6 +11,7 @@
 #include "gramian/models/embedding.hpp"
 #include "layers/rows.hpp"
 #include "linalg/packed_lower.hpp"
+#include "models/embedding_linear.hpp"
 #include "models/embedding_weights.hpp"
 #include "ovk/point_rows.hpp"
 
@@ -28,6 +29,8 @@ void each_block(const Points& X, MatrixView<double> out, Apply apply) {
   }
 }
 
+bool in_coordinates(const EmbeddingModel& model) { return model.kernel && model.form == EmbeddingForm::features; }
+
 void check_decision(const EmbeddingModel& model, const FeatureMap* features, const Points& supports, const Points& X,
                     MatrixView<double> out) {
   require(model.kernel || features != nullptr, "the model was trained on features: they must be given");
@@ -35,9 +38,10 @@ void check_decision(const EmbeddingModel& model, const FeatureMap* features, con
           "the feature map must be the one that the model was trained on");
   require(out.rows() == X.size() && out.cols() == model.weights.cols(),
           "out must have a row for each of X and a column for each class");
-  require(!model.kernel || supports.size() == model.weights.rows(), "supports has " + std::to_string(supports.size()) +
-                                                                        " rows, but the model is supported by " +
-                                                                        std::to_string(model.weights.rows()) + " samples");
+  const Index rows = in_coordinates(model) ? X.dimension() : supports.size();
+  require(!model.kernel || rows == model.weights.rows(), "supports has " + std::to_string(rows) +
+                                                             " rows, but the model is supported by " +
+                                                             std::to_string(model.weights.rows()) + " samples");
 }
 
 double entropy_term(double p) { return p > 0.0 ? -p * std::log(p) : 0.0; }
@@ -49,9 +53,10 @@ void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const
   check_decision(model, features, supports, X, out);
   const double* theta = model.theta.data();
   if (features == nullptr) {
-    return each_block(X, out, [&](const Points& some, MatrixView<double> to) {
-      product(*model.kernel, some, supports, model.weights.view(), to);
-    });
+    const Matrix units = in_coordinates(model) ? unit_vectors(X.dimension()) : Matrix();
+    const Points by = in_coordinates(model) ? Points(units.view()) : supports;
+    return each_block(
+        X, out, [&](const Points& some, MatrixView<double> to) { product(*model.kernel, some, by, model.weights.view(), to); });
   }
   const Matrix S = model.kernel ? features_of(*features, theta, supports) : Matrix();
   each_block(X, out, [&](const Points& some, MatrixView<double> to) {

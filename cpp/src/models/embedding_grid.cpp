@@ -181,7 +181,7 @@ EmbeddingChoice search_embedding(const LabelledSample& sample, const Kernel& ker
     for (std::size_t l = 0; l < lambdas.size() && more; ++l) more = table.add(scaled, lambdas[l], scores[l]);
   }
   if (choice.kernel) return choice;
-  throw NumericalError("no system of the grid can be factored: give larger numbers in lambda_grid, or scale the data");
+  throw NumericalError("no system of the grid can be factored: give larger alphas, which are the lambda_grid, or scale the data");
 }
 
 }  // namespace gramian

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "gramian/base/error.hpp"
 #include "gramian/kernels/point_map.hpp"
 #include "gramian/models/autoencoder.hpp"
 #include "gramian/models/embedding.hpp"
@@ -128,6 +129,7 @@ Kernel embedding_kernel(const LabelledSample& sample) {
   std::vector<double> lengths;
   double sum = 0.0;
   for (const double variance : variances) {
+    require(std::isfinite(variance), "X has numbers whose squares overflow: scale the data");
     lengths.push_back(variance > 0.0 ? std::sqrt(d * variance) : 1.0);
     sum += variance;
   }

@@ -11,6 +11,7 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/finite.hpp"
 #include "kernels/node.hpp"
+#include "models/embedding_linear.hpp"
 #include "models/embedding_objective_features.hpp"
 #include "models/embedding_objective_gram.hpp"
 
@@ -18,9 +19,8 @@ namespace gramian {
 namespace {
 
 /// No length scales, no factor: the kernel whose explicit features are the points themselves.
-bool is_linear(const Kernel* kernel) {
-  if (kernel == nullptr) return true;
-  return kernel->node().kind == NodeKind::leaf && kernel->node().length_scales.empty() && kernel->info().name == "linear";
+bool is_plain_linear(const Kernel* kernel) {
+  return kernel == nullptr || (has_linear_features(*kernel) && kernel->parameters().empty());
 }
 
 void require_criterion(const EmbeddingCriterion& criterion) {
@@ -77,8 +77,13 @@ struct EmbeddingObjective::State {
 
   /// The kernel that n x n systems are made of.
   Kernel kernel_at(const double* x) const;
-  bool explicit_form(const EmbeddingBatch& batch) const { return linear && features->outputs() < batch.training; }
+  bool explicit_form(const EmbeddingBatch& batch) const {
+    const FeatureMap* map = coordinates ? &*coordinates : linear ? features : nullptr;
+    return map != nullptr && map->outputs() < batch.training;
+  }
   double evaluate(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x, double* gradient);
+  double value_at(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x, double* gradient);
+  bool has_numbers(const double* gradient) const;
   bool evaluate_form(Work& work, EmbeddingPoint& at, const double* x, EmbeddingOutcome& out, double* gradient);
   bool evaluate_features(Work& work, const EmbeddingPoint& at, EmbeddingOutcome& out, bool want_gradient);
   bool evaluate_gram(Work& work, EmbeddingPoint& at, const double* x, EmbeddingOutcome& out, double* gradient);
@@ -88,7 +93,8 @@ struct EmbeddingObjective::State {
   FeatureMap* features;
   EmbeddingCriterion criterion;
   EmbeddingSampler sampler;
-  bool linear;  // explicit features below a linear kernel
+  bool linear;                                // explicit features below a linear kernel
+  std::optional<LinearFeatures> coordinates;  // of a linear kernel without features
   std::vector<std::size_t> learned;
   std::vector<double> parameters, kernel_bar, alpha_slopes;
   Work whole, drawn;
@@ -98,7 +104,10 @@ struct EmbeddingObjective::State {
 
 EmbeddingObjective::State::State(const LabelledSample& sample, const Kernel* given, FeatureMap* map,
                                  const EmbeddingCriterion& what, const EmbeddingBatches& batches, std::uint64_t seed)
-    : features(map), criterion(what), sampler(sample, what.risk, batches, seed), linear(map != nullptr && is_linear(given)) {
+    : features(map),
+      criterion(what),
+      sampler(sample, what.risk, batches, seed),
+      linear(map != nullptr && is_plain_linear(given)) {
   require(given != nullptr || map != nullptr, "a kernel or features are needed, or both");
   require_criterion(criterion);
   if (map != nullptr) require_features(*map, sample.X);
@@ -110,6 +119,7 @@ EmbeddingObjective::State::State(const LabelledSample& sample, const Kernel* giv
   for (std::size_t p = 0; p < learnable.size(); ++p) {
     if (learnable[p]) learned.push_back(p);
   }
+  if (map == nullptr && !sample.X.sparse() && has_linear_features(*given)) coordinates.emplace(*given, sample.X.dimension());
 }
 
 Kernel EmbeddingObjective::State::kernel_at(const double* x) const {
@@ -121,6 +131,17 @@ Kernel EmbeddingObjective::State::kernel_at(const double* x) const {
 
 double EmbeddingObjective::State::evaluate(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x,
                                            double* gradient) {
+  const double value = value_at(batch, pass, x, gradient);
+  if (!std::isfinite(value) || !has_numbers(gradient)) ++failures;
+  return value;
+}
+
+bool EmbeddingObjective::State::has_numbers(const double* gradient) const {
+  return gradient == nullptr || all_finite(MatrixView<const double>(gradient, 1, size()));
+}
+
+double EmbeddingObjective::State::value_at(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x,
+                                           double* gradient) {
   terms = EmbeddingTerms();
   for (Index i = 0; i < size(); ++i) {
     if (!std::isfinite(x[i])) return infinity;
@@ -128,9 +149,11 @@ double EmbeddingObjective::State::evaluate(const EmbeddingBatch& batch, const Fe
   Work& work = &batch == &sampler.whole() ? whole : drawn;
   EmbeddingPoint at{batch, criterion, sampler.classes(), std::exp(x[kernel_size()]), criterion.sensitivity};
   if (!std::isfinite(at.lambda) || !(at.lambda > 0.0)) return infinity;
-  if (features != nullptr) {
-    work.reserve(batch.size(), features->outputs());
-    features->forward(theta_at(x), batch.points().float64(), work.Z.view(), pass);
+  const bool in_coordinates = coordinates && explicit_form(batch);
+  FeatureMap* map = in_coordinates ? &*coordinates : features;
+  if (map != nullptr) {
+    work.reserve(batch.size(), map->outputs());
+    map->forward(in_coordinates ? x : theta_at(x), batch.points().float64(), work.Z.view(), pass);
     if (!all_finite(work.Z.view())) return infinity;
   }
   EmbeddingOutcome out;
@@ -138,7 +161,7 @@ double EmbeddingObjective::State::evaluate(const EmbeddingBatch& batch, const Fe
   terms = out.terms;
   if (gradient != nullptr) {
     gradient[kernel_size()] = at.lambda * out.lambda_bar;
-    if (features != nullptr) features->reverse(work.Z_bar.view(), gradient + kernel_size() + 1);
+    if (map != nullptr) map->reverse(work.Z_bar.view(), in_coordinates ? gradient : gradient + kernel_size() + 1);
   }
   return terms.risk + criterion.tau * terms.complexity;
 }
@@ -148,10 +171,8 @@ double EmbeddingObjective::State::evaluate(const EmbeddingBatch& batch, const Fe
 bool EmbeddingObjective::State::evaluate_form(Work& work, EmbeddingPoint& at, const double* x, EmbeddingOutcome& out,
                                               double* gradient) {
   try {
-    const bool done = explicit_form(at.batch) ? evaluate_features(work, at, out, gradient != nullptr)
-                                              : evaluate_gram(work, at, x, out, gradient);
-    if (!done) ++failures;
-    return done;
+    return explicit_form(at.batch) ? evaluate_features(work, at, out, gradient != nullptr)
+                                   : evaluate_gram(work, at, x, out, gradient);
   } catch (const std::invalid_argument&) {  // parameters out of their range, or kernel values that are not finite
     return false;
   }

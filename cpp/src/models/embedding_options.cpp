@@ -7,6 +7,7 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
+#include "models/embedding_linear.hpp"
 
 namespace gramian {
 namespace {
@@ -95,6 +96,13 @@ void check_together(const LabelledSample& sample, const Kernel* kernel, const Fe
           "landmarks support a kernel: without one the features are explicit already");
 }
 
+/// p x p, or n x n and the features of all samples where there are as many of them as samples.
+void require_system(double n, double p) {
+  const double numbers = p < n ? p * p : n * (n + p);
+  require_memory(static_cast<std::uint64_t>(8.0 * numbers),
+                 "the system of " + std::to_string(static_cast<Index>(p)) + " explicit features", "use fewer features");
+}
+
 /// Gram matrices with their factors: what is stored of n numbers squared.
 void require_room(double n, const EmbeddingOptions& options, const std::string& what, const std::string& advice) {
   const double bytes = 8.0 * 2.2 * n * n;
@@ -109,18 +117,25 @@ void require_room(double n, const EmbeddingOptions& options, const std::string& 
 void check_memory(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
                   const EmbeddingOptions& options) {
   const auto n = static_cast<double>(sample.X.size());
-  const bool explicit_form = kernel == nullptr && features != nullptr;
-  if (explicit_form) return;
+  if (kernel == nullptr && features != nullptr) return require_system(n, static_cast<double>(features->outputs()));
+  const bool in_coordinates = supported_by_coordinates(sample, kernel, features, options);
   const auto support = options.landmarks.empty() ? n : static_cast<double>(options.landmarks.size());
-  require_room(support, options, "the exact embedding",
-               "give landmarks, rows of X that support it, or explicit features, or raise memory_budget");
+  if (in_coordinates) {
+    require_system(n, static_cast<double>(sample.X.dimension()));
+  } else {
+    require_room(support, options, "the exact embedding",
+                 "give landmarks, rows of X that support it, or explicit features, or raise memory_budget");
+  }
   if (options.learning == EmbeddingLearning::cross_validation) {
     return require_room(n, options, "cross-validation", "take learning by validation with a batch_size");
   }
   if (!learns_by_gradients(options.learning)) return;
   const Index batch = options.batches.batch_size;
-  require_room(batch > 0 ? std::min(n, static_cast<double>(batch)) : n, options, "learning from a batch",
-               "give a smaller batch_size, or explicit features, or raise memory_budget");
+  const double rows = batch > 0 ? std::min(n, static_cast<double>(batch)) : n;
+  const double learned_from = rows * (1.0 - batches_of(options).validation_fraction);
+  // A row more or less may be held out.
+  if (in_coordinates && static_cast<double>(sample.X.dimension()) < learned_from - 1.0) return;
+  require_room(rows, options, "learning from a batch", "give a smaller batch_size, or explicit features, or raise memory_budget");
 }
 
 }  // namespace
@@ -128,6 +143,13 @@ void check_memory(const LabelledSample& sample, const Kernel* kernel, const Feat
 bool learns_by_gradients(EmbeddingLearning learning) {
   return learning == EmbeddingLearning::validation || learning == EmbeddingLearning::rademacher ||
          learning == EmbeddingLearning::erm;
+}
+
+bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
+                              const EmbeddingOptions& options) {
+  if (kernel == nullptr || features != nullptr || sample.X.sparse()) return false;
+  return options.landmarks.empty() && !options.keep_samples && has_linear_features(*kernel) &&
+         sample.X.dimension() < sample.X.size();
 }
 
 EmbeddingCriterion criterion_of(const EmbeddingOptions& options) {

@@ -12,6 +12,10 @@ void check_embedding(const LabelledSample& sample, const Kernel* kernel, const F
 
 bool learns_by_gradients(EmbeddingLearning learning);  ///< validation, rademacher, erm
 
+/// Whether a linear kernel is embedded in its coordinates, d x d, as there are fewer of them than samples.
+bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
+                              const EmbeddingOptions& options);
+
 /// With the tau of the options, and that of the learning where they have none.
 EmbeddingCriterion criterion_of(const EmbeddingOptions& options);
 /// The same as a search sees it: where nothing bounds features that are learned, neither they themselves nor a kernel on top, its

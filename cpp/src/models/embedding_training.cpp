@@ -30,9 +30,11 @@ class Recorder final : public StochasticObjective, public Observer {
     return observer_ == nullptr || observer_->observe(iteration, x);
   }
 
+  /// A line search that ends the run has no iteration of its own: what failed in it is counted with the last one.
   std::vector<EmbeddingStep> history(const OptimResult& result) {
     std::vector<EmbeddingStep> steps = std::move(steps_);
     steps.insert(steps.begin(), {0, result.history.front().value, first_, 0});
+    steps.back().failures += objective_.failures() - failures_;
     return steps;
   }
 
@@ -111,7 +113,8 @@ EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kern
   EmbeddingChoice choice;
   choice.result = minimise(recorder, x.data(), options, sample.X.size());
   if (!std::isfinite(choice.result.history.front().value)) {
-    throw NumericalError("the system of the embedding can't be factored at the start: raise lambda, or scale the data");
+    throw NumericalError(
+        "the system of the embedding can't be factored at the start: raise alpha, which is lambda, or scale the data");
   }
   choice.history = recorder.history(choice.result);
   const double* found = choice.result.x.data();

@@ -15,6 +15,8 @@
 #include "gramian/linalg/triangular.hpp"
 #include "layers/rows.hpp"
 #include "linalg/packed_lower.hpp"
+#include "models/embedding_linear.hpp"
+#include "models/embedding_options.hpp"
 #include "models/embedding_rows.hpp"
 
 namespace gramian {
@@ -36,12 +38,32 @@ double factored(MatrixView<double> system, double lambda) {
     return cholesky_in_place(system);
   } catch (const NumericalError& error) {
     throw NumericalError("the system of the embedding can't be factored with lambda = " + std::to_string(lambda) +
-                         ": raise lambda, or scale the data; " + error.what());
+                         ": raise alpha, which is lambda, or scale the data; " + error.what());
   }
 }
 
 /// -log of what is in [epsilon, 1], [MCE] (7).
 double loss(double p, double epsilon) { return -std::log(std::clamp(p, epsilon, 1.0)); }
+
+/// The classes that are the likeliest of some sample.
+class Predicted {
+ public:
+  explicit Predicted(Index classes) : seen_(static_cast<std::size_t>(classes), false) {}
+
+  /// value(c): of class c, for one sample.
+  template <class Value>
+  void add(Value value) {
+    std::size_t best = 0;
+    for (std::size_t c = 1; c < seen_.size(); ++c) {
+      if (value(static_cast<Index>(c)) > value(static_cast<Index>(best))) best = c;
+    }
+    seen_[best] = true;
+  }
+  Index count() const { return static_cast<Index>(std::count(seen_.begin(), seen_.end(), true)); }
+
+ private:
+  std::vector<bool> seen_;
+};
 
 /// alpha: what the criterion says, or sup k(x, x)^(1/2), or the largest of the samples.
 double sensitivity_of(const EmbeddingCriterion& criterion, const Kernel* kernel, double largest_square) {
@@ -108,12 +130,15 @@ void embed_gram(const EmbeddingParts& parts, const Kernel& kernel, const Points&
   const LabelledSample& sample = parts.sample;
   GramSystem system(sample, kernel, X, parts.lambda);
   double trace = 0.0, risk = 0.0;
+  Predicted predicted(sample.classes);
   for (Index i = 0; i < X.size(); ++i) {
     const double w = weight_of(sample, i);
     if (w == 0.0) continue;
     risk += w * loss(system.prediction(i, sample.labels[i]), criterion.epsilon);
     for (Index c = 0; c < sample.classes; ++c) trace += system.V()(i, c) * system.prediction(i, c);
+    predicted.add([&](Index c) { return system.prediction(i, c); });
   }
+  model.predicted = predicted.count();
   model.form = EmbeddingForm::gram;
   model.jitter = system.jitter();
   model.sensitivity = sensitivity_of(criterion, &kernel, system.largest_square());
@@ -141,17 +166,22 @@ class FeatureSystem {
   double largest_square() const { return largest_square_; }
   double jitter() const { return jitter_; }
 
-  double mean_loss(double epsilon) {
+  /// Of the sample that it was solved for.
+  void judge(double epsilon, EmbeddingModel& model) {
     double sum = 0.0;
+    Predicted predicted(sample_.classes);
     each_block([&](Index first, MatrixView<double> Z) {
       Matrix P(Z.rows(), sample_.classes);
       gemm(1.0, Z, W_.view(), 0.0, P.view());
       for (Index i = 0; i < Z.rows(); ++i) {
         const double w = weight_of(sample_, first + i);
-        if (w > 0.0) sum += w * loss(P(i, sample_.labels[first + i]), epsilon);
+        if (w == 0.0) continue;
+        sum += w * loss(P(i, sample_.labels[first + i]), epsilon);
+        predicted.add([&](Index c) { return P(i, c); });
       }
     });
-    return sum / total_weight(sample_);
+    model.risk = sum / total_weight(sample_);
+    model.predicted = predicted.count();
   }
 
  private:
@@ -203,11 +233,22 @@ void describe(FeatureSystem& system, double sensitivity, double epsilon, Embeddi
   model.sensitivity = sensitivity;
   model.complexity = sensitivity * norm(system.W().view());
   model.jitter = system.jitter();
-  model.risk = system.mean_loss(epsilon);
+  system.judge(epsilon, model);
+}
+
+/// As many features as samples, or more: W = Z^T V from the n x n system.
+void embed_wide_features(const EmbeddingParts& parts, const EmbeddingCriterion& criterion, EmbeddingModel& model) {
+  const Matrix Z = features_of(*parts.features, parts.theta, parts.sample.X);
+  embed_gram(parts, Kernel("linear", {}), Points(Z.view()), criterion, model);
+  Matrix W(Z.cols(), parts.sample.classes);
+  gemm(1.0, transposed(Z.view()), model.weights.view(), 0.0, W.view());
+  model.form = EmbeddingForm::features;
+  model.weights = std::move(W);
 }
 
 void embed_features(const EmbeddingParts& parts, const EmbeddingCriterion& criterion, EmbeddingModel& model) {
   FeatureMap& map = *parts.features;
+  if (map.outputs() >= parts.sample.X.size()) return embed_wide_features(parts, criterion, model);
   const auto features = [&](Index first, MatrixView<double> Z) {
     map.forward(parts.theta, rows_of(parts.sample.X, first, Z.rows()).float64(), Z, {});
   };
@@ -215,6 +256,13 @@ void embed_features(const EmbeddingParts& parts, const EmbeddingCriterion& crite
   model.form = EmbeddingForm::features;
   describe(system, sensitivity_of(criterion, nullptr, system.largest_square()), criterion.epsilon, model);
   model.weights = std::move(system.W());
+}
+
+void embed_coordinates(const EmbeddingParts& parts, const EmbeddingCriterion& criterion, EmbeddingModel& model) {
+  LinearFeatures coordinates(*parts.kernel, parts.sample.X.dimension());
+  const std::vector<double> theta = coordinates.start(0);
+  embed_features({parts.sample, nullptr, &coordinates, theta.data(), parts.lambda}, criterion, model);
+  coordinates.to_unit_vectors(theta.data(), model.weights.view());
 }
 
 /// Nystroem features Z = k(X, S) L^-T with k(S, S) = L L^T; f(x) = k(x, S) L^-T W.
@@ -251,9 +299,13 @@ Matrix features_of(FeatureMap& features, const double* theta, const Points& X) {
   return Z;
 }
 
-void embed(const EmbeddingParts& parts, const std::vector<Index>& landmarks, const EmbeddingCriterion& criterion,
-           EmbeddingModel& model) {
+void embed(const EmbeddingParts& parts, const EmbeddingOptions& options, EmbeddingModel& model) {
+  const EmbeddingCriterion& criterion = options.criterion;
+  const std::vector<Index>& landmarks = options.landmarks;
   if (parts.kernel == nullptr) return embed_features(parts, criterion, model);
+  if (supported_by_coordinates(parts.sample, parts.kernel, parts.features, options)) {
+    return embed_coordinates(parts, criterion, model);
+  }
   const Matrix Z = parts.features == nullptr ? Matrix() : features_of(*parts.features, parts.theta, parts.sample.X);
   const Points X = parts.features == nullptr ? parts.sample.X : Points(Z.view());
   if (landmarks.empty()) return embed_gram(parts, *parts.kernel, X, criterion, model);

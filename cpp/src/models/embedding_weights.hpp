@@ -18,9 +18,8 @@ struct EmbeddingParts {
 /// phi(X; theta) without dropout, in blocks of rows; X must be dense.
 Matrix features_of(FeatureMap& features, const double* theta, const Points& X);
 
-/// Sets weights, form, complexity, risk and sensitivity. landmarks: empty for all samples. sensitivity 0: that of the criterion's
-/// rule. Throws NumericalError where the system can't be factored.
-void embed(const EmbeddingParts& parts, const std::vector<Index>& landmarks, const EmbeddingCriterion& criterion,
-           EmbeddingModel& model);
+/// Sets weights, form, complexity, risk and sensitivity. sensitivity 0: that of the criterion's rule. Throws NumericalError where
+/// the system can't be factored.
+void embed(const EmbeddingParts& parts, const EmbeddingOptions& options, EmbeddingModel& model);
 
 }  // namespace gramian

@@ -103,10 +103,13 @@ class Walk {
       const double step = rule_.move(point_.x, point_.gradient);
       evaluate(number);
       for (Index i = 0; i < options_.shortenings && !point_.finite(); ++i) go_back(number);
-      if (!point_.finite() && !stays(number)) return;
+      const bool stays = !point_.finite();
+      if (stays) stay(number);
       if (point_.finite()) take();
       const bool ended = point_.finite() && patience_.ends_with(point_.value);
-      if (!course_.advance(number, point_, step)) return;
+      const bool goes_on = course_.advance(number, point_, step);
+      if (stays && ends_stuck(ended)) return course_.stop(StopReason::line_search);
+      if (!goes_on) return;
       if (ended) return course_.stop(StopReason::value);
     }
   }
@@ -124,15 +127,20 @@ class Walk {
     evaluate(number);
   }
 
-  /// Other estimates may have a value where this one has none; of the whole objective nothing else is to be learned.
-  bool stays(Index number) {
-    if (!options_.estimates) course_.stop(StopReason::line_search);
+  void stay(Index number) {
     point_.x = good_;
-    if (options_.estimates) evaluate(number);
-    return options_.estimates;
+    evaluate(number);
+  }
+
+  /// Other estimates may have a value where this one has none; of the whole objective nothing else is to be learned. Estimates
+  /// that no longer fall have not converged either if their point has not moved all the while.
+  bool ends_stuck(bool ended) {
+    ++stays_;
+    return !options_.estimates || (ended && stays_ >= options_.patience);
   }
 
   void take() {
+    if (point_.x != good_) stays_ = 0;
     good_ = point_.x;
     if (options_.estimates) tail_.add(good_);
   }
@@ -142,7 +150,8 @@ class Walk {
   Course course_;
   AdamRule rule_;
   Point point_;
-  Numbers good_;  ///< the last point with a value
+  Numbers good_;     ///< the last point with a value
+  Index stays_ = 0;  ///< iterations since it has moved
   Patience patience_;
   Tail tail_;
 };

@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What has other names in older releases of scikit-learn."""
+"""What has other names in older releases of scikit-learn, and what its checks let through."""
 
 from typing import Any, cast
 
 from sklearn.utils._set_output import _get_output_config  # there is no public name for it
 
+from gramian._validation import refuse_lossy
+
 try:
-    from sklearn.utils.validation import validate_data
+    from sklearn.utils.validation import validate_data as _validate_data
 except ImportError:  # before 1.6 it was a method
 
-    def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
-        """Check X, and what it has of names and numbers of features against those that were learned."""
+    def _validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
         return estimator._validate_data(X, **checks)
+
+
+def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
+    """Check X, and its names and number of features against those that were learned; y too if it is given."""
+    for name, value in (("X", X), ("y", checks.get("y"))):
+        refuse_lossy(value, name)
+    return _validate_data(estimator, X, **checks)
 
 
 def output_container(estimator: Any) -> str:

@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import is_sparse
+from gramian._validation import is_sparse, refuse_mask
 from gramian.kernels import Delta, Kernel
 from gramian.models._feature_space import alike
 from gramian.models._layers import FloatArray
 from gramian.models._samples import (
     SideKernel,
     as_points,
-    check_gram,
+    check_inner_products,
     check_objects,
     check_vectors,
     count_of,
@@ -24,7 +24,6 @@ from gramian.models._samples import (
     source,
     squared_norms,
 )
-from gramian.points import InnerProducts
 
 _NUMBERS = "fiub"
 _FLOAT64 = np.float64
@@ -110,12 +109,7 @@ class Outputs(NamedTuple):
 def check_outputs(kernel: SideKernel | None, y: Any) -> Outputs:
     """Return the training outputs, after checking that the kernel can see them."""
     if isinstance(kernel, str):
-        gram = check_gram(y, "y")
-        try:
-            InnerProducts(gram)
-        except ValueError as error:
-            raise ValueError(f"y is no Gram matrix, which is called K here: {error}") from error
-        return Outputs(kernel, None, None, gram.copy())
+        return Outputs(kernel, None, None, check_inner_products(y, "y").copy())
     if kernel is not None and not isinstance(kernel, Kernel):
         objects = check_objects(y, "y")
         return Outputs(kernel, objects, None, source(kernel, objects))
@@ -172,6 +166,7 @@ def _are_labels(y: Any) -> bool:
 
 
 def _check_labels(y: Any, name: str) -> npt.NDArray[Any]:
+    refuse_mask(y, name)
     labels = np.asarray(y)
     if labels.ndim != 1 or not len(labels):
         raise ValueError(f"{name} must have a label for each sample. Got shape {labels.shape} instead.")

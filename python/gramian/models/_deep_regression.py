@@ -19,7 +19,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_matrix, check_real, check_whole, is_sparse
+from gramian._validation import as_array, check_choice, check_matrix, check_real, check_whole, is_sparse, refuse_lossy
 from gramian.kernels import Kernel, Matern
 from gramian.linalg._spectral import _seed
 from gramian.models._compatibility import validate_data
@@ -276,6 +276,7 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         points = checked_samples(probe, X)
+        refuse_lossy(y, "y")
         targets = _check_y(y, multi_output=True, y_numeric=True, estimator=self).astype(np.float64, copy=False)
         if targets.ndim == 2 and targets.shape[1] == 1 and np.ndim(y) == 1:
             targets = targets[:, 0]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from sklearn.utils import check_array
 
-from gramian._validation import is_sparse
+from gramian._validation import is_sparse, refuse_lossy
 from gramian.kernels import Kernel
 from gramian.models._feature_space import known_squares
 from gramian.models._layers import FloatArray
@@ -114,6 +114,7 @@ def check_cross(model: Any, cross: Any, name: str) -> FloatArray:
     """Return inner products of new outputs with all training outputs."""
     if getattr(cross, "shape", (1,))[0] == 0 or (isinstance(cross, list) and not cross):
         raise ValueError(f"{name} is empty: pass at least one. candidates=None stands for the training outputs.")
+    refuse_lossy(cross, name)
     checked = cast(FloatArray, check_array(cross, dtype=np.float64, input_name=name))
     n = len(model.output_squares_)
     if checked.shape[1] != n:

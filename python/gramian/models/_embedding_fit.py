@@ -2,18 +2,20 @@
 """From the parameters of an embedding classifier to one call of the engine, and back to kernels."""
 
 import copy
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse
+from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse, refuse_mask
 from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.composite import Scaled
@@ -26,6 +28,7 @@ from gramian.points import check_points
 _LARGEST = 2**62
 _FLOAT64 = np.dtype(np.float64)
 _LEARNING = ("validation", "rademacher", "erm", "cv", "median", None)
+_SPLITTING = ("validation", "cv")
 _ALL_AT_ONCE = 1000
 """Above so many samples batches of as many are drawn, with batch_size="auto"."""
 
@@ -53,7 +56,7 @@ class Parts(NamedTuple):
 def check_parts(estimator: Any, X: Any) -> Parts:
     """Return what the parameters say."""
     kernel, features, owner = estimator.kernel, estimator.features, type(estimator).__name__
-    if isinstance(kernel, str) and kernel == "precomputed":
+    if _is_precomputed(kernel):
         for name in ("features", "landmarks"):
             if getattr(estimator, name) is not None:
                 raise ValueError(f"{owner} has no {name} with kernel='precomputed': that needs the samples themselves.")
@@ -70,21 +73,50 @@ def check_parts(estimator: Any, X: Any) -> Parts:
         )
     if features is not None and is_sparse(X):
         raise TypeError(f"Sparse data was passed for X, but the features of {owner} need dense data: use X.toarray().")
+    _check_learnable(estimator.learn, kernel, features, owner)
     return Parts(copy.deepcopy(kernel), features, int(X.shape[1]))
+
+
+def _check_learnable(learn: Any, kernel: Kernel | None, features: Any, owner: str) -> None:
+    if features is None or not isinstance(learn, str):
+        return
+    if learn == "cv":
+        raise ValueError(
+            f"learn='cv' of {owner} has no grid for features: take another way to learn, such as learn='validation'."
+        )
+    if learn == "median" and (kernel is None or kernel == Linear()):
+        raise ValueError(
+            f"learn='median' of {owner} sets length scales, and a linear kernel on features has none: give a kernel, "
+            f"or take another way to learn."
+        )
+
+
+def _is_precomputed(kernel: Any) -> bool:
+    return isinstance(kernel, str) and kernel == "precomputed"
 
 
 def check_labels(y: Any, rows: int, owner: str) -> tuple[npt.NDArray[Any], Labels]:
     """Return the classes, and which of them each sample is of."""
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    refuse_mask(y, "y")
     labels = column_or_1d(y, warn=True)
     assert_all_finite(labels, input_name="y")
+    classes, numbers = _sorted_classes(labels)
     check_classification_targets(labels)
     if len(labels) != rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(labels)}."
         )
-    classes, numbers = np.unique(labels, return_inverse=True)
+    return classes, numbers
+
+
+def _sorted_classes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Labels]:
+    try:
+        classes, numbers = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+        raise TypeError(f"y must have labels of one kind, which can be sorted, and it has {kinds}.") from error
     return classes, numbers.astype(np.int64)
 
 
@@ -99,13 +131,36 @@ def total_weights(estimator: Any, labels: Labels, classes: npt.NDArray[Any], sam
         present = own > 0
         factors = np.where(present, count / (present.sum() * np.where(present, own, 1.0)), 0.0)
     else:
-        factors = compute_class_weight(estimator.class_weight, classes=classes, y=classes[labels])
-    return factors[labels] * (1.0 if weights is None else weights), count
+        factors = _given_factors(estimator.class_weight, classes, classes[labels], type(estimator).__name__)
+    _check_factors(factors, type(estimator).__name__)
+    total = factors[labels] * (1.0 if weights is None else weights)
+    if not total.sum() > 0:
+        raise ValueError(
+            f"The 'class_weight' parameter of {type(estimator).__name__} leaves no sample: those of a class with a "
+            f"weight above 0 are needed. Got {estimator.class_weight!r} instead."
+        )
+    return total, count
 
 
-def fit_options(estimator: Any, n: int, landmarks: Any, seed: int) -> dict[str, Any]:
+def _check_factors(factors: Any, owner: str) -> None:
+    if not (np.isfinite(factors).all() and (factors >= 0).all()):
+        raise ValueError(
+            f"The 'class_weight' parameter of {owner} must have finite numbers of at least 0. Got {factors.tolist()!r} "
+            f"for the classes in their order."
+        )
+
+
+def _given_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[Any], owner: str) -> Any:
+    try:
+        return compute_class_weight(class_weight, classes=classes, y=y)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"The 'class_weight' parameter of {owner} can't be used: {error}") from error
+
+
+def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> dict[str, Any]:
     """Return the engine's options, after checking the kinds of the parameters."""
     owner = type(estimator).__name__
+    n = len(drawn.labels) if drawn.weights is None else int(np.count_nonzero(drawn.weights))
 
     def real(name: str, inclusive: bool = False) -> float:
         return check_real(getattr(estimator, name), name, owner, inclusive)
@@ -114,6 +169,8 @@ def fit_options(estimator: Any, n: int, landmarks: Any, seed: int) -> dict[str, 
         return check_whole(getattr(estimator, name), name, owner, _LARGEST)
 
     learn = check_choice_or_none(estimator.learn, "learn", owner)
+    if n < 2 and learn in _SPLITTING:
+        learn = None  # of one distinct sample nothing can be held out, and so nothing is learned
     options = {
         "learning": "none" if learn is None else learn,
         "risk": check_choice(estimator.risk, "risk", owner, ("sum", "mean")),
@@ -131,7 +188,9 @@ def fit_options(estimator: Any, n: int, landmarks: Any, seed: int) -> dict[str, 
         "seed": seed,
     }
     if learn == "cv":
-        options["folds"] = min(whole("cv"), max(n, 2))  # of samples that are merged there may be few
+        options["folds"] = min(_folds(estimator), n)  # of samples that are merged there may be few
+    if _is_precomputed(estimator.kernel):
+        options["keep_samples"] = True  # of which predictions are given inner products
     if learn == "validation":
         options["validation_fraction"] = real("validation_fraction")
     for name, meant in (("tau", "tau"), ("sensitivity", "sensitivity")):
@@ -147,6 +206,14 @@ def check_choice_or_none(learn: Any, name: str, owner: str) -> str | None:
     return None if learn is None else check_choice(learn, name, owner, _LEARNING)
 
 
+def _folds(estimator: Any) -> int:
+    owner = type(estimator).__name__
+    count = check_whole(estimator.cv, "cv", owner, _LARGEST)
+    if count < 2:
+        raise ValueError(f"The 'cv' parameter of {owner} must be at least 2. Got {estimator.cv!r} instead.")
+    return count
+
+
 def _batch_size(estimator: Any, n: int, learn: str | None) -> int:
     owner, batch = type(estimator).__name__, estimator.batch_size
     if isinstance(batch, str):
@@ -159,6 +226,8 @@ def _batch_size(estimator: Any, n: int, learn: str | None) -> int:
 def _numbers(value: Any, name: str, owner: str) -> list[float]:
     if value is None:
         return []
+    if not np.iterable(value) or isinstance(value, str | bytes):
+        raise TypeError(f"The {name!r} parameter of {owner} must be None or a list of numbers. Got {value!r} instead.")
     return [check_real(entry, f"{name}[{i}]", owner) for i, entry in enumerate(value)]
 
 
@@ -199,12 +268,37 @@ def train(estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: dic
     return found
 
 
+def tell_of_constant(owner: str, found: dict[str, Any], samples: Merged) -> None:
+    """Warn of a classifier that says the same of all samples, which differ; to be called from `fit` itself."""
+    counted = slice(None) if samples.weights is None else samples.weights > 0
+    labels, X = samples.labels[counted], samples.X[counted]
+    if found["predicted_classes"] != 1 or (labels == labels[0]).all() or not _differ(X):
+        return
+    warnings.warn(
+        f"{owner} has learned a constant classifier: it predicts one class for all training samples, of "
+        f"{len(np.unique(labels))} classes. Lower alpha or tau, or start from another kernel or other features.",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
+
+
+def _differ(X: Any) -> bool:
+    return bool((X.max(axis=0) != X.min(axis=0)).sum())
+
+
 def tell(owner: str, found: dict[str, Any], options: dict[str, Any]) -> None:
-    """Warn of a search that has not ended; one on estimates has so many steps, and no other end."""
+    """Warn of a search that has not converged; one on estimates has so many steps, and no other end."""
     batches = options["learning"] == "validation" or options["batch_size"] > 0
     on_estimates = batches and options["solver"] == "adam"
-    if found["stop_reason"] == "max_iterations" and not on_estimates:
+    if found["stop_reason"] != "max_iterations" or not on_estimates:
         tell_of_end(owner, found, stacklevel=4)
+
+
+def supports_of(found: dict[str, Any], samples: Any) -> Any:
+    """Return what the kernel is evaluated against: unit vectors for a linear one in its coordinates."""
+    if found["explicit"]:
+        return None
+    return np.eye(samples.shape[1]) if found["unit_vectors"] else samples
 
 
 def learned_kernel(parts: Parts, found: dict[str, Any], X: Any) -> Kernel | None:
@@ -240,7 +334,9 @@ __all__ = [
     "choose_rows",
     "fit_options",
     "learned_kernel",
+    "supports_of",
     "tell",
+    "tell_of_constant",
     "total_weights",
     "train",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
-from gramian._validation import is_sparse
+from gramian._validation import is_sparse, refuse_lossy
 from gramian.models._layers import FloatArray
 
 _ROWS_AT_A_TIME = 4096
@@ -32,6 +32,7 @@ def check_sample_weight(sample_weight: Any, X: Any) -> FloatArray | None:
     """Return a weight for each sample; None for 1 each."""
     if sample_weight is None:
         return None
+    refuse_lossy(sample_weight, "sample_weight")
     weights = cast(FloatArray, _check_sample_weight(sample_weight, X, dtype=np.float64))
     if (weights < 0).any():
         raise ValueError("sample_weight must hold numbers of at least 0: a sample can't be there less than never.")

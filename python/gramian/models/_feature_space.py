@@ -59,7 +59,7 @@ def factorize(K: FloatArray) -> FloatArray:
     C = _core.gram_factor(K, _TOLERANCE)
     largest = float(np.abs(np.diagonal(K)).max())
     if not C.shape[1]:
-        raise ValueError("X is zero in the feature space: there is nothing to reconstruct.")
+        raise ValueError("X is zero in the feature space: all inner products are 0, and no two samples differ.")
     for start in range(0, len(K), _ROWS_AT_A_TIME):
         rows = slice(start, start + _ROWS_AT_A_TIME)
         defect = float(np.abs(K[rows] - C[rows] @ C.T).max())

@@ -31,15 +31,29 @@ def become_fitted(estimator: Estimator, probe: Any, learned: dict[str, Any]) -> 
 def tell_of_end(
     owner: str, found: dict[str, Any], stacklevel: int, advice: str = "raise max_iter or tol, or scale the data."
 ) -> None:
-    """Warn of a training that did not converge; `stacklevel` counts from here."""
+    """
+    Warn of a training that did not converge; `stacklevel` counts from here.
+
+    A line search that finds nothing lower has converged as far as rounding allows; not so one that met points without a
+    value, as those where a system can't be factorized.
+    """
     reason = found["stop_reason"]
     message = None
     if reason in ("max_iterations", "max_evaluations"):
         message = f"{owner} did not converge in {found['iterations']} iterations: {advice}"
+    elif reason == "line_search" and _failed_at_the_end(found["history"]):
+        message = (
+            f"{owner} stopped after {found['iterations']} iterations where every step, however short, leads to points "
+            f"without a value: lower learning_rate, raise alpha, or scale the data."
+        )
     elif reason == "not_finite":
         message = f"{owner} stopped where the objective is not finite: lower learning_rate."
     if message is not None:
         warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
+
+
+def _failed_at_the_end(history: Any) -> bool:
+    return isinstance(history, dict) and "failures" in history and int(history["failures"][-1]) > 0
 
 
 def tell_of_jitter(owner: str, jitter: float) -> None:

@@ -11,12 +11,13 @@ from sklearn.utils import check_array
 
 from gramian import _core
 from gramian._operands import Operands
+from gramian._validation import refuse_lossy, refuse_mask
 from gramian.functional import diagonal, gram
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._compatibility import validate_data
 from gramian.models._feature_space import alike
 from gramian.models._layers import FloatArray
-from gramian.points import check_points
+from gramian.points import InnerProducts, check_points
 
 PairFunction: TypeAlias = Callable[[Any, Any], float]
 SideKernel: TypeAlias = Kernel | str | PairFunction
@@ -66,6 +67,7 @@ def check_inputs(learner: Any, kernel: Any, X: Any, **checks: Any) -> Any:
 
 def check_vectors(Y: Any, name: str) -> Any:
     """Return numbers of whatever width, in rows or one for each sample, dense or sparse."""
+    refuse_mask(Y, name)
     checked = check_array(Y, accept_sparse="csr", ensure_2d=False, dtype=None, input_name=name)
     if checked.dtype.kind == "O" and all(isinstance(entry, numbers.Real) for entry in np.ravel(checked)):
         checked = checked.astype(np.float64)
@@ -79,6 +81,7 @@ def check_vectors(Y: Any, name: str) -> Any:
 
 def check_objects(Y: Any, name: str) -> Any:
     """Return a list or an array of objects of one kind."""
+    refuse_mask(Y, name)
     if isinstance(Y, str | bytes) or not hasattr(Y, "__len__") or not hasattr(Y, "__getitem__"):
         raise TypeError(f"{name} must be a sequence with an object for each sample. Got {type(Y).__name__} instead.")
     if not len(Y):
@@ -96,6 +99,7 @@ def check_objects(Y: Any, name: str) -> Any:
 
 def check_gram(K: Any, name: str) -> FloatArray:
     """Return a square matrix of inner products."""
+    refuse_lossy(K, name)
     checked = check_array(K, dtype=np.float64, input_name=name)
     if checked.shape[0] != checked.shape[1]:
         raise ValueError(
@@ -103,6 +107,16 @@ def check_gram(K: Any, name: str) -> FloatArray:
             f"Got shape {checked.shape} instead."
         )
     return cast(FloatArray, checked)
+
+
+def check_inner_products(K: Any, name: str) -> FloatArray:
+    """Return those of the samples with each other: symmetric, and no larger than their norms allow."""
+    checked = check_gram(K, name)
+    try:
+        InnerProducts(checked)
+    except ValueError as error:
+        raise ValueError(f"{name} is no Gram matrix, which is called K here: {error}") from error
+    return checked
 
 
 def as_points(Y: Any) -> Any:

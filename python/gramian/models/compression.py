@@ -158,6 +158,24 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         uniform = np.full_like(clipped, 1.0 / clipped.shape[1])
         return np.where(sums > 0, clipped / np.where(sums > 0, sums, 1.0), uniform)
 
+    def entropy(self, X: Any, method: str = "clip") -> FloatArray:
+        """
+        Return how uncertain the label of each sample is, in nats, as that of `EmbeddingClassifier`.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+        method : {"clip", "expected"}, default="clip"
+            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        check_choice(method, "method", "entropy", ("clip", "expected"))
+        return _core.embedding_entropy(np.ascontiguousarray(self.embedding(X)), method == "expected")[:, 0]
+
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """
         Return the likeliest labels.
@@ -179,15 +197,17 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     r"""
     Make a learned classifier small, so that predictions take time and memory of `size` samples, [MCE] 4.1.
 
-    The new one minimises :math:`\sum_i |f(x_i) - g(x_i)|^2 + n \lambda \|f - g\|^2` among all sums over what is left:
-    it is what the ridge regression behind the classifier gives on that alone. Takes O(n^2 d + n size^2) time.
+    The new one minimises :math:`\sum_i w_i |f(x_i) - g(x_i)|^2 + N \lambda \|f - g\|^2` among all sums over what is
+    left: it is what the ridge regression behind the classifier gives on that alone. w are the weights that the samples
+    had in `fit`, those of their classes included, and N is their sum. Takes O(n^2 d + n size^2) time.
 
     Parameters
     ----------
     classifier : fitted EmbeddingClassifier, or ConditionalMeanEmbedding of labels
         It is left as it is. Any other classifier will do whose decision function is a sum over samples, if it has
         ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``alpha_`` and ``classes_``.
-        With features alone it is small already: the same function is returned, if `size` is at least their number.
+        With features alone it is small already, and with a linear kernel on few of them: the same function is returned,
+        if `size` is at least their number.
     size : int
         How many samples are left; or how many features there are, an even number.
     method : {"herding", "random_features"}, default="herding"
@@ -219,7 +239,7 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     check_choice(method, "method", "compress", ("herding", "random_features"))
     check_is_fitted(classifier)
     own, theta = _features_of(classifier)
-    if own is not None and classifier.kernel_ is None:
+    if (own is not None and classifier.kernel_ is None) or getattr(classifier, "_in_coordinates", False):
         return _same_features(classifier, size)
     f = _expansion(classifier)
     size = check_whole(size, "size", "compress", len(f.V) if method == "herding" else _MOST)
@@ -228,12 +248,13 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     spec, points, inputs = operands.spec, operands.points(_FLOAT64)[0], int(f.X.shape[1])
     if method == "random_features":
         seed = _seed(random_state)
-        coefficients = _core.compress_to_features(spec, points, f.V, f.alpha, size, seed)
+        coefficients = _core.compress_to_features(spec, points, f.V, f.alpha, size, seed, f.weights)
         return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
     # Rows of what was learned from are one class each: its number is 1 there, and 0 elsewhere.
-    targets = product(f.kernel, seen, f.V) + len(f.V) * f.alpha * f.V
-    rows = _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size)
-    coefficients = _core.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist())
+    weights = np.ones(len(f.V)) if f.weights is None else f.weights
+    targets = product(f.kernel, seen, f.V) + weights.sum() * f.alpha * f.V / weights[:, None]
+    rows = _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size, f.weights)
+    coefficients = _core.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist(), f.weights)
     return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
 
 
@@ -253,6 +274,7 @@ class _Expansion(NamedTuple):
     V: FloatArray
     alpha: float
     classes: npt.NDArray[Any]
+    weights: FloatArray | None
 
 
 def _expansion(classifier: Any) -> _Expansion:
@@ -265,7 +287,8 @@ def _expansion(classifier: Any) -> _Expansion:
             f"{type(classifier).__name__} can't be compressed: that takes a classifier whose decision function is a "
             f"sum over samples, with one of gramian.kernels."
         )
-    return _Expansion(kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(alpha), classes)
+    weights = getattr(classifier, "_weights", None)
+    return _Expansion(kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(alpha), classes, weights)
 
 
 def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
@@ -273,11 +296,13 @@ def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
     W = classifier.dual_coef_
     if check_whole(size, "size", "compress", _MOST) < len(W):
         raise ValueError(
-            f"size is {size}, but {type(classifier).__name__} has {len(W)} features and no kernel on them: it is "
+            f"size is {size}, but {type(classifier).__name__} has {len(W)} features and a linear kernel: it is "
             f"{len(W)} x {W.shape[1]} numbers, however many samples it has seen, and has no smaller form. "
             f"Learn it with fewer features, or pass a size of at least {len(W)}."
         )
-    inputs = int(classifier.n_features_in_)
+    inputs, supports = int(classifier.n_features_in_), classifier.X_fit_
+    if supports is not None:
+        return CompressedClassifier(classifier.kernel_, classifier.classes_, W.copy(), supports.copy(), 0, inputs)
     return CompressedClassifier(
         None, classifier.classes_, W.copy(), None, 0, inputs, classifier._features, classifier.theta_
     )

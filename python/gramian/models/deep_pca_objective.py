@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils import check_array
 
 from gramian import _core
-from gramian._validation import check_choice, check_columns, check_shape, check_whole
+from gramian._validation import check_choice, check_columns, check_shape, check_whole, refuse_lossy
 from gramian.models._deep_pca_fit import check_levels, crossing, is_precomputed, training_points, with_kernels
 from gramian.models._layers import FloatArray
 from gramian.models._samples import check_gram
@@ -99,6 +99,7 @@ class DeepPCAObjective:
         centred = check_choice(center, "center", owner, (True, False))
         budget = check_whole(memory_budget, "memory_budget", owner, _LARGEST)
         pairwise = is_precomputed(kernels)
+        refuse_lossy(X, "X")
         samples = check_array(X, accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
         if pairwise:
             check_gram(samples, "X")

@@ -19,7 +19,9 @@ from gramian.models._embedding_fit import (
     choose_rows,
     fit_options,
     learned_kernel,
+    supports_of,
     tell,
+    tell_of_constant,
     total_weights,
     train,
 )
@@ -27,7 +29,7 @@ from gramian.models._embedding_sample import draws, merge, unmerged
 from gramian.models._feature_space import alike, factorize
 from gramian.models._fitted import become_fitted, probe_of, tell_of_jitter
 from gramian.models._layers import FloatArray
-from gramian.models._samples import check_gram
+from gramian.models._samples import check_inner_products
 from gramian.points import check_points
 
 _FLOAT64 = np.dtype(np.float64)
@@ -244,24 +246,27 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes, labels = check_labels(y, samples.shape[0], owner)
         parts = check_parts(self, samples)
         weights, count = total_weights(self, labels, classes, sample_weight, samples)
-        points = factorize(check_gram(samples, "X")) if self._precomputed else samples
+        points = factorize(check_inner_products(samples, "X")) if self._precomputed else samples
         merged = (unmerged if self._precomputed else merge)(points, labels, weights)
         drawn = draws(merged, self.learn in ("validation", "cv") and not self._precomputed)
         rows = choose_rows(self.landmarks, merged, seed, owner)
-        options = fit_options(self, len(drawn.labels), drawn.rows(rows), seed)
+        options = fit_options(self, drawn, drawn.rows(rows), seed)
         found = train(self, drawn, len(classes), parts, options)
         tell(owner, found, options)
+        tell_of_constant(owner, found, merged)
         tell_of_jitter(owner, found["jitter"])
         supports = merged.X if rows is None else merged.X[rows]
         learned = {
             "classes_": classes,
             "kernel_": "precomputed" if self._precomputed else learned_kernel(parts, found, merged.X),
-            "X_fit_": None if found["explicit"] or self._precomputed else supports,
+            "X_fit_": None if self._precomputed else supports_of(found, supports),
             **{f"{name}_": found[name] for name in _NAMES},
             "alpha_": found["lambda"],
             "dual_coef_": found["weights"],
             "n_iter_": found["iterations"],
             "_count": count,
+            "_weights": merged.weights if rows is None else None,  # landmarks stand for all samples alike
+            "_in_coordinates": found["unit_vectors"],
             "_features": self.features,
         }
         return become_fitted(self, probe, learned)

@@ -125,7 +125,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         options = ridge_options(self, owner)
         given = None if self.operator is None else check_operator(self.operator, "operator", owner)
         samples, targets = validate_data(
-            probe, X, y, dtype=np.float64, order="C", accept_sparse="csr", multi_output=True, y_numeric=True
+            probe, X, y=y, dtype=np.float64, order="C", accept_sparse="csr", multi_output=True, y_numeric=True
         )
         operator = Separable(median_gaussian(samples)) if given is None else given
         columns = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)

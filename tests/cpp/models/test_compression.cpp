@@ -56,6 +56,65 @@ double blind_error(const Dense& K, Index step) {
 
 }  // namespace
 
+TEST(weights_of_samples_count_in_what_is_left) {
+  const Samples data = samples(90, 1), fresh = samples(20, 2);
+  std::vector<double> weights;
+  for (Index i = 0; i < 90; ++i) weights.push_back(0.5 + static_cast<double>(i % 5));
+  const Eigen::Map<const Eigen::VectorXd> w(weights.data(), 90);
+  const Dense D = w.asDiagonal();
+  // (K + N lambda D^-1) V = Y
+  Dense system = gram(gaussian(), data.X, data.X);
+  system.diagonal() += (w.sum() * lambda * w.cwiseInverse()).eval();
+  const Dense V = system.ldlt().solve(data.Y);
+  KernelExpansion f = expansion(data, V);
+  f.weights = weights.data();
+  const std::vector<Index> rows = every(6, 90);
+  const Dense S = rows_of(data.X, rows), K_XS = gram(gaussian(), data.X, S), K_SS = gram(gaussian(), S, S);
+  const Dense small = K_XS.transpose() * D * K_XS + w.sum() * lambda * K_SS;
+  const Dense wanted = gram(gaussian(), fresh.X, S) * small.ldlt().solve(K_XS.transpose() * D * data.Y);
+  CHECK(relative(gram(gaussian(), fresh.X, S) * as_eigen(compress_to_supports(f, rows).view()), wanted) <= 1e-9);
+  const Dense K = gram(gaussian(), fresh.X, data.X);
+  CHECK(relative(K * as_eigen(compress_to_supports(f, every(1, 90)).view()), K * V) <= 1e-6);
+  const auto features = random_fourier_features(gaussian(), data.X.cols(), 40, 3);
+  const std::vector<double> theta = features->start(0);
+  gramian::Matrix Z(90, 40);
+  features->forward(theta.data(), view(data.X), Z.view(), {});
+  const Dense F = as_eigen(Z.view());
+  const Dense normal = F.transpose() * D * F + w.sum() * lambda * Dense::Identity(40, 40);
+  const Dense of_features = normal.ldlt().solve(F.transpose() * D * data.Y);
+  CHECK(relative(as_eigen(compress_to_features(f, *features, theta.data()).view()), of_features) <= 1e-9);
+  weights[7] = 0.0;
+  CHECK_THROWS(std::invalid_argument, compress_to_supports(f, rows));
+}
+
+TEST(heavy_samples_are_herded_first_and_heavy_groups_get_more_places) {
+  const Samples data = samples(60, 3);
+  const Dense K = gram(gaussian(), data.X, data.X);
+  std::vector<double> weights(60, 1.0);
+  std::vector<Index> groups(60);
+  for (Index i = 0; i < 60; ++i) groups[static_cast<std::size_t>(i)] = i < 30 ? 0 : 1;
+  for (std::size_t i = 0; i < 30; ++i) weights[i] = i % 7 == 0 ? 40.0 : 3.0;
+  const Points X(view(data.X));
+  // The first of a group is where its weighted mean embedding is largest.
+  const std::vector<Index> one_each = herd_supports(gaussian(), X, groups, 2, weights.data());
+  for (const Index g : {0, 1}) {
+    Index best = 30 * g;
+    double most = -1.0;
+    for (Index i = 30 * g; i < 30 * g + 30; ++i) {
+      double mean = 0.0;
+      for (Index j = 30 * g; j < 30 * g + 30; ++j) mean += weights[static_cast<std::size_t>(j)] * K(i, j);
+      if (mean > most) most = mean, best = i;
+    }
+    CHECK_EQ(one_each[static_cast<std::size_t>(g)], best);
+  }
+  const auto of_first = [](const std::vector<Index>& rows) {
+    return std::count_if(rows.begin(), rows.end(), [](Index i) { return i < 30; });
+  };
+  CHECK_EQ(of_first(herd_supports(gaussian(), X, groups, 20)), 10);
+  CHECK(of_first(herd_supports(gaussian(), X, groups, 20, weights.data())) >= 17);
+  CHECK_EQ(of_first(herd_supports(gaussian(), X, groups, 40, weights.data())), 30);  // no more than there are
+}
+
 // Ridge regression of Y on few supports, by its normal equations.
 TEST(supports_get_the_weights_of_a_ridge_regression) {
   const Samples data = samples(90, 1), fresh = samples(20, 2);

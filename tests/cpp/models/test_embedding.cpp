@@ -7,6 +7,7 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
+#include "gramian/gram/product.hpp"
 #include "gramian/layers/feature_network.hpp"
 #include "support/check.hpp"
 #include "support/embedding_data.hpp"
@@ -118,6 +119,83 @@ TEST(explicit_features_are_a_linear_kernel_on_them) {
   const Kernel given("linear", {});
   const EmbeddingFit same = fit_embedding(sample.view(), &given, linear.map.get(), as_given(), linear.theta.data());
   CHECK(!same.model.kernel && same.model.complexity == fit.model.complexity);
+}
+
+TEST(a_linear_kernel_is_embedded_in_its_coordinates) {
+  Sample sample = data();
+  for (Index i = 0; i < sample.size(); ++i) sample.weights.push_back(0.5 + static_cast<double>(i % 3));
+  sample.weights[5] = 0.0;
+  const Kernel plain("linear", {}), scaled = 2.5 * (0.5 * Kernel("linear", {}, lengths));
+  const Dense X = queries(11);
+  for (const Kernel& k : {plain, scaled}) {
+    for (const EmbeddingLearning way : {EmbeddingLearning::none, EmbeddingLearning::rademacher}) {
+      EmbeddingOptions options = as_given();
+      options.learning = way;
+      options.max_iterations = 20;
+      const EmbeddingFit ours = fit_embedding(sample.view(), &k, nullptr, options);
+      options.keep_samples = true;
+      const EmbeddingFit theirs = fit_embedding(sample.view(), &k, nullptr, options);
+      CHECK(ours.model.form == EmbeddingForm::features && theirs.model.form == EmbeddingForm::gram);
+      CHECK(ours.model.kernel && ours.model.weights.rows() == 3);
+      CHECK_NEAR(
+          (predicted(ours.model, nullptr, sample.points(), X) - predicted(theirs.model, nullptr, sample.points(), X)).norm(), 0.0,
+          1e-8);
+      // What supports it is unit vectors.
+      Dense by_units(X.rows(), 3);
+      const Dense units = Dense::Identity(3, 3);
+      product(*ours.model.kernel, Points(view(X)), Points(view(units)), ours.model.weights.view(), view(by_units));
+      CHECK_NEAR((predicted(ours.model, nullptr, Points(MatrixView<const double>()), X) - by_units).norm(), 0.0, 1e-13);
+      CHECK_NEAR(ours.model.complexity, theirs.model.complexity, 1e-8);
+      CHECK_NEAR(ours.model.sensitivity, theirs.model.sensitivity, 1e-10);
+      CHECK_NEAR(ours.model.risk, theirs.model.risk, 1e-8);
+      CHECK_NEAR(ours.objective, theirs.objective, 1e-7);
+    }
+  }
+  EmbeddingOptions supported = as_given();
+  supported.landmarks = {1, 5};
+  CHECK(fit_embedding(sample.view(), &plain, nullptr, supported).model.form == EmbeddingForm::gram);
+}
+
+TEST(a_constant_classifier_is_known_as_one) {
+  const Sample sample = data();
+  Linear linear(3, 5);
+  EmbeddingOptions options = as_given();
+  for (FeatureMap* map : {static_cast<FeatureMap*>(nullptr), static_cast<FeatureMap*>(linear.map.get())}) {
+    const double* theta = map == nullptr ? nullptr : linear.theta.data();
+    const Kernel* k = map == nullptr ? &kernel : nullptr;
+    const EmbeddingFit fit = fit_embedding(sample.view(), k, map, options, theta);
+    const Dense f = predicted(fit.model, map, sample.points(), sample.X);
+    std::vector<bool> seen(3, false);
+    for (Index i = 0; i < f.rows(); ++i) {
+      Index best = 0;
+      f.row(i).maxCoeff(&best);
+      seen[static_cast<std::size_t>(best)] = true;
+    }
+    CHECK_EQ(fit.model.predicted, std::count(seen.begin(), seen.end(), true));
+    CHECK(fit.model.predicted > 1);
+  }
+  Sample heavy = sample;  // one class that outweighs all others everywhere
+  for (Index i = 0; i < 60; ++i) heavy.weights.push_back(i % 3 == 1 ? 1e6 : 1.0);
+  options.lambda = 10.0;
+  CHECK_EQ(fit_embedding(heavy.view(), &kernel, nullptr, options).model.predicted, 1);
+}
+
+TEST(more_features_than_samples_take_systems_of_samples) {
+  Sample sample = data();
+  for (Index i = 0; i < sample.size(); ++i) sample.weights.push_back(static_cast<double>(i % 4));
+  for (const Index p : {60, 90}) {
+    Linear linear(3, p);
+    const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta.data());
+    CHECK(fit.model.form == EmbeddingForm::features && fit.model.weights.rows() == p);
+    const Dense Z = linear(sample.X), D = Eigen::Map<const Eigen::VectorXd>(sample.weights.data(), 60).asDiagonal();
+    Dense system = Z.transpose() * D * Z;
+    system.diagonal().array() += sample.total() * lambda;
+    const Dense wanted = system.ldlt().solve(Z.transpose() * D * sample.one_hot());
+    Eigen::Map<const Dense> W(fit.model.weights.data(), p, 3);
+    CHECK_NEAR((W - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-10);
+    CHECK_NEAR(fit.model.complexity, fit.model.sensitivity * wanted.norm(), 1e-9);
+    CHECK_NEAR(fit.model.risk, mean_loss(sample, Z * wanted), 1e-9);
+  }
 }
 
 TEST(a_kernel_on_features_sees_features) {

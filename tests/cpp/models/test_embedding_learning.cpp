@@ -220,14 +220,14 @@ TEST(the_median_rule_sets_lengths) {
 }
 
 TEST(a_factorization_that_fails_shortens_the_step) {
-  // K has rank 2, and the first step asks for a lambda below what rounding leaves of the other eigenvalues.
+  // K has rank 6, and the first step asks for a lambda below what rounding leaves of the other eigenvalues.
   const Sample plane(40, 2, 2, 0.5, 4);
-  const Kernel linear("linear", {});
+  const Kernel polynomial("polynomial", {2, 1.0, 1.0});
   EmbeddingOptions options = learning(EmbeddingLearning::erm);
   options.lambda = 0.1;
   options.learning_rate = 40.0;
   options.max_iterations = 30;
-  const EmbeddingFit fit = fit_embedding(plane.view(), &linear, nullptr, options);
+  const EmbeddingFit fit = fit_embedding(plane.view(), &polynomial, nullptr, options);
   Index failures = 0;
   for (const EmbeddingStep& step : fit.history) {
     failures += step.failures;
@@ -235,6 +235,22 @@ TEST(a_factorization_that_fails_shortens_the_step) {
   }
   CHECK(failures > 0);
   CHECK(std::isfinite(fit.objective));
+}
+
+TEST(a_search_that_can_take_no_step_says_so) {
+  for (const EmbeddingLearning way : {EmbeddingLearning::erm, EmbeddingLearning::validation}) {
+    EmbeddingOptions options = learning(way);
+    options.learning_rate = 1e6;  // even the shortest step takes the logarithms out of the range of numbers
+    options.patience = 5;
+    const EmbeddingFit fit = fit_embedding(data.view(), nullptr, nullptr, options);
+    CHECK(fit.result.stop_reason == StopReason::line_search);
+    CHECK(fit.result.iterations >= 1);
+    CHECK_EQ(fit.history.size(), fit.result.history.size());
+    CHECK_EQ(static_cast<Index>(fit.history.size()), fit.result.iterations + 1);
+    for (std::size_t i = 1; i < fit.history.size(); ++i) CHECK_EQ(fit.history[i].failures, 11);
+    CHECK_EQ(fit.history[0].failures, 0);
+    CHECK_NEAR(fit.model.lambda, options.lambda, 1e-15);
+  }
 }
 
 TEST(observers_see_every_step_and_end_it) {

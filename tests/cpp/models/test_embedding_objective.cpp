@@ -99,6 +99,41 @@ TEST(sparse_points_give_what_dense_ones_give) {
   }
 }
 
+TEST(a_linear_kernel_takes_systems_of_its_coordinates) {
+  Data data(23, 3, 3, 14);
+  for (Index i = 0; i < 23; ++i) data.weights.push_back(0.3 + static_cast<double>(i % 4));
+  std::vector<Index> start = {0}, columns;
+  for (Index i = 0; i < 23; ++i) {
+    for (Index k = 0; k < 3; ++k) columns.push_back(k);
+    start.push_back(3 * (i + 1));
+  }
+  LabelledSample sparse = data.sample();  // of n x n systems, whatever the kernel is
+  sparse.X = gramian::SparseRows<double>{23, 3, start.data(), columns.data(), data.X.numbers.data()};
+  for (const Expression& e : {naive::leaf("linear", {}), 0.4 * (1.3 * naive::leaf("linear", {}))}) {
+    for (const EmbeddingCriterion& criterion : criteria()) {
+      for (const EmbeddingBatches& batches : {EmbeddingBatches(), EmbeddingBatches{0, 0.3}, EmbeddingBatches{3, 0.0}}) {
+        const Kernel kernel = naive::kernel_of(e);
+        EmbeddingObjective one(data.sample(), &kernel, nullptr, criterion, batches);
+        EmbeddingObjective other(sparse, &kernel, nullptr, criterion, batches);
+        CHECK(one.form() == gramian::EmbeddingForm::features && other.form() == gramian::EmbeddingForm::gram);
+        const std::vector<double> x = one.pack(0.1, nullptr);
+        std::vector<double> ours(x.size()), theirs(x.size());
+        CHECK_NEAR(one.evaluate(x.data(), ours.data()), other.evaluate(x.data(), theirs.data()), 1e-8);
+        for (std::size_t i = 0; i < x.size(); ++i) CHECK_NEAR(ours[i], theirs[i], 1e-8);
+        CHECK_NEAR(one.sample(x.data(), 1, 2, ours.data()), other.sample(x.data(), 1, 2, theirs.data()), 1e-8);
+        for (std::size_t i = 0; i < x.size(); ++i) CHECK_NEAR(ours[i], theirs[i], 1e-8);
+      }
+    }
+  }
+  data.weights.clear();
+  for (const Expression& e : {1.3 * naive::leaf("linear", {}, {0.8, 1.4, 2.0}), naive::leaf("linear", {}, {0.8, 1.4, 2.0})}) {
+    const Kernel kernel = naive::kernel_of(e);
+    EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+    check_value(objective, data.problem(e), e.name);
+    check_gradient(objective, data.problem(e), e.name);
+  }
+}
+
 TEST(weights_are_repetitions) {
   for (const Expression& e : {1.3 * naive::leaf("gaussian", {0.6}), naive::leaf("polynomial", {2, 0.5, 1.2})}) {
     for (const EmbeddingCriterion& criterion : criteria()) {

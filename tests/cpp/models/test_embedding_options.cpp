@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gramian/base/error.hpp"
+#include "gramian/base/memory.hpp"
 #include "gramian/layers/feature_network.hpp"
 #include "gramian/models/embedding.hpp"
 #include "support/check.hpp"
@@ -110,6 +111,21 @@ TEST(what_does_not_fit_says_what_helps) {
   CHECK(message<MemoryLimitError>([&](EmbeddingOptions& o) { supported(o), o.learning = EmbeddingLearning::none; }).empty());
   const auto map = feature_network(2, {{3, Activation::tanh}});
   CHECK(message<MemoryLimitError>(tiny, map.get()).empty());
+  // A linear kernel of two coordinates needs no n x n system.
+  CHECK(message<MemoryLimitError>(tiny, nullptr, &linear).empty());
+  CHECK(says(message<MemoryLimitError>([&](EmbeddingOptions& o) { tiny(o), o.keep_samples = true; }, nullptr, &linear),
+             "landmarks"));
+  set_memory_limit(std::uint64_t(1) << 20);
+  const Sample many(900, 2, 2, 0.5, 1);
+  const auto broad = feature_network(2, {{800, Activation::tanh}});
+  std::string refusal;
+  try {
+    fit_embedding(many.view(), nullptr, broad.get(), few_steps());
+  } catch (const MemoryLimitError& error) {
+    refusal = error.what();
+  }
+  set_memory_limit(0);
+  CHECK(says(refusal, "the system of 800 explicit features") && says(refusal, "fewer features"));
   const auto folds = [&](EmbeddingOptions& o) { supported(o), o.learning = EmbeddingLearning::cross_validation; };
   CHECK(says(message<MemoryLimitError>(folds), "batch_size"));
 }

@@ -97,7 +97,15 @@ TEST(a_step_out_of_the_domain_is_shortened) {
     for (const gramian::Iteration& iteration : result.history) CHECK(std::isfinite(iteration.value));
     CHECK(result.evaluations > result.iterations + 10);  // the shortened steps among them
   }
-  // Without shortenings it ends at the wall.
+  // Where estimates stay and stay, they do not converge by it.
+  Function stuck = walled(1.0);
+  PatientAdamOptions patient;
+  patient.estimates = true;
+  patient.step = 0.3;
+  const double begin = 0.0;
+  const OptimResult at_wall = patient_adam(stuck, &begin, patient);
+  CHECK(at_wall.stop_reason == StopReason::line_search);
+  // Without shortenings it ends at the wall, and the step that led nowhere is an iteration.
   Function function = walled(1.0);
   PatientAdamOptions options = never_stops(40);
   options.shortenings = 0;
@@ -105,6 +113,9 @@ TEST(a_step_out_of_the_domain_is_shortened) {
   const OptimResult result = patient_adam(function, &start, options);
   CHECK(result.stop_reason == StopReason::line_search);
   CHECK_EQ(result.x[0], 0.95);
+  CHECK_EQ(result.iterations, 1);
+  CHECK_EQ(result.history.size(), 2u);
+  CHECK_EQ(result.history[1].value, result.history[0].value);
 }
 
 TEST(an_estimate_without_a_value_anywhere_ends_it) {

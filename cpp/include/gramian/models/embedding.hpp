@@ -42,6 +42,7 @@ struct EmbeddingOptions {
   std::vector<double> lambda_grid;  ///< of cross_validation; empty: 10^-5 .. 1
   std::vector<double> scale_grid;   ///< factors of the length scales; empty: 2^-4 .. 2^4
   std::vector<Index> landmarks;     ///< rows that support explicit features of the learned kernel; empty: all samples, exactly
+  bool keep_samples = false;        ///< that they support a linear kernel too, of which there are fewer coordinates
   std::uint64_t seed = 0;
   std::uint64_t memory_budget = std::uint64_t(1) << 31;  ///< beyond which an exact fit asks for landmarks or features
 };
@@ -51,12 +52,12 @@ struct EmbeddingStep {
   Index number = 0;
   double value = 0.0;
   EmbeddingTerms terms;
-  Index failures = 0;  ///< factorizations that failed in this step
+  Index failures = 0;  ///< evaluations without a value in this step, which shortened it
 };
 
 /// A trained classifier; the rows of the training input that support it stay with the caller.
 struct EmbeddingModel {
-  std::optional<Kernel> kernel;  ///< none: linear, on features
+  std::optional<Kernel> kernel;  ///< none: linear, on features; in the form features unit vectors support it, not samples
   double lambda = 0.0;
   std::vector<double> theta;  ///< of the features
   EmbeddingForm form = EmbeddingForm::gram;
@@ -66,6 +67,7 @@ struct EmbeddingModel {
   double risk = 0.0;             ///< mean loss of the training sample
   double sensitivity = 0.0;      ///< alpha
   double jitter = 0.0;           ///< what had to be added to the diagonal of the system; 0 as a rule
+  Index predicted = 0;           ///< so many classes are the likeliest of some training sample: 1 of a constant classifier
 };
 
 struct EmbeddingFit {
@@ -88,7 +90,7 @@ GRAMIAN_API EmbeddingFit fit_embedding(const LabelledSample& sample, const Kerne
                                        Observer* observer = nullptr);
 
 /// f(x), [MCE] (5), for each row of X: out is X.size() x m. supports: the training rows that the model needs (all of them, or
-/// its landmarks; none for features). In blocks: memory does not grow with X.
+/// its landmarks; none for features, nor for a linear kernel in that form). In blocks: memory does not grow with X.
 GRAMIAN_API void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const Points& supports, const Points& X,
                                     MatrixView<double> out);
 

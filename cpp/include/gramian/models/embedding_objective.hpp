@@ -51,7 +51,8 @@ struct EmbeddingTerms {
 
 /// q over x = (logs of the kernel's parameters that can be learned, log lambda, theta). A parameter can be learned if it is
 /// greater than 0 and not a whole number by its meaning; the others stay. evaluate() is over all samples: with a
-/// validation fraction, over a fixed split of them. A Cholesky factorization that fails makes a value infinite and is counted.
+/// validation fraction, over a fixed split of them. Where a factorization fails, or numbers leave their range, the value is
+/// infinite, and that is counted.
 class GRAMIAN_API EmbeddingObjective : public StochasticObjective {
  public:
   /// features: null, or a map of the points, which must be dense then; without a kernel it is a linear one on the features.
@@ -73,7 +74,7 @@ class GRAMIAN_API EmbeddingObjective : public StochasticObjective {
   const double* theta_at(const double* x) const;  ///< within x; null without features
 
   EmbeddingTerms last_terms() const;
-  Index failures() const;  ///< factorizations that failed so far
+  Index failures() const;  ///< evaluations so far without a finite value and gradient
 
  private:
   struct State;

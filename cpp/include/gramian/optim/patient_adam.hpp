@@ -26,7 +26,8 @@ struct PatientAdamOptions {
 };
 
 /// [Adam] Algorithm 1. Where value or gradient are not finite it goes back half of the way to the last good point, and again;
-/// if that does not help, to that point itself: StopReason::line_search, or the next estimate. Returns the best point seen; with
+/// if that does not help, to that point itself: StopReason::line_search, or the next estimate, and line_search too if `patience`
+/// of them in a row have not moved it. Returns the best point seen; with
 /// estimates, which can't be compared, the mean of the last ones, and as the value the mean of the last `patience` estimates. The
 /// observer and the history see every iteration. Throws std::invalid_argument for options out of their range.
 GRAMIAN_API OptimResult patient_adam(StochasticObjective& objective, const double* start, const PatientAdamOptions& options = {},
