@@ -137,11 +137,11 @@ def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     [MCE] (6).
     """
-def compress_to_features(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+def compress_to_features(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Coefficients of random Fourier features.
     """
-def compress_to_supports(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> numpy.typing.NDArray[numpy.float64]:
+def compress_to_supports(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Coefficients of these rows alone.
     """
@@ -293,7 +293,7 @@ def herd(candidates: typing.Any, means: typing.Any, count: typing.SupportsInt | 
     """
     Rows of candidates, q x count.
     """
-def herd_supports(kernel: tuple, X: typing.Any, groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], count: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
+def herd_supports(kernel: tuple, X: typing.Any, groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], count: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """
     Rows that stand for all of each group, ascending.
     """

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._axes import LARGEST, FloatArray, axes, drawn
 from gramian._deep_pca_plots import ExplainedVarianceDisplay, LevelTopologyDisplay, TraversalDisplay
 from gramian._validation import check_matrix, check_real, check_whole
-from gramian.kernels import Kernel
+from gramian.kernels import Gaussian, Kernel
 
 __all__ = [
     "DecisionProbabilityDisplay",
@@ -201,7 +201,7 @@ class RelevanceDisplay:
         Parameters
         ----------
         estimator : fitted estimator with ``kernel_``, or a kernel
-            The kernel must have a length scale for each feature.
+            The kernel must have a length scale, or a gamma, for each feature.
         shape : tuple of int, optional
             Of the image; a square if None, or one row.
 
@@ -274,12 +274,25 @@ def _colors(colors: Any, count: int, owner: str) -> FloatArray:
 def _length_scales(kernel: Any) -> FloatArray:
     parameters = kernel.parameters if isinstance(kernel, Kernel) else {}
     for name, value in parameters.items():
-        if name.split("__")[-1] == "length_scale" and isinstance(value, np.ndarray):
-            return value
+        own = name.split("__")[-1]
+        if isinstance(value, np.ndarray) and own in ("length_scale", "gamma"):
+            return value if own == "length_scale" else _of_gamma(_leaf(kernel, name), value)
     raise TypeError(
-        f"A kernel with a length scale for each feature is needed, such as Gaussian(length_scale=[1.0, 2.0]). "
-        f"Got {kernel!r} instead."
+        f"A kernel with a length scale, or a gamma, for each feature is needed, such as "
+        f"Gaussian(length_scale=[1.0, 2.0]). Got {kernel!r} instead."
     )
+
+
+def _leaf(kernel: Any, name: str) -> Any:
+    """Return the kernel whose parameter this is."""
+    for step in name.split("__")[:-1]:
+        kernel = getattr(kernel, step)
+    return kernel
+
+
+def _of_gamma(kernel: Any, gamma: FloatArray) -> FloatArray:
+    """Return lengths l: gamma is 1 / (2 l^2) of a Gaussian, and 1 / l of a Laplacian."""
+    return np.asarray(1.0 / np.sqrt(2.0 * gamma) if isinstance(kernel, Gaussian) else 1.0 / gamma)
 
 
 def _shape(shape: Any, count: int) -> tuple[int, int]:

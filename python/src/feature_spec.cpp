@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "feature_spec.hpp"
 
+#include <pybind11/stl.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +32,7 @@ std::unique_ptr<FeatureMap> network_of(const py::tuple& parts, Index inputs) {
     const auto layer = item.cast<py::tuple>();
     layers.push_back({layer[0].cast<Index>(), activation_of(layer[1].cast<std::string>()), layer[2].cast<double>()});
   }
-  return feature_network(inputs, layers, {parts[2].cast<double>(), parts[3].cast<double>()});
+  return feature_network(inputs, layers, {parts[2].cast<std::optional<double>>(), parts[3].cast<double>()});
 }
 
 std::unique_ptr<FeatureMap> random_fourier_of(const py::tuple& parts, Index inputs) {

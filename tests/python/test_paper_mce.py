@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -165,4 +166,9 @@ def test_every_experiment_runs_without_data(name, nothing):
     document = json.loads((nothing.output / f"{name}.json").read_text())
     outcome = document["outcomes"][name]
     assert document["quick"] is True and outcome["tables"]
+    ran = name != "mce_network" or importlib.util.find_spec("torch") is not None
+    assert [table["title"] == "not run" for table in outcome["tables"]] == [not ran] * len(outcome["tables"])
+    if name == "mce_network":
+        assert bool(outcome["pictures"]) == ran
+        assert any("PyTorch is not installed" in sentence for sentence in outcome["sentences"]) == (not ran)
     assert all((nothing.output / picture).stat().st_size > 5000 for picture in outcome["pictures"])

@@ -9,7 +9,7 @@ import gramian
 import numpy as np
 import pytest
 from gramian import DecisionProbabilityDisplay, EmbeddingClassifier, RelevanceDisplay
-from gramian.kernels import Gaussian, Linear
+from gramian.kernels import Gaussian, Laplacian, Linear, TensorMatern
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
@@ -62,6 +62,24 @@ def test_relevance_is_the_inverse_length(pyplot):
     assert RelevanceDisplay.from_estimator(Gaussian(length_scale=[1.0, 2.0])).relevance.shape == (1, 2)
     assert display.plot() is display
     np.testing.assert_array_equal(display.ax_.images[0].get_array(), display.relevance)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "lengths"),
+    [
+        (Gaussian(gamma=[2.0, 0.5, 8.0]), [0.5, 1.0, 0.25]),
+        (2.0 * Gaussian(gamma=[2.0, 0.5, 8.0]) + Linear(), [0.5, 1.0, 0.25]),
+        (Laplacian(gamma=[2.0, 0.5, 8.0]), [0.5, 2.0, 0.125]),
+        (TensorMatern(gamma=[2.0, 0.5, 8.0]), [0.5, 2.0, 0.125]),
+    ],
+    ids=repr,
+)
+def test_relevance_of_gammas_is_that_of_their_lengths(kernel, lengths):
+    found = RelevanceDisplay.from_estimator(kernel).relevance[0]
+    np.testing.assert_allclose(found, min(lengths) / np.array(lengths))
+    if "Gaussian" in repr(kernel):
+        same = RelevanceDisplay.from_estimator(Gaussian(length_scale=lengths)).relevance[0]
+        np.testing.assert_allclose(found, same)
 
 
 def test_relevance_of_a_fitted_estimator(model):

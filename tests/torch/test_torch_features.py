@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 import sklearn.base
 import torch
+from gramian import EmbeddingClassifier
 from gramian.features import Network, TorchFeatures
+from gramian.kernels import Gaussian
 from torch import nn
 
 
@@ -162,3 +164,29 @@ def test_a_value_can_be_copied_pickled_compared(module):
 def test_bad_parameters_are_named_when_used(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong.transform(np.ones((2, 16)))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    ("learn", "kernel"), [("rademacher", None), ("validation", None), ("erm", Gaussian(gamma=0.3))]
+)
+def test_a_classifier_learns_a_module_as_it_learns_the_engines_network(learn, kernel, rng):
+    X = rng.normal(size=(90, 16))
+    y = (np.abs(X[:, :3]).sum(axis=1) > 2.2).astype(int) + (X[:, 0] > 1)
+    own = Network([(7, "sigmoid"), (4, "tanh")], weight_deviation=0.5)
+    # Features that may grow without bound would have 1, and those of tanh their own.
+    options = {"kernel": kernel, "learn": learn, "sensitivity": 1.0, "tol": 0.0, "random_state": 0}
+    start = EmbeddingClassifier(features=own, **{**options, "learn": None}).fit(X, y)
+    module = network().double()
+    with torch.no_grad():
+        at = 0
+        for parameter in module.parameters():
+            parameter.copy_(torch.from_numpy(start.theta_[at : at + parameter.numel()]).reshape(parameter.shape))
+            at += parameter.numel()
+    ours = EmbeddingClassifier(features=own, max_iter=25, **options).fit(X, y)
+    theirs = EmbeddingClassifier(features=TorchFeatures(module), max_iter=25, **options).fit(X, y)
+    assert np.abs(theirs.theta_ - start.theta_).max() > 0.5
+    np.testing.assert_allclose(theirs.theta_, ours.theta_, atol=1e-6)
+    np.testing.assert_allclose(theirs.history_["value"], ours.history_["value"], rtol=1e-8)
+    np.testing.assert_allclose(theirs.embedding(X), ours.embedding(X), atol=1e-6)
+    assert theirs.history_["value"][-1] < theirs.history_["value"][0]

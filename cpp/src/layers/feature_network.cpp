@@ -15,6 +15,8 @@
 namespace gramian {
 namespace {
 
+constexpr double printed_deviation = 0.1;         // [MCE] C.3
+constexpr double sigmoid_slope = 0.25;            // at 0
 constexpr double cut = 2.0;                       // deviations
 constexpr double below_cut = 0.0227501319481792;  // of a normal distribution
 
@@ -52,12 +54,12 @@ class FeatureNetwork final : public FeatureMap {
   std::vector<double> start(std::uint64_t seed) const override {
     std::vector<double> theta(static_cast<std::size_t>(parameters_));
     for (Index l = 0; l < count(); ++l) {
-      const double deviation = start_.weight_deviation > 0.0 ? start_.weight_deviation : 1.0 / std::sqrt(double(inputs_of(l)));
       double* W = theta.data() + offset(l);
       // Streams that no small number names: others may draw from the same seed.
       const RandomStream random(seed, philox4x64({static_cast<std::uint64_t>(l), 0, 0, 0}, {seed, 0x77656967687473u})[0]);
-      fill_truncated_normal(random, deviation, W, weight_count(l));
+      fill_truncated_normal(random, deviation(l), W, weight_count(l));
       std::fill_n(W + weight_count(l), layer(l).outputs, start_.bias);
+      if (centred(l)) centre(l, W);
     }
     return theta;
   }
@@ -98,6 +100,22 @@ class FeatureNetwork final : public FeatureMap {
   }
 
  private:
+  bool scaled(Index l) const { return !start_.weight_deviation && layer(l).activation == Activation::sigmoid; }
+  bool centred(Index l) const { return scaled(l) && l > 0 && layer(l - 1).activation == Activation::sigmoid; }
+  double deviation(Index l) const {
+    const double by_inputs = 1.0 / std::sqrt(static_cast<double>(inputs_of(l)));
+    if (scaled(l)) return by_inputs / sigmoid_slope;
+    const double given = start_.weight_deviation.value_or(printed_deviation);
+    return given > 0.0 ? given : by_inputs;
+  }
+  /// Inputs around 1/2 become inputs around 0.
+  void centre(Index l, double* W) const {
+    const Index inputs = inputs_of(l);
+    for (Index i = 0; i < layer(l).outputs; ++i) {
+      for (Index j = 0; j < inputs; ++j) W[weight_count(l) + i] -= 0.5 * W[i * inputs + j];
+    }
+  }
+
   Index count() const { return static_cast<Index>(layers_.size()); }
   const DenseLayer& layer(Index l) const { return layers_[static_cast<std::size_t>(l)]; }
   Index inputs_of(Index l) const { return l == 0 ? inputs_ : layer(l - 1).outputs; }
@@ -139,8 +157,9 @@ void check_layers(Index inputs, const std::vector<DenseLayer>& layers, const Net
     require(layers[l].dropout >= 0.0 && layers[l].dropout < 1.0,
             name + "dropout must be at least 0 and less than 1, got " + std::to_string(layers[l].dropout));
   }
-  require(std::isfinite(start.weight_deviation) && start.weight_deviation >= 0.0,
-          "features: weight_deviation must be finite and at least 0, got " + std::to_string(start.weight_deviation));
+  const double deviation = start.weight_deviation.value_or(printed_deviation);
+  require(std::isfinite(deviation) && deviation >= 0.0,
+          "features: weight_deviation must be finite and at least 0, got " + std::to_string(deviation));
   require(std::isfinite(start.bias), "features: bias must be finite");
 }
 

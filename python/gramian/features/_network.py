@@ -24,9 +24,10 @@ class Network(FrozenValue, Features):
     layers : sequence of (int, str)
         For each layer, from the input on, how many outputs it has and its activation: ``"relu"``, ``"sigmoid"``,
         ``"tanh"`` or ``"identity"``.
-    weight_deviation : float, default=0.1
+    weight_deviation : float, optional
         Weights start as normal numbers with this standard deviation, cut off at two of them. 0 stands for one over the
-        square root of the number of a layer's inputs.
+        square root of the number of a layer's inputs. None is 0.1 as in [MCE], but for layers of sigmoids four over
+        that root, with biases that centre inputs that are sigmoids too: with 0.1 their outputs are nearly constant.
     bias : float, default=0.1
         Where all biases start.
     dropout : float or sequence of float, default=0.0
@@ -45,7 +46,7 @@ class Network(FrozenValue, Features):
     """
 
     layers: Sequence[tuple[int, str]]
-    weight_deviation: float
+    weight_deviation: float | None
     bias: float
     dropout: float | Sequence[float]
 
@@ -53,7 +54,7 @@ class Network(FrozenValue, Features):
         self,
         layers: Sequence[tuple[int, str]],
         *,
-        weight_deviation: float = 0.1,
+        weight_deviation: float | None = None,
         bias: float = 0.1,
         dropout: float | Sequence[float] = 0.0,
     ) -> None:
@@ -68,7 +69,8 @@ class Network(FrozenValue, Features):
         pairs = [_layer(layer, f"layers[{number}]") for number, layer in enumerate(self.layers)]
         shares = self._shares()
         layers = tuple((*pair, share) for pair, share in zip(pairs, shares, strict=True))
-        deviation = check_real(self.weight_deviation, "weight_deviation", "Network", inclusive=True)
+        given = self.weight_deviation
+        deviation = None if given is None else check_real(given, "weight_deviation", "Network", inclusive=True)
         return "network", layers, deviation, _finite(self.bias, "bias")
 
     def _shares(self) -> list[float]:

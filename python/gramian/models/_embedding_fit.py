@@ -263,13 +263,26 @@ def train(estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: dic
     found: dict[str, Any] = _core.fit_embedding(
         points, labels, classes, weights, parts.kernel_spec, parts.features_spec, options, None, watch
     )
-    if not found["explicit"] and not options["landmarks"]:
+    if not found["explicit"] and not found["unit_vectors"] and not options["landmarks"]:
         found["weights"] = drawn.together(found["weights"])
     return found
 
 
-def tell_of_constant(owner: str, found: dict[str, Any], samples: Merged) -> None:
-    """Warn of a classifier that says the same of all samples, which differ; to be called from `fit` itself."""
+def tell(owner: str, found: dict[str, Any], options: dict[str, Any], samples: Merged) -> None:
+    """
+    Warn of a search that has not converged, or that has learned nothing; to be called from `fit` itself.
+
+    A search on estimates has so many steps, and no other end.
+    """
+    batches = options["learning"] == "validation" or options["batch_size"] > 0
+    on_estimates = batches and options["solver"] == "adam"
+    if found["stop_reason"] != "max_iterations" or not on_estimates:
+        tell_of_end(owner, found, stacklevel=4)
+    _tell_of_constant(owner, found, samples)
+
+
+def _tell_of_constant(owner: str, found: dict[str, Any], samples: Merged) -> None:
+    """Warn of a classifier that says the same of all samples, which differ."""
     counted = slice(None) if samples.weights is None else samples.weights > 0
     labels, X = samples.labels[counted], samples.X[counted]
     if found["predicted_classes"] != 1 or (labels == labels[0]).all() or not _differ(X):
@@ -278,7 +291,7 @@ def tell_of_constant(owner: str, found: dict[str, Any], samples: Merged) -> None
         f"{owner} has learned a constant classifier: it predicts one class for all training samples, of "
         f"{len(np.unique(labels))} classes. Lower alpha or tau, or start from another kernel or other features.",
         ConvergenceWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
 
 
@@ -286,19 +299,13 @@ def _differ(X: Any) -> bool:
     return bool((X.max(axis=0) != X.min(axis=0)).sum())
 
 
-def tell(owner: str, found: dict[str, Any], options: dict[str, Any]) -> None:
-    """Warn of a search that has not converged; one on estimates has so many steps, and no other end."""
-    batches = options["learning"] == "validation" or options["batch_size"] > 0
-    on_estimates = batches and options["solver"] == "adam"
-    if found["stop_reason"] != "max_iterations" or not on_estimates:
-        tell_of_end(owner, found, stacklevel=4)
-
-
-def supports_of(found: dict[str, Any], samples: Any) -> Any:
-    """Return what the kernel is evaluated against: unit vectors for a linear one in its coordinates."""
+def supports_of(found: dict[str, Any], X: Any, rows: Any) -> Any:
+    """Return what the kernel is evaluated against: samples, or unit vectors for a linear one in its coordinates."""
     if found["explicit"]:
         return None
-    return np.eye(samples.shape[1]) if found["unit_vectors"] else samples
+    if found["unit_vectors"]:
+        return np.eye(X.shape[1])
+    return X if rows is None else X[rows]
 
 
 def learned_kernel(parts: Parts, found: dict[str, Any], X: Any) -> Kernel | None:
@@ -336,7 +343,6 @@ __all__ = [
     "learned_kernel",
     "supports_of",
     "tell",
-    "tell_of_constant",
     "total_weights",
     "train",
 ]

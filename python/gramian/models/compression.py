@@ -198,16 +198,16 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     Make a learned classifier small, so that predictions take time and memory of `size` samples, [MCE] 4.1.
 
     The new one minimises :math:`\sum_i w_i |f(x_i) - g(x_i)|^2 + N \lambda \|f - g\|^2` among all sums over what is
-    left: it is what the ridge regression behind the classifier gives on that alone. w are the weights that the samples
-    had in `fit`, those of their classes included, and N is their sum. Takes O(n^2 d + n size^2) time.
+    left, as the ridge regression behind the classifier does. w are the weights that the samples had in `fit`, those of
+    their classes included, and N is their sum. Takes O(n^2 d + n size^2) time.
 
     Parameters
     ----------
     classifier : fitted EmbeddingClassifier, or ConditionalMeanEmbedding of labels
         It is left as it is. Any other classifier will do whose decision function is a sum over samples, if it has
         ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``alpha_`` and ``classes_``.
-        With features alone it is small already, and with a linear kernel on few of them: the same function is returned,
-        if `size` is at least their number.
+        With features alone, or a linear kernel on few of them, the same function is returned, for a `size` of at least
+        their number.
     size : int
         How many samples are left; or how many features there are, an even number.
     method : {"herding", "random_features"}, default="herding"
@@ -250,12 +250,17 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
         seed = _seed(random_state)
         coefficients = _core.compress_to_features(spec, points, f.V, f.alpha, size, seed, f.weights)
         return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
+    rows = _herded(f, seen, spec, points, size)
+    coefficients = _core.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist(), f.weights)
+    return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
+
+
+def _herded(f: "_Expansion", seen: Any, spec: Any, points: Any, size: int) -> npt.NDArray[np.int64]:
+    """Return rows that stand for all of their class."""
     # Rows of what was learned from are one class each: its number is 1 there, and 0 elsewhere.
     weights = np.ones(len(f.V)) if f.weights is None else f.weights
     targets = product(f.kernel, seen, f.V) + weights.sum() * f.alpha * f.V / weights[:, None]
-    rows = _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size, f.weights)
-    coefficients = _core.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist(), f.weights)
-    return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
+    return _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size, f.weights)
 
 
 def _features_of(classifier: Any) -> tuple[Features | None, FloatArray | None]:

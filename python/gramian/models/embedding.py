@@ -21,7 +21,6 @@ from gramian.models._embedding_fit import (
     learned_kernel,
     supports_of,
     tell,
-    tell_of_constant,
     total_weights,
     train,
 )
@@ -87,8 +86,8 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     class_weight : dict, "balanced" or None, default=None
         As everywhere in scikit-learn.
     landmarks : int or array-like of int, optional
-        Training samples that support the classifier, or how many to draw; all of them if None. With them, memory does
-        not grow with n squared if `batch_size` is small too.
+        Training samples that support the classifier, or how many to draw; None: all. With a small `batch_size` too,
+        memory does not grow with n squared.
     cv : int, default=5
         The number of folds, with ``"cv"``.
     alphas, length_scale_factors : array-like of float, optional
@@ -104,29 +103,27 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     classes_ : ndarray of shape (m,)
         The labels, sorted.
-    kernel_ : Kernel, "precomputed" or None
-        The learned kernel; None for a linear one on features.
-    alpha_ : float
-        The learned :math:`\lambda`.
+    kernel_, alpha_ : Kernel, "precomputed" or None, and float
+        The learned kernel, None for a linear one on features; and the learned :math:`\lambda`.
     sensitivity_, complexity_ : float
         :math:`\alpha`, and the bound r of the Rademacher complexity, [MCE] (11), both on the training samples.
     risk_ : float
         The mean loss of the training samples.
     objective_ : float
-        What is minimised, on all training samples at the end, none held out.
+        Risk plus tau r of all training samples at the end, none held out, whether or not that is what was minimised:
+        with ``"cv"``, ``"median"`` and None it was not.
     history_ : dict of ndarray
-        By step: ``iteration``, ``value``, ``risk``, ``complexity``, ``accuracy``, ``failures`` (factorizations that
-        failed, so that the step was shortened), ``gradient_norm``, ``evaluations``.
+        By step: ``iteration``, ``value``, ``risk``, ``complexity``, ``accuracy``, ``failures`` (points without a
+        value, as where a factorization failed, each of which halved the step), ``gradient_norm``, ``evaluations``.
     stop_reason_, n_iter_ : str, int
         Why the search ended, and after how many steps.
     X_fit_ : ndarray or sparse matrix of shape (s, d), or None
-        What supports the classifier, each sample once; None for explicit features and a precomputed kernel.
+        What supports the classifier, each sample once; unit vectors for a linear kernel on fewer features than samples;
+        None for explicit features and a precomputed kernel.
     dual_coef_ : ndarray of shape (s, m), or of shape (p, m)
         :math:`V = (K + n \lambda I)^{-1} Y`, or the weights of explicit features.
-    theta_ : ndarray
-        The parameters of the features.
-    jitter_ : float
-        What had to be added to the diagonal; 0 as a rule.
+    theta_, jitter_ : ndarray, float
+        The parameters of the features; what had to be added to the diagonal, 0 as a rule.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -252,14 +249,12 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = choose_rows(self.landmarks, merged, seed, owner)
         options = fit_options(self, drawn, drawn.rows(rows), seed)
         found = train(self, drawn, len(classes), parts, options)
-        tell(owner, found, options)
-        tell_of_constant(owner, found, merged)
+        tell(owner, found, options, merged)
         tell_of_jitter(owner, found["jitter"])
-        supports = merged.X if rows is None else merged.X[rows]
         learned = {
             "classes_": classes,
             "kernel_": "precomputed" if self._precomputed else learned_kernel(parts, found, merged.X),
-            "X_fit_": None if self._precomputed else supports_of(found, supports),
+            "X_fit_": None if self._precomputed else supports_of(found, merged.X, rows),
             **{f"{name}_": found[name] for name in _NAMES},
             "alpha_": found["lambda"],
             "dual_coef_": found["weights"],
@@ -337,8 +332,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (q,)
         """
         f = self.embedding(X)
-        labels: npt.NDArray[Any] = self.classes_[f.argmax(axis=1)]
-        return labels
+        return cast(npt.NDArray[Any], self.classes_[f.argmax(axis=1)])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """
@@ -379,7 +373,8 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         r"""
         Return what the expected loss is below with probability :math:`1 - \delta`, [MCE] (11), as it is printed.
 
-        It is loose: as a rule it says nothing, as the loss that it bounds is at most 1.
+        It is loose: as a rule it says nothing, as the loss that it bounds is at most 1. It does not apply with
+        `class_weight`, a `sensitivity` below the true one, or an `epsilon` of 1/e or more.
 
         Parameters
         ----------
@@ -391,8 +386,8 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         float
         """
         check_is_fitted(self)
-        delta = check_real(delta, "delta", "risk_bound")
-        return _core.embedding_risk_bound(self.risk_, self.complexity_, max(1, round(self._count)), delta)
+        count, delta = max(1, round(self._count)), check_real(delta, "delta", "risk_bound")
+        return _core.embedding_risk_bound(self.risk_, self.complexity_, count, delta)
 
     def _samples(self, learner: Any, X: Any, **checks: Any) -> Any:
         accept = "csr" if self._takes_sparse else False

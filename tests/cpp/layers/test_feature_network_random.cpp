@@ -67,6 +67,40 @@ TEST(a_deviation_of_zero_follows_the_inputs) {
   for (std::size_t i = 0; i < got.size(); ++i) CHECK_NEAR(got[i], unit[i] * (i < 85 ? 0.25 : 1.0 / std::sqrt(5.0)), 1e-15);
 }
 
+TEST(sigmoids_start_where_samples_differ) {
+  const std::vector<gramian::DenseLayer> layers = {
+      {20, Activation::sigmoid}, {30, Activation::sigmoid}, {8, Activation::sigmoid}};
+  const auto X = normal<double>(200, 6, 41);
+  const auto spread = [&](const gramian::NetworkStart& start) {
+    const auto map = feature_network(6, layers, start);
+    const std::vector<double> theta = map->start(5);
+    naive::Matrix<double> Z(200, 8);
+    map->forward(theta.data(), X.view, Z.view, {});
+    double most = 0.0;
+    for (Index k = 0; k < 8; ++k) {
+      double mean = 0.0, square = 0.0;
+      for (Index i = 0; i < 200; ++i) mean += Z(i, k) / 200.0;
+      for (Index i = 0; i < 200; ++i) square += (Z(i, k) - mean) * (Z(i, k) - mean) / 200.0;
+      most = std::max(most, std::sqrt(square));
+    }
+    return most;
+  };
+  CHECK(spread({}) > 0.1);
+  CHECK(spread({0.1, 0.1}) < 0.002);
+  // Inputs of 1/2 each leave the bias alone.
+  const auto map = feature_network(6, layers);
+  const std::vector<double> theta = map->start(5);
+  const double* W = theta.data() + 20 * 7;
+  for (Index i = 0; i < 30; ++i) {
+    double at_half = W[30 * 20 + i];
+    for (Index j = 0; j < 20; ++j) at_half += 0.5 * W[i * 20 + j];
+    CHECK_NEAR(at_half, 0.1, 1e-14);
+  }
+  // Other layers start as the paper prints it.
+  const std::vector<gramian::DenseLayer> others = {{5, Activation::tanh}, {3}, {2, Activation::identity}};
+  CHECK(feature_network(6, others)->start(2) == feature_network(6, others, {0.1, 0.1})->start(2));
+}
+
 TEST(dropout_drops_its_share_and_lets_the_others_grow) {
   const Index n = 500, h = 80;
   const double share = 0.3;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gramian/layers/feature_map.hpp"
@@ -19,7 +20,10 @@ struct DenseLayer {
 };
 
 struct NetworkStart {
-  double weight_deviation = 0.1;  ///< of normal weights, cut off at two deviations; 0: 1 / sqrt(inputs of the layer)
+  /// Of normal weights, cut off at two deviations; 0: 1 / sqrt(inputs of the layer). None: 0.1, [MCE] C.3, but for layers of
+  /// sigmoids 4 / sqrt(inputs), as the slope of one is 1/4, with biases that centre those of its inputs that are sigmoids: with
+  /// 0.1 all samples would have nearly the same features.
+  std::optional<double> weight_deviation;
   double bias = 0.1;
 };
 
