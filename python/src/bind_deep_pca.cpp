@@ -41,7 +41,7 @@ Facts train(const py::object& X, const py::list& levels, const py::dict& setting
   return deep_pca_facts(std::move(fit));
 }
 
-/// Features by level, and which rows were solved.
+/// Features by level, which rows were solved, and which were smoothed.
 py::tuple transform(const py::dict& parts, const py::object& X, const py::object& training, const py::dict& settings) {
   const DeepPcaModel model = deep_pca_model_argument(parts);
   const PointsArgument points(X, training);
@@ -51,8 +51,8 @@ py::tuple transform(const py::dict& parts, const py::object& X, const py::object
     codes = points.inner() ? transform_deep_pca(model, points.inner_products(), options)
                            : transform_deep_pca(model, points.X(), points.Y(), options);
   });
-  const auto solved = array_of(codes.solved);
-  return py::make_tuple(arrays_of(std::move(codes.features)), solved, codes.iterations);
+  const auto solved = array_of(codes.solved), smoothed = array_of(codes.smoothed);
+  return py::make_tuple(arrays_of(std::move(codes.features)), solved, smoothed, codes.iterations);
 }
 
 Numbers weights_of(const py::dict& parts, Index level, const py::object& codes) {
@@ -105,8 +105,10 @@ py::tuple bounds_of(const py::object& X, const py::dict& parts) {
 void bind_deep_pca(py::module_& module) {
   module.def("fit_deep_pca", &train, "X"_a, "levels"_a, "options"_a, "callback"_a,
              "All that training gives, by name. A level is (kernel, components, eta).");
-  module.def("transform_deep_pca", &transform, "model"_a, "X"_a, "training"_a, "options"_a,
-             "Features by level, which rows were solved, iterations. X are points, or inner products without training.");
+  module.def(
+      "transform_deep_pca", &transform, "model"_a, "X"_a, "training"_a, "options"_a,
+      "Features by level, which rows were solved, which were smoothed, iterations. X are points, or inner products without "
+      "training.");
   module.def("deep_pca_weights", &weights_of, "model"_a, "level"_a, "codes"_a, "Weights of the training samples, q x n.");
   module.def("invert_deep_pca", &invert, "model"_a, "level"_a, "codes"_a, "training"_a, "options"_a,
              "Points, features found on the way down, which rows have converged.");

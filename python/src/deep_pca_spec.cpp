@@ -101,6 +101,7 @@ DeepPcaModel deep_pca_model_argument(const py::dict& parts) {
   model.coupled = parts["coupled"].cast<bool>();
   model.means = parts["means"].cast<Numbers>();
   model.offsets = parts["offsets"].cast<Numbers>();
+  model.inputs = Matrix::copy_of(matrix_argument<double>(py::reinterpret_borrow<py::object>(parts["inputs"]), "inputs"));
   return model;
 }
 
@@ -114,11 +115,12 @@ Facts deep_pca_facts(DeepPcaFit&& fit) {
   DeepPcaModel& model = fit.model;
   return Facts("features"_a = arrays_of(std::move(model.features)), "eigenvalues"_a = model.eigenvalues,
                "coupled"_a = model.coupled, "means"_a = model.means, "offsets"_a = model.offsets,
-               "solver"_a = name_of(fit.solver), "objective"_a = fit.objective, "starts"_a = starts_of(fit.starts),
-               "state"_a = deep_pca_state_facts(fit.state), "explained_variance_ratio"_a = fit.explained_variance_ratio,
-               "captured_trace"_a = fit.captured_trace, "history"_a = columns_of(fit.result.history),
-               "gradient_norm"_a = fit.result.gradient_norm, "stop_reason"_a = name_of(fit.result.stop_reason),
-               "converged"_a = converged(fit.result.stop_reason), "iterations"_a = fit.result.iterations);
+               "inputs"_a = array_of(std::move(model.inputs)), "solver"_a = name_of(fit.solver), "objective"_a = fit.objective,
+               "starts"_a = starts_of(fit.starts), "state"_a = deep_pca_state_facts(fit.state),
+               "explained_variance_ratio"_a = fit.explained_variance_ratio, "captured_trace"_a = fit.captured_trace,
+               "history"_a = columns_of(fit.result.history), "gradient_norm"_a = fit.result.gradient_norm,
+               "stop_reason"_a = name_of(fit.result.stop_reason), "converged"_a = converged(fit.result.stop_reason),
+               "iterations"_a = fit.result.iterations);
 }
 
 }  // namespace gramian::python

@@ -14,6 +14,8 @@
 namespace gramian {
 namespace {
 
+constexpr double closed_form_residual = 1e-6;  ///< |R| relative to the largest eigenvalue
+
 constexpr const char* solver_names[] = {"automatic",       "closed_form",        "self_consistent", "riemannian_lbfgs",
                                         "riemannian_adam", "projected_gradient", "levelwise"};
 
@@ -52,6 +54,7 @@ class Training {
   OptimResult run_start(Index start);
   OptimResult minimise(const double* x);
   OptimResult evaluated(std::vector<double> x);
+  OptimResult closed(std::vector<double> x);
   void finish(DeepPcaFit& fit, std::vector<double> x);
 
   const DeepPcaOptions& options_;
@@ -69,6 +72,21 @@ OptimResult Training::evaluated(std::vector<double> x) {
   result.stop_reason = StopReason::gradient;
   result.evaluations = 1;
   result.history.push_back({0, result.value, 0.0, 0.0, 1});
+  return result;
+}
+
+/// What eigenvectors leave of J is rounding, unless they were not found.
+OptimResult Training::closed(std::vector<double> x) {
+  solve_in_closed_form(objective_, x.data());
+  OptimResult result = evaluated(std::move(x));
+  double scale = 0.0;
+  for (const std::vector<double>& values : objective_.describe(result.x.data()).eigenvalues) {
+    for (const double value : values) scale = std::max(scale, std::fabs(value));
+  }
+  if (!std::isfinite(result.value))
+    result.stop_reason = StopReason::not_finite;
+  else if (std::sqrt(2.0 * result.value) > closed_form_residual * scale)
+    result.stop_reason = StopReason::max_iterations;
   return result;
 }
 
@@ -93,10 +111,7 @@ OptimResult Training::minimise(const double* x) {
 
 OptimResult Training::run_start(Index start) {
   std::vector<double> x(static_cast<std::size_t>(objective_.size()), 0.0);
-  if (solver_ == DeepPcaSolver::closed_form) {
-    solve_in_closed_form(objective_, x.data());
-    return evaluated(std::move(x));
-  }
+  if (solver_ == DeepPcaSolver::closed_form) return closed(std::move(x));
   const bool kpca = start == 0 && options_.start == DeepPcaStart::kpca;
   kpca ? start_by_kpca(objective_, x.data()) : start_at_random(objective_, options_.seed, start, x.data());
   set_eigenvalues(objective_, x.data());
@@ -128,6 +143,10 @@ void Training::finish(DeepPcaFit& fit, std::vector<double> x) {
   fit.objective = objective_.evaluate(x.data(), nullptr);
   fit.model = make_deep_pca_model(objective_, x.data(), solver_ != DeepPcaSolver::levelwise);
   fit.state.eigenvalues = fit.model.eigenvalues;
+  fit.state.primal = -fit.state.energy;
+  for (const std::vector<double>& values : fit.model.eigenvalues) {
+    for (const double value : values) fit.state.primal += 0.5 * value;
+  }
   for (std::size_t j = 0; j < fit.model.levels.size(); ++j) {
     std::vector<double> ratio = fit.model.eigenvalues[j];
     const bool alone = solver_ == DeepPcaSolver::levelwise;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -17,12 +16,15 @@ namespace gramian {
 namespace {
 
 constexpr Index rows_at_once = 4096;
-constexpr Index rounds_before_newton = 15;
+constexpr double beyond_range = 1e-9;  ///< what a mean may be outside of the range of its terms, by rounding
 
 void check_transform(const DeepPcaModel& model, Index columns, const DeepPcaTransformOptions& options) {
   require(model.depth() >= 1, "the model is empty: fit it first");
   require(columns == model.samples(), "there are " + std::to_string(columns) + " training samples, the model was fitted to " +
                                           std::to_string(model.samples()));
+  const bool nonlinear = model.coupled && !has_closed_form(model.levels);
+  require(!nonlinear || (model.inputs.rows() == columns && model.inputs.cols() == model.levels.front().components),
+          "the model's inputs must have a row for each training sample and a column for each component of the first level");
   require(options.max_iterations >= 1, "max_iterations must be at least 1");
   require(std::isfinite(options.tolerance) && options.tolerance > 0.0, "tolerance must be a finite number greater than 0");
 }
@@ -42,6 +44,20 @@ Matrix first_vectors(const DeepPcaModel& model, const DeepPcaEquations& equation
   return out;
 }
 
+struct Range {
+  double low, high;
+};
+
+std::vector<Range> ranges_of(const Matrix& H) {
+  std::vector<Range> ranges;
+  for (Index c = 0; c < H.cols(); ++c) {
+    Range range{H(0, c), H(0, c)};
+    for (Index i = 1; i < H.rows(); ++i) range = {std::min(range.low, H(i, c)), std::max(range.high, H(i, c))};
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
 Matrix picked(const Matrix& from, const std::vector<Index>& rows) {
   Matrix out(static_cast<Index>(rows.size()), from.cols());
   for (Index i = 0; i < out.rows(); ++i) {
@@ -50,12 +66,20 @@ Matrix picked(const Matrix& from, const std::vector<Index>& rows) {
   return out;
 }
 
+void put(const DeepPcaFeatures& from, Index row, DeepPcaFeatures& to, Index at) {
+  for (std::size_t j = 0; j < to.size(); ++j) {
+    for (Index c = 0; c < to[j].cols(); ++c) to[j](at, c) = from[j](row, c);
+  }
+}
+
 class Transform {
  public:
   Transform(const DeepPcaModel& model, const DeepPcaTransformOptions& options, Index rows)
       : model_(model), options_(options), equations_(model) {
     for (Index j = 0; j < model.depth(); ++j) codes_.features.emplace_back(rows, equations_.components(j));
-    codes_.solved.assign(static_cast<std::size_t>(rows), 1);
+    for (const Matrix& H : model.features) ranges_.push_back(ranges_of(H));
+    codes_.solved.assign(static_cast<std::size_t>(rows), 0);
+    codes_.smoothed = codes_.solved;
   }
 
   const DeepPcaEquations& equations() const { return equations_; }
@@ -66,14 +90,14 @@ class Transform {
 
  private:
   Matrix first(const Matrix& products) const;
-  void smooth(Index row, Index i, const Matrix& products);
+  bool smooth(Index row, Index i, const Matrix& products);
   DeepPcaFeatures solve(const Matrix& F, std::vector<double>& residual);
-  std::vector<Index> unsolved(const std::vector<double>& residual) const;
-  void advance(const Matrix& F, Index round, DeepPcaFeatures& h, std::vector<double>& residual);
+  void improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>& residual);
 
   const DeepPcaModel& model_;
   const DeepPcaTransformOptions& options_;
   DeepPcaEquations equations_;
+  std::vector<std::vector<Range>> ranges_;  ///< of the columns of each H_j
   DeepPcaCodes codes_;
 };
 
@@ -86,76 +110,75 @@ Matrix Transform::first(const Matrix& products) const {
   return F;
 }
 
-/// sum_i k(x, x_i) h_i / sum_i k(x, x_i); 0 if the sample is near none.
-void Transform::smooth(Index row, Index i, const Matrix& products) {
+/// sum_i k(x, x_i) h_i / sum_i k(x, x_i); 0 if the sample is near none. False, and nothing is written, where that is no mean.
+bool Transform::smooth(Index row, Index i, const Matrix& products) {
   const double sum = products(i, products.cols() - 1);
+  const auto mean = [&](Index at) { return std::isnormal(sum) ? products(i, at) / sum : 0.0; };
   Index at = equations_.components(0);
-  for (Index j = 0; j < model_.depth(); ++j) {
-    Matrix& to = codes_.features[static_cast<std::size_t>(j)];
-    for (Index c = 0; c < to.cols(); ++c, ++at) to(row + i, c) = std::isnormal(sum) ? products(i, at) / sum : 0.0;
+  for (const std::vector<Range>& level : ranges_) {
+    for (const Range& range : level) {
+      const double value = mean(at++), margin = beyond_range * std::max(std::fabs(range.low), std::fabs(range.high));
+      const bool inside = value >= range.low - margin && value <= range.high + margin;
+      if (!inside && std::isnormal(sum)) return false;
+    }
   }
+  at = equations_.components(0);
+  for (Matrix& to : codes_.features) {
+    for (Index c = 0; c < to.cols(); ++c) to(row + i, c) = mean(at++);
+  }
+  codes_.smoothed[static_cast<std::size_t>(row + i)] = 1;
+  return true;
 }
 
-std::vector<Index> Transform::unsolved(const std::vector<double>& residual) const {
-  std::vector<Index> rows;
+/// Newton's method for each row as long as it gets better: what a row gets does not hang on how many rounds others take.
+void Transform::improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>& residual) {
+  std::vector<Index> open;
   for (std::size_t i = 0; i < residual.size(); ++i) {
-    if (!(residual[i] <= options_.tolerance)) rows.push_back(static_cast<Index>(i));
+    if (!(residual[i] <= options_.tolerance)) open.push_back(static_cast<Index>(i));
   }
-  return rows;
-}
-
-/// One round for the rows that are not solved yet: what a row gets does not hang on how many rounds others take.
-void Transform::advance(const Matrix& F, Index round, DeepPcaFeatures& h, std::vector<double>& residual) {
-  const std::vector<Index> open = unsolved(residual);
-  const Matrix some = picked(F, open);
-  DeepPcaFeatures rows;
-  for (const Matrix& level : h) rows.push_back(picked(level, open));
-  const auto put = [&](bool if_better) {
+  Index round = 0;
+  for (; round < options_.max_iterations && !open.empty(); ++round) {
+    poll_stop();
+    const Matrix some = picked(F, open);
+    DeepPcaFeatures rows;
+    for (const Matrix& level : h) rows.push_back(picked(level, open));
+    equations_.newton(some, rows);
     const std::vector<double> after = equations_.residuals(some, rows);
+    std::vector<Index> still;
     for (std::size_t i = 0; i < open.size(); ++i) {
       double& own = residual[static_cast<std::size_t>(open[i])];
-      if (if_better && !(after[i] < own)) continue;
+      if (!(after[i] < own)) continue;
       own = after[i];
-      for (std::size_t j = 0; j < h.size(); ++j) {
-        for (Index c = 0; c < h[j].cols(); ++c) h[j](open[i], c) = rows[j](static_cast<Index>(i), c);
-      }
+      put(rows, static_cast<Index>(i), h, open[i]);
+      if (own > options_.tolerance) still.push_back(open[i]);
     }
-  };
-  const bool newton = round >= rounds_before_newton;
-  if (round == rounds_before_newton) rows = equations_.pass(some), put(false);
-  newton ? equations_.newton(some, rows) : equations_.iterate(some, rows);
-  put(newton);
+    open = std::move(still);
+  }
+  codes_.iterations = std::max(codes_.iterations, round);
 }
 
 DeepPcaFeatures Transform::solve(const Matrix& F, std::vector<double>& residual) {
   if (!model_.coupled || model_.depth() == 1) return equations_.pass(F);
   if (has_closed_form(model_.levels)) return equations_.solve_linear(F);
-  DeepPcaFeatures h = equations_.pass(F);
+  DeepPcaFeatures h = equations_.nearest(F);
   residual = equations_.residuals(F, h);
-  Index round = 0;
-  for (; round < options_.max_iterations && !unsolved(residual).empty(); ++round) {
-    poll_stop();
-    advance(F, round, h, residual);
-  }
-  codes_.iterations = std::max(codes_.iterations, round);
+  improve(F, h, residual);
   return h;
 }
 
 void Transform::add(Index row, const Matrix& products) {
-  std::vector<double> residual(static_cast<std::size_t>(products.rows()), 0.0);
-  const bool equations = options_.extension != DeepPcaExtension::smoother;
-  DeepPcaFeatures h;
-  if (equations) h = solve(first(products), residual);
+  std::vector<Index> rows;
   for (Index i = 0; i < products.rows(); ++i) {
-    const bool solved = equations && residual[static_cast<std::size_t>(i)] <= options_.tolerance;
-    codes_.solved[static_cast<std::size_t>(row + i)] = solved ? 1 : 0;
-    if (!solved && smooths()) {
-      smooth(row, i, products);
-      continue;
-    }
-    for (std::size_t j = 0; j < h.size(); ++j) {
-      for (Index c = 0; c < h[j].cols(); ++c) codes_.features[j](row + i, c) = h[j](i, c);
-    }
+    if (options_.extension != DeepPcaExtension::smoother || !smooth(row, i, products)) rows.push_back(i);
+  }
+  if (rows.empty()) return;
+  std::vector<double> residual(rows.size(), 0.0);
+  const DeepPcaFeatures h = solve(first(picked(products, rows)), residual);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const bool solved = residual[k] <= options_.tolerance;
+    if (!solved && options_.extension == DeepPcaExtension::automatic && smooth(row, rows[k], products)) continue;
+    codes_.solved[static_cast<std::size_t>(row + rows[k])] = solved ? 1 : 0;
+    put(h, static_cast<Index>(k), codes_.features, row + rows[k]);
   }
 }
 

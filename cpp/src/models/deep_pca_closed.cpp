@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "gramian/base/stop.hpp"
-#include "gramian/linalg/eigen_top.hpp"
 #include "linalg/small.hpp"
 #include "linalg/tall.hpp"
+#include "models/deep_pca_levels.hpp"
 #include "models/deep_pca_start.hpp"
 
 namespace gramian {
@@ -16,8 +16,10 @@ namespace {
 constexpr double least_of_basis = 1e-10;    ///< of a squared singular value, relative to the largest
 constexpr double equal_eigenvalues = 1e-8;  ///< relative to the largest
 
-/// The eigenproblems M_j H_j = H_j Lambda_j with linear upper levels: M_1 = K_1 / eta_1 + H_2 H_2ᵀ / eta_2, and M_j = H_{j-1}
-/// H_{j-1}ᵀ / eta_j + H_{j+1} H_{j+1}ᵀ / eta_{j+1}, which lives in the span of its neighbours.
+/// The eigenproblems M_j H_j = H_j Lambda_j with linear upper levels: M_1 = K_1 / |eta_1| + H_2 H_2ᵀ / |eta_2|, and H_{j-1}
+/// H_{j-1}ᵀ for the others. What (6) has beside that, H_{j+1} H_{j+1}ᵀ / eta_{j+1}, does not turn the span of H_j if H_{j+1} is
+/// of it, or has it; but a level that listened to the one above could never let go of a direction that both have. Centred, each H
+/// beside H_j is C H.
 class SelfConsistent {
  public:
   SelfConsistent(DeepPcaObjective& objective, double* x) : objective_(objective), manifold_(objective.manifold()), x_(x) {}
@@ -28,8 +30,9 @@ class SelfConsistent {
 
  private:
   Index depth() const { return manifold_.block_count(); }
-  double weight(Index j) const { return 1.0 / objective_.levels()[static_cast<std::size_t>(j)].eta; }
+  double weight(Index j) const { return 1.0 / std::fabs(objective_.levels()[static_cast<std::size_t>(j)].eta); }
   MatrixView<const double> H(Index j) const { return manifold_.block(std::as_const(x_), j); }
+  Matrix seen(Index j) const;
   void solve_first();
   void solve_upper(Index j);
   Matrix basis(Index j) const;
@@ -40,19 +43,24 @@ class SelfConsistent {
   double* x_;
 };
 
+/// What a linear kernel sees of H_j.
+Matrix SelfConsistent::seen(Index j) const {
+  Matrix out = Matrix::copy_of(H(j));
+  if (objective_.options().centred) centre_columns(H(j), out.view());
+  return out;
+}
+
 void SelfConsistent::solve_first() {
-  const Index n = objective_.samples(), s = H(0).cols();
-  Matrix values(s, 1), vectors(n, s);
-  EigenTopOptions options;
-  options.tolerance = 1e-12;
+  const Index n = objective_.samples();
+  const Matrix next = depth() > 1 ? seen(1) : Matrix();
   const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) {
     objective_.product(x_, 1, V, out);
     for (Index i = 0; i < n; ++i) {
       for (Index c = 0; c < out.cols(); ++c) out(i, c) *= weight(0);
     }
-    if (depth() > 1) tall_product(H(1), weight(1) * tall_cross(H(1), V), out, out);
+    if (depth() > 1) tall_product(next.view(), weight(1) * tall_cross(next.view(), V), out, out);
   };
-  eigen_top(n, apply, values.view(), vectors.view(), options);
+  const Matrix vectors = top_vectors(n, H(0).cols(), apply, 1e-12, objective_.options().centred);
   const MatrixView<double> to = manifold_.block(x_, 0);
   std::copy_n(vectors.data(), vectors.size(), to.data());
 }
@@ -105,12 +113,8 @@ void SelfConsistent::solve_upper(Index j) {
   const Matrix Q = basis(j);
   Matrix KQ(Q.rows(), Q.cols());
   objective_.product(x_, 1, Q.view(), KQ.view());
-  const SmallMatrix down = tall_cross(Q.view(), H(j - 1));
-  SmallMatrix M = weight(j) * down * down.transpose();
-  if (j + 1 < depth()) {
-    const SmallMatrix up = tall_cross(Q.view(), H(j + 1));
-    M += weight(j + 1) * up * up.transpose();
-  }
+  const SmallMatrix down = tall_cross(Q.view(), seen(j - 1).view());
+  const SmallMatrix M = down * down.transpose();
   const MatrixView<double> to = manifold_.block(x_, j);
   tall_product(Q.view(), ordered(M, tall_cross(Q.view(), KQ.view()), to.cols()), to);
   stiefel_project(to, to);
@@ -137,7 +141,7 @@ double SelfConsistent::residual(double& value) {
         most = std::max(most, std::fabs(a(i, c) - H(j)(i, c) * values[static_cast<std::size_t>(c)]));
     }
   }
-  return most / scale;
+  return scale > 0.0 ? most / scale : most;
 }
 
 }  // namespace

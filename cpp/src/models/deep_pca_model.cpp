@@ -9,6 +9,7 @@
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "kernels/node.hpp"
 #include "models/deep_pca_levels.hpp"
+#include "models/deep_pca_start.hpp"
 
 namespace gramian {
 namespace {
@@ -68,6 +69,13 @@ std::vector<double> offsets_of(DeepPcaObjective& objective, const double* x, Ind
   return offsets;
 }
 
+Matrix inputs_of(DeepPcaObjective& objective, const double* x, const Matrix& H) {
+  Matrix inputs(H.rows(), H.cols());
+  objective.product(x, 1, H.view(), inputs.view());
+  for (Index i = 0; i < inputs.size(); ++i) inputs.data()[i] /= objective.levels().front().eta;
+  return inputs;
+}
+
 }  // namespace
 
 DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, bool coupled) {
@@ -94,6 +102,7 @@ DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, b
     model.features.push_back(std::move(H));
     model.eigenvalues.push_back(std::move(sorted));
   }
+  if (coupled && !has_closed_form(model.levels)) model.inputs = inputs_of(objective, x, model.features.front());
   return model;
 }
 

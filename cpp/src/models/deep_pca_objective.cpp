@@ -215,7 +215,10 @@ DeepPcaState DeepPcaObjective::describe(const double* x) {
     const auto at = static_cast<std::size_t>(j);
     const DeepPcaLevel& level = parts_->level(j);
     state.eigenvalues.emplace_back(values, values + level.components);
-    for (Index c = 0; c < level.components; ++c) state.primal += 0.5 * values[c];
+    const MatrixView<const double> h = parts_->H(x, j);
+    for (Index i = 0; i < h.rows(); ++i) {
+      for (Index c = 0; c < h.cols(); ++c) state.primal += 0.5 * values[c] * h(i, c) * h(i, c);
+    }
     values += level.components;
     state.energy += 0.5 * state.captured[at] / level.eta;
     state.kernel_traces.push_back(parts_->placed(x, j).trace());

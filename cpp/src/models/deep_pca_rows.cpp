@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gramian/gram/adjoint.hpp"
@@ -87,15 +88,25 @@ DeepPcaFeatures DeepPcaEquations::pass(const Matrix& first) const {
   return h;
 }
 
-void DeepPcaEquations::iterate(const Matrix& first, DeepPcaFeatures& h) const {
-  for (Index j = 0; j < depth(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    Matrix rows = j == 0 ? first.clone() : forward(j, h[at - 1]);
-    const Matrix back = backward(j, h[at], h);
-    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] += back.data()[i];
-    divide(j, rows);
-    h[at] = std::move(rows);
+DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
+  Matrix rows = first.clone(), training = model_.inputs.clone();
+  divide(0, rows);
+  divide(0, training);
+  DeepPcaFeatures h;
+  for (Index j = 0; j < depth(); ++j) h.emplace_back(first.rows(), components(j));
+  for (Index i = 0; i < rows.rows(); ++i) {
+    Index which = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < training.rows(); ++k) {
+      double square = 0.0;
+      for (Index c = 0; c < rows.cols(); ++c) square += (rows(i, c) - training(k, c)) * (rows(i, c) - training(k, c));
+      if (square < least) least = square, which = k;
+    }
+    for (Index j = 0; j < depth(); ++j) {
+      for (Index c = 0; c < components(j); ++c) h[static_cast<std::size_t>(j)](i, c) = H(j)(which, c);
+    }
   }
+  return h;
 }
 
 std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out) const {

@@ -37,8 +37,8 @@ class DeepPcaEquations {
 
   /// Each level from the one below, as if there were no way back.
   DeepPcaFeatures pass(const Matrix& first) const;
-  /// One round of h_j = Lambda_j^-1 (F_j + G_j / eta_{j+1}).
-  void iterate(const Matrix& first, DeepPcaFeatures& h) const;
+  /// The training features with the nearest F_1, in units of Lambda_1: all that the equations know of a sample.
+  DeepPcaFeatures nearest(const Matrix& first) const;
   /// One Newton step, with steps halved for rows that it takes away from a solution.
   void newton(const Matrix& first, DeepPcaFeatures& h) const;
   /// The largest entry of a row's residuals, relative to that of the terms they are made of.

@@ -2,14 +2,18 @@
 #include "models/deep_pca_start.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "gramian/base/random.hpp"
-#include "gramian/linalg/eigen_top.hpp"
+#include "gramian/linalg/stiefel.hpp"
 #include "models/deep_pca_levels.hpp"
 
 namespace gramian {
 namespace {
+
+constexpr double zero_eigenvalue = 1e-8;  ///< relative to the largest
 
 Index count_of(const DeepPcaObjective& objective) { return static_cast<Index>(objective.levels().size()); }
 
@@ -24,15 +28,13 @@ void take_columns(const Matrix& from, MatrixView<double> to) {
   }
 }
 
-/// Eigenvectors of K_j, as many as it takes for level j and the linear ones that follow.
-Matrix top_vectors(DeepPcaObjective& objective, const double* x, Index j, Index count, double tolerance) {
-  Matrix values(count, 1), vectors(objective.samples(), count);
-  EigenTopOptions options;
-  options.tolerance = tolerance;
-  eigen_top(
-      objective.samples(), [&](MatrixView<const double> V, MatrixView<double> out) { objective.product(x, j + 1, V, out); },
-      values.view(), vectors.view(), options);
-  return vectors;
+/// out -= shift 11ᵀ V / n
+void lower_constants(MatrixView<const double> V, double shift, MatrixView<double> out) {
+  for (Index c = 0; c < V.cols(); ++c) {
+    double mean = 0.0;
+    for (Index i = 0; i < V.rows(); ++i) mean += V(i, c) / static_cast<double>(V.rows());
+    for (Index i = 0; i < V.rows(); ++i) out(i, c) -= shift * mean;
+  }
 }
 
 void start_levels(DeepPcaObjective& objective, double* x, double tolerance) {
@@ -40,12 +42,32 @@ void start_levels(DeepPcaObjective& objective, double* x, double tolerance) {
   for (Index j = 0; j < count_of(objective);) {
     Index end = j + 1, most = manifold.block(x, j).cols();
     for (; end < count_of(objective) && linear(objective, end); ++end) most = std::max(most, manifold.block(x, end).cols());
-    const Matrix vectors = top_vectors(objective, x, j, most, tolerance);
+    const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) { objective.product(x, j + 1, V, out); };
+    const Matrix vectors = top_vectors(objective.samples(), most, apply, tolerance, objective.options().centred);
     for (; j < end; ++j) take_columns(vectors, manifold.block(x, j));
   }
 }
 
 }  // namespace
+
+Matrix top_vectors(Index n, Index count, SymmetricOperator apply, double tolerance, bool centred) {
+  Matrix values(count, 1), vectors(n, count);
+  EigenTopOptions options;
+  options.tolerance = tolerance;
+  eigen_top(n, apply, values.view(), vectors.view(), options);
+  const double largest = values(0, 0), least = values(count - 1, 0);
+  if (!centred || least > zero_eigenvalue * largest) return vectors;
+  const double most = std::max(std::fabs(largest), std::fabs(least)), shift = most > 0.0 ? 2.0 * most : 1.0;
+  const auto lowered = [&](MatrixView<const double> V, MatrixView<double> out) {
+    apply(V, out);
+    lower_constants(V, shift, out);
+  };
+  eigen_top(n, lowered, values.view(), vectors.view(), options);
+  if (count == n) return vectors;
+  centre_columns(std::as_const(vectors).view(), vectors.view());
+  stiefel_project(std::as_const(vectors).view(), vectors.view());
+  return vectors;
+}
 
 bool has_closed_form(const std::vector<DeepPcaLevel>& levels) {
   return std::all_of(levels.begin() + 1, levels.end(), [](const DeepPcaLevel& level) { return is_linear(level.kernel); });

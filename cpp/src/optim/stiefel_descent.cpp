@@ -27,13 +27,14 @@ class StiefelDescent {
         step_(step),
         point_(start, objective.size()),
         trial_(objective.size()),
-        moved_(point_.x.size()) {}
+        moved_(point_.x.size()),
+        probe_(point_.x.size()) {}
 
   void run();
 
  private:
-  void project_step(double step);
-  double stationarity(double step) const { return largest_magnitude(moved_.data(), size_of(moved_)) / step; }
+  void project_step(double step, Numbers& to);
+  double stationarity();
   bool backtrack();
 
   Objective& objective_;
@@ -43,20 +44,30 @@ class StiefelDescent {
   Point point_;
   Point trial_;
   Numbers moved_;  ///< trial - point
+  Numbers probe_;
 };
 
-void StiefelDescent::project_step(double step) {
+void StiefelDescent::project_step(double step, Numbers& to) {
   const Index n = size_of(point_.x);
-  step_along(point_.x.data(), -step, point_.gradient.data(), trial_.x.data(), n);
-  manifold_.project(trial_.x.data());
-  difference(trial_.x.data(), point_.x.data(), moved_.data(), n);
+  step_along(point_.x.data(), -step, point_.gradient.data(), to.data(), n);
+  manifold_.project(to.data());
+  difference(to.data(), point_.x.data(), moved_.data(), n);
+}
+
+/// Line 12: what the last step has moved, over its length. The manifold is bounded, so that with a long step this is small
+/// anywhere; then it is that of a step no longer than the manifold is wide.
+double StiefelDescent::stationarity() {
+  const double steepest = largest_magnitude(point_.gradient.data(), size_of(point_.gradient));
+  const double step = steepest * step_ > 1.0 ? 1.0 / steepest : step_;
+  if (step < step_) project_step(step, probe_);
+  return largest_magnitude(moved_.data(), size_of(moved_)) / step;
 }
 
 /// The projected point is the nearest one to x - step g, so <g, d> + |d|^2 / (2 step) <= 0: values never rise.
 bool StiefelDescent::backtrack() {
   const Index n = size_of(point_.x);
   for (int i = 0; i < most_halvings; ++i, step_ *= 0.5) {
-    project_step(step_);
+    project_step(step_, trial_.x);
     const double slope = dot(point_.gradient.data(), moved_.data(), n);
     const double expected = slope + dot(moved_.data(), moved_.data(), n) / (2.0 * step_);
     // What is below the rounding of the value can't be seen.
@@ -74,14 +85,14 @@ void StiefelDescent::run() {
   manifold_.project(point_.x.data());
   course_.evaluate(point_);
   if (point_.finite()) {
-    project_step(step_);
-    point_.gradient_norm = stationarity(step_);
+    project_step(step_, trial_.x);
+    point_.gradient_norm = stationarity();
   }
   bool more = course_.begin(point_);
   for (Index number = 1; more; ++number) {
     poll_stop();
     if (!backtrack()) return course_.stop(StopReason::line_search);
-    trial_.gradient_norm = stationarity(step_);
+    trial_.gradient_norm = stationarity();
     std::swap(point_, trial_);
     more = course_.advance(number, point_, step_);
     step_ *= growth;
@@ -95,7 +106,7 @@ OptimResult stiefel_projected_gradient(Objective& objective, StiefelProduct& man
   require_positive(options.step, "step");
   require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
   Course course(objective, {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance}, observer);
-  require_vectors(6, objective.size(), "use fewer samples");
+  require_vectors(7, objective.size(), "use fewer samples");
   StiefelDescent descent(objective, manifold, course, start, options.step);
   descent.run();
   return course.finish();

@@ -225,6 +225,7 @@ def learned_attributes(levels: list[Level], found: dict[str, Any]) -> dict[str, 
         "_primal": state["primal"],
         "_means": found["means"],
         "_offsets": found["offsets"],
+        "_inputs": found["inputs"],
     }
 
 
@@ -253,6 +254,29 @@ def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
             ConvergenceWarning,
             stacklevel=3,
         )
+
+
+def tell_of_unsolved(extension: str, solved: npt.NDArray[Any], smoothed: npt.NDArray[Any]) -> None:
+    """Warn of rows that are not what was asked for; to be called by what `transform` calls."""
+    total, averaged = len(solved), int(np.count_nonzero(smoothed))
+    left = total - averaged - int(np.count_nonzero(solved))
+    if extension == "smoother":
+        if averaged == total:
+            return
+        message = (
+            f"{total - averaged} of {total} samples can't be smoothed, as values of the first kernel cancel: their "
+            f"features are what comes closest to the equations of the training."
+        )
+    elif left + averaged == 0:
+        return
+    else:
+        smooth = "they are smoothed" if left == 0 else f"{averaged} of them are smoothed, the others are what came closest"
+        instead = smooth if averaged else "they are what came closest"
+        message = (
+            f"No solution of the equations was found for {left + averaged} of {total} samples: {instead}. Where J is "
+            f"not small there may be none."
+        )
+    warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
 
 __all__ = ["Level", "check_levels", "choose_rows", "learned_attributes", "tell", "train", "training_options"]

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Deep kernel principal component analysis."""
 
-import warnings
 from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
@@ -23,6 +21,7 @@ from gramian.models._deep_pca_fit import (
     new_points,
     tell,
     tell_of_trap,
+    tell_of_unsolved,
     train,
     training_options,
     training_points,
@@ -285,8 +284,8 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         else:
             fresh, training = alike(self.X_fit_, samples), self.X_fit_
         points = new_points(self.kernels_[0], fresh, training, self._diagonal)
-        levels, solved, _ = _core.transform_deep_pca(self._model(), *points, {"extension": self.extension})
-        self._tell_of_unsolved(int(len(solved) - np.count_nonzero(solved)), len(solved))
+        levels, solved, smoothed, _ = _core.transform_deep_pca(self._model(), *points, {"extension": self.extension})
+        tell_of_unsolved(self.extension, solved, smoothed)
         return cast(FloatArray, np.hstack(levels) if chosen is None else levels[chosen - 1])
 
     def primal_objective(self, c: float | None = None) -> float:
@@ -360,17 +359,8 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
             "coupled": self.coupled_,
             "means": self._means,
             "offsets": self._offsets,
+            "inputs": self._inputs,
         }
-
-    def _tell_of_unsolved(self, count: int, total: int) -> None:
-        if count and self.extension != "smoother":
-            instead = "they are what came closest" if self.extension == "equations" else "they are smoothed"
-            warnings.warn(
-                f"No solution of the equations was found for {count} of {total} samples: {instead}. Where J is not "
-                f"small there may be none.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
 
 __all__ = ["DeepKernelPCA"]

@@ -116,6 +116,62 @@ TEST(linear_levels_all_the_way_up_have_it_too) {
   for (const Matrix& H : fit.model.features) CHECK(stiefel_infeasibility(H.view()) <= 1e-12);
 }
 
+TEST(centred_levels_of_low_rank_are_orthogonal_to_constants) {
+  // C K C has eigenvalue 0 for 1 too; a level that has a part of it is not what the next one sees.
+  const naive::Matrix<double> X = two_classes(40, 3), few = two_classes(6, 2);
+  const Kernel linear("linear", {});
+  DeepPcaOptions options;
+  options.centred = true;
+  for (const DeepPcaSolver solver : {DeepPcaSolver::closed_form, DeepPcaSolver::self_consistent}) {
+    options.solver = solver;
+    options.gradient_tolerance = 1e-10;
+    for (const Index s2 : {2, 5, 8}) {
+      const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{linear, 5, 1.0}, {linear, s2, 0.7}}, options);
+      CHECK(fit.result.stop_reason == StopReason::gradient);
+      CHECK(fit.objective <= 1e-16);
+      for (const Matrix& H : fit.model.features) {
+        CHECK(stiefel_infeasibility(H.view()) <= 1e-12);
+        for (Index c = 0; c < H.cols(); ++c) {
+          double sum = 0.0;
+          for (Index i = 0; i < 40; ++i) sum += H(i, c);
+          CHECK(std::fabs(sum) <= 1e-10);
+        }
+      }
+    }
+    const DeepPcaFit all = fit_deep_pca(Points(few.view), {{linear, 6, 1.0}, {linear, 4, 1.0}}, options);
+    CHECK(all.objective <= 1e-16);
+  }
+}
+
+TEST(eigenproblems_in_turn_take_either_sign) {
+  const naive::Matrix<double> X = two_classes(50, 5);
+  const Kernel linear("linear", {});
+  DeepPcaOptions options, known_options;
+  options.solver = DeepPcaSolver::self_consistent;
+  options.start = DeepPcaStart::random;
+  options.gradient_tolerance = 1e-9;
+  options.max_iterations = 1000;
+  for (const bool centred : {false, true}) {
+    options.centred = known_options.centred = centred;
+    for (const std::vector<double>& eta : std::vector<std::vector<double>>{
+             {1.0, -1.0}, {1.0, -0.1}, {-1.0, -1.0}, {-2.0, 0.5}, {1.0, -1.0, 1.0}, {1.0, 1.0, -1.0}, {-1.0, 0.5, -2.0}}) {
+      std::vector<DeepPcaLevel> levels = {{Kernel("gaussian", {0.3}), 5, eta[0]}};
+      for (std::size_t j = 1; j < eta.size(); ++j) levels.push_back({linear, 5 - static_cast<Index>(j), eta[j]});
+      const DeepPcaFit known = fit_deep_pca(Points(X.view), levels, known_options);
+      for (options.seed = 0; options.seed < 2; ++options.seed) {
+        const DeepPcaFit fit = fit_deep_pca(Points(X.view), levels, options);
+        CHECK(fit.result.stop_reason == StopReason::gradient);
+        CHECK(fit.objective <= 1e-12);
+        for (std::size_t j = 0; j < eta.size(); ++j) {
+          CHECK_NEAR(fit.captured_trace[j], known.captured_trace[j], 1e-6);
+          for (std::size_t c = 0; c < fit.model.eigenvalues[j].size(); ++c)
+            CHECK_NEAR(fit.model.eigenvalues[j][c], known.model.eigenvalues[j][c], 1e-5);
+        }
+      }
+    }
+  }
+}
+
 TEST(eigenproblems_in_turn_find_the_closed_form) {
   const naive::Matrix<double> X = two_classes(70, 5);
   for (const Index s2 : {2, 3}) {
@@ -205,6 +261,8 @@ TEST(levelwise_is_kernel_pca_on_kernel_pca) {
   CHECK_NEAR(pca::overlap(fit.model.features[0].view(), first_columns(first.vectors, 3)), 1.0, 1e-9);
   const Spectrum second = spectrum(Kernel("gaussian", {1.0}), fit.model.features[0].view(), true);
   CHECK_NEAR(pca::overlap(fit.model.features[1].view(), first_columns(second.vectors, 2)), 1.0, 1e-8);
+  // Without a way back the weights of a level hold what its eigenvalues say.
+  CHECK_NEAR(fit.state.primal, 0.0, 1e-9);
   double total = 0.0;
   for (Index i = 0; i < 60; ++i) total += second.values.view(i, 0);
   for (std::size_t c = 0; c < 2; ++c) {

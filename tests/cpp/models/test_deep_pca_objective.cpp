@@ -176,6 +176,24 @@ TEST(half_stands_before_every_term) {
   CHECK(std::fabs(state.residuals[0] + 2.0 * state.residuals[1] - at.value) > 1e-3 * at.value);
 }
 
+TEST(the_primal_counts_the_lengths_of_columns) {
+  for (const Case& which : cases()) {
+    Setup at(which);
+    const DeepPcaState state = at.objective.describe(at.x.data());
+    double primal = -state.energy, of_unit_columns = -state.energy;
+    for (std::size_t j = 0; j < state.eigenvalues.size(); ++j) {
+      const MatrixView<double> H = at.objective.manifold().block(at.x.data(), static_cast<Index>(j));
+      for (Index c = 0; c < H.cols(); ++c) {
+        const double lambda = state.eigenvalues[j][static_cast<std::size_t>(c)];
+        for (Index i = 0; i < H.rows(); ++i) primal += 0.5 * lambda * H(i, c) * H(i, c);
+        of_unit_columns += 0.5 * lambda;
+      }
+    }
+    CHECK_NEAR(state.primal, primal, 1e-12 * (1.0 + std::fabs(primal)));
+    CHECK(std::fabs(state.primal - of_unit_columns) > 1e-3);
+  }
+}
+
 TEST(traces_are_those_of_stored_matrices) {
   for (const bool centred : {false, true}) {
     Setup at({"", naive::gaussian_levels(-0.7), centred}, 30);

@@ -208,6 +208,22 @@ TEST(algorithm_1_stops_where_its_line_12_says) {
   CHECK(result.history[result.history.size() - 2].gradient_norm > 1e-3);
 }
 
+TEST(a_long_first_step_is_no_reason_to_stop) {
+  // The manifold is bounded: a projected step over its length is as small as one likes.
+  for (const double step : {1e3, 1e6, 1e12}) {
+    Brockett f;
+    StiefelDescentOptions options;
+    options.max_iterations = 5000;
+    options.step = step;
+    options.gradient_tolerance = 1e-3;
+    options.value_tolerance = 0.0;
+    const OptimResult result = stiefel_projected_gradient(f, f.manifold, start(f).data(), options);
+    CHECK(result.stop_reason == StopReason::gradient);
+    CHECK(result.iterations > 0);
+    CHECK_NEAR(result.value, Brockett::optimum, 1e-4);
+  }
+}
+
 TEST(any_number_of_threads_gives_the_same_bits) {
   for (const Method& method : methods()) {
     gramian::set_num_threads(1);

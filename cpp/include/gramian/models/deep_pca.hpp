@@ -52,6 +52,8 @@ struct DeepPcaModel {
   bool coupled = true;                       ///< false: of levelwise, the levels know nothing of the next one
   std::vector<std::vector<double>> means;    ///< of the columns of H_j, if centred; else zeros
   std::vector<std::vector<double>> offsets;  ///< (C H_j)ᵀ K_j 1 / n, if centred; else zeros
+  /// K_1 H_1 / eta_1, n x s_1: what the equations of a new sample see of each training sample. Empty where they are linear.
+  Matrix inputs;
 
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
   Index depth() const { return static_cast<Index>(levels.size()); }

@@ -14,7 +14,9 @@ namespace gramian {
 enum class DeepPcaExtension {
   automatic,  ///< equations; rows where these have no solution that is found are smoothed
   equations,  ///< the stationarity of a new sample, [DKPCA] (A.1): a linear system if all upper kernels are linear
-  smoother    ///< sum_i k_1(x, x_i) h_i / sum_i k_1(x, x_i), as in the paper's experiments
+  /// sum_i k_1(x, x_i) h_i / sum_i k_1(x, x_i), as in the paper's experiments; 0 where all k_1(x, x_i) are. Values of either sign
+  /// may cancel: a row outside of what the training has between its largest and smallest entries is left to the equations.
+  smoother
 };
 
 struct DeepPcaTransformOptions {
@@ -24,14 +26,18 @@ struct DeepPcaTransformOptions {
 };
 
 struct DeepPcaCodes {
-  std::vector<Matrix> features;      ///< q x s_j for each level
-  std::vector<std::uint8_t> solved;  ///< q; 0: the equations were not solved for this row, within the limits
-  Index iterations = 0;              ///< most of any row
+  std::vector<Matrix> features;        ///< q x s_j for each level
+  std::vector<std::uint8_t> solved;    ///< q; 0: the equations were not solved for this row, within the limits
+  std::vector<std::uint8_t> smoothed;  ///< q; 0 and not solved: the row is what came closest to the equations
+  Index iterations = 0;                ///< Newton steps, most of any row
 };
 
-/// Features of q new samples, for each level. Training samples have the features of the training if J is 0. X: new samples,
-/// training: those that the model was fitted to. O(q n sum s_j) for one iteration; nothing q x n is stored at once. Components
-/// with eigenvalue 0 get 0. Throws std::invalid_argument if shapes disagree.
+/// Features of q new samples, for each level. Where the equations have several solutions it is the one that Newton's method finds
+/// from the features of the training sample that looks most alike to them. So training samples have the features of the training
+/// if J is 0, and samples near them have features nearby; but for systems that are singular, which have many solutions: of linear
+/// ones that of smallest norm is taken. X: new samples, training: those that the model was fitted to. O(q n sum s_j) for one
+/// iteration; nothing q x n is stored at once. Components with eigenvalue 0 get 0. Throws std::invalid_argument if shapes
+/// disagree.
 GRAMIAN_API DeepPcaCodes transform_deep_pca(const DeepPcaModel& model, const Points& X, const Points& training,
                                             const DeepPcaTransformOptions& options = {});
 /// The same where the first level sees inner products of new samples with the training samples: two sets, q x n.

@@ -36,7 +36,7 @@ struct DeepPcaObjectiveOptions {
 /// What is known of a point, beside the value.
 struct DeepPcaState {
   double energy = 0.0;                           ///< sum_j tr(H_jᵀ K_j H_j) / (2 eta_j)
-  double primal = 0.0;                           ///< [DKPCA] (5) with the W_j of (A.1): sum_j tr(Lambda_j) / 2 - energy
+  double primal = 0.0;                           ///< [DKPCA] (5) with the W_j of (A.1): sum_j tr(H_jᵀ H_j Lambda_j) / 2 - energy
   std::vector<double> residuals;                 ///< |R_j|^2 / 2; their sum is the value
   std::vector<std::vector<double>> eigenvalues;  ///< diagonals of Lambda_j
   std::vector<double> captured;                  ///< tr(H_jᵀ K_j H_j)
