@@ -49,8 +49,8 @@ class ExplainedVarianceDisplay:
 
         Parameters
         ----------
-        estimator : fitted DeepKernelPCA
-            The model.
+        estimator : fitted DeepKernelPCA or ParametricDeepKernelPCA
+            The model. Samples of the latter are their learned features.
         X : Gram matrix of shape (n, n), optional
             That of the training, with a precomputed kernel; without it there is no shallow model then.
 
@@ -60,14 +60,14 @@ class ExplainedVarianceDisplay:
             Not plotted yet.
         """
         check_is_fitted(estimator)
-        samples = X if estimator.X_fit_ is None else estimator.X_fit_
-        shallow = None
+        levels = estimator._levels()
+        samples, shallow = levels._training_samples(X), None
         if samples is not None:
-            count = estimator.hidden_features_[0].shape[1]
-            shape = {"n_components": count, "kernels": estimator.kernels_[:1], "eta": float(estimator.eta_[0])}
-            alone = type(estimator)(**shape, center=estimator.center).fit(samples)
+            count = levels.hidden_features_[0].shape[1]
+            shape = {"n_components": count, "kernels": levels.kernels_[:1], "eta": float(levels.eta_[0])}
+            alone = type(levels)(**shape, center=levels._centred).fit(samples)
             shallow = alone.explained_variance_ratio_[0]
-        return cls(list(estimator.explained_variance_ratio_), shallow)
+        return cls(list(levels.explained_variance_ratio_), shallow)
 
     def plot(self, *, ax: Any = None) -> "ExplainedVarianceDisplay":
         """
@@ -96,6 +96,20 @@ class ExplainedVarianceDisplay:
         ax.set(xlabel="component", ylabel="explained variance (%)")
         ax.legend()
         return drawn(self, ax)
+
+
+def _pairs(components: Any, sizes: list[int]) -> list[tuple[int, int]]:
+    """Return levels and columns, all of them if None; sizes: how many columns the levels have."""
+    if components is None:
+        return [(level, column) for level, size in enumerate(sizes, start=1) for column in range(size)]
+    pairs = [(int(level), int(column)) for level, column in components]
+    for i, (level, column) in enumerate(pairs):
+        if not (1 <= level <= len(sizes) and 0 <= column < sizes[level - 1]):
+            raise ValueError(
+                f"components[{i}] must be a level in [1, {len(sizes)}] and one of its columns, which are counted from "
+                f"0. Levels have {sizes} columns. Got {(level, column)} instead."
+            )
+    return pairs
 
 
 class TraversalDisplay:
@@ -155,7 +169,7 @@ class TraversalDisplay:
 
         Parameters
         ----------
-        estimator : fitted DeepKernelPCA
+        estimator : fitted DeepKernelPCA or ParametricDeepKernelPCA
             Of samples, not of a Gram matrix.
         components : sequence of (int, int), optional
             Levels, from 1 on, and columns, from 0 on; all of them if None.
@@ -173,10 +187,8 @@ class TraversalDisplay:
         """
         check_is_fitted(estimator)
         count = check_whole(steps, "steps", cls.__name__, LARGEST)
-        features = estimator.hidden_features_
-        if components is None:
-            components = [(j + 1, c) for j, H in enumerate(features) for c in range(H.shape[1])]
-        pairs = [(int(level), int(column)) for level, column in components]
+        features = estimator._levels().hidden_features_
+        pairs = _pairs(components, [H.shape[1] for H in features])
         values, samples = [], []
         for level, column in pairs:
             range_of = features[level - 1][:, column]
@@ -258,7 +270,7 @@ class LevelTopologyDisplay:
 
         Parameters
         ----------
-        estimator : fitted DeepKernelPCA
+        estimator : fitted DeepKernelPCA or ParametricDeepKernelPCA
             The model.
 
         Returns
@@ -267,9 +279,10 @@ class LevelTopologyDisplay:
             Not plotted yet.
         """
         check_is_fitted(estimator)
-        H = estimator.hidden_features_
+        levels = estimator._levels()
+        H = levels.hidden_features_
         overlaps = [np.abs(np.einsum("ni,nj->ij", a, b)) for a, b in zip(H, H[1:], strict=False)]
-        return cls(list(estimator.explained_variance_ratio_), overlaps)
+        return cls(list(levels.explained_variance_ratio_), overlaps)
 
     def plot(self, *, ax: Any = None) -> "LevelTopologyDisplay":
         """
@@ -288,7 +301,8 @@ class LevelTopologyDisplay:
         ax = axes(ax)
         for j, overlap in enumerate(self.overlaps, start=1):
             for i, c in np.ndindex(*overlap.shape):
-                ax.plot([j, j + 1], [-i, -c], color="0.3", linewidth=3.0 * overlap[i, c], alpha=float(overlap[i, c]))
+                strength = min(1.0, float(overlap[i, c]))  # a cosine, by rounding above 1
+                ax.plot([j, j + 1], [-i, -c], color="0.3", linewidth=3.0 * strength, alpha=strength)
         for j, ratios in enumerate(self.ratios, start=1):
             sizes = 600.0 * np.clip(ratios, 0.01, 1.0)
             ax.scatter(np.full(len(ratios), j), -np.arange(len(ratios)), s=sizes, zorder=2)

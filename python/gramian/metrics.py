@@ -15,6 +15,9 @@ FloatArray = npt.NDArray[np.float64]
 
 _LARGEST = 2**31 - 1
 _ROWS_AT_A_TIME = 256
+_FAR = 1e3
+"""Deviations of the noise, of which nothing is left of exp(-x^2 / 2)."""
+_LEAST_WIDTH = 1e-100
 
 
 class RobustnessScore(NamedTuple):
@@ -168,9 +171,11 @@ def windin(codes: npt.ArrayLike, noise: float = 0.1) -> float:
     """
     Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
     width = check_real(noise, "noise", "windin")
+    largest = np.abs(Z).max(axis=0)
+    Z = Z / np.where(largest > 0, largest, 1.0)  # squares of any unit are numbers then
     deviations = Z.std(axis=0)
-    moving = deviations > 1e-12 * np.abs(Z).max(axis=0)
-    units = Z[:, moving] / (width * deviations[moving])
+    moving = deviations > 1e-12
+    units = Z[:, moving] / np.maximum(width * deviations[moving], _LEAST_WIDTH)
     if not units.shape[1]:
         return 0.0
     alone, all_of_them, others = _informations(units)
@@ -184,7 +189,8 @@ def _informations(Z: FloatArray) -> tuple[FloatArray, float, FloatArray]:
     alone, others, together = np.zeros(s), np.zeros(s), 0.0
     for start in range(0, n, _ROWS_AT_A_TIME):
         rows = Z[start : start + _ROWS_AT_A_TIME]
-        parts = np.stack([0.5 * (rows[:, i, None] - Z[:, i]) ** 2 for i in range(s)])
+        apart = [np.clip(rows[:, i, None] - Z[:, i], -_FAR, _FAR) for i in range(s)]
+        parts = np.stack([0.5 * difference**2 for difference in apart])
         total = parts.sum(axis=0)
         together -= _log_means(total)
         for i in range(s):
@@ -205,6 +211,8 @@ def _groups(factors: Any, rows: int) -> list[npt.NDArray[np.intp]]:
         array = array[:, None]
     if array.ndim != 2 or array.shape[1] == 0 or len(array) != rows:
         raise ValueError(f"factors must have a row for each of the {rows} samples, got shape {array.shape}.")
+    if array.dtype.kind in "fcO" and bool(np.any(array != array)):
+        raise ValueError("factors must have a value for each sample: it contains NaN.")
     return [np.unique(column, return_inverse=True)[1].ravel() for column in array.T]
 
 

@@ -11,7 +11,7 @@ import pytest
 import scipy.linalg
 import scipy.sparse
 from gramian import DeepKernelPCA, _core
-from gramian.kernels import Gaussian, Linear, Polynomial
+from gramian.kernels import Gaussian, Laplacian, Matern
 from gramian.models import DeepPCAObjective
 from sklearn.datasets import load_iris
 from sklearn.decomposition import KernelPCA
@@ -180,36 +180,59 @@ def test_all_solvers_lower_j(X, solver, eigenvalues):
     assert model.captured_trace_[0] > 0.7
 
 
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("upper", [UPPER, Linear(), Polynomial(degree=2, gamma=1.0, coef0=1.0)])
-def test_training_rows_get_their_features_back(X, center, upper):
-    model = DeepKernelPCA((3, 2), [FIRST, upper], center=center, tol=1e-9, max_iter=5000).fit(X)
-    assert model.objective_ < 1e-12
-    codes = model.transform(X)
-    np.testing.assert_allclose(codes, np.hstack(model.hidden_features_), atol=1e-5)
-    assert codes.shape == (len(X), 5)
-    for level, H in enumerate(model.hidden_features_, start=1):
-        np.testing.assert_allclose(model.transform(X, level=level), H, atol=1e-5)
-    assert model.fit_transform(X).tobytes() == codes.tobytes()
+@pytest.mark.parametrize("sizes", [(5, 5), (5, 3), (4, 6)])
+def test_centred_closed_forms_of_low_rank_are_exact(sizes):
+    model = DeepKernelPCA(sizes, "linear", center=True).fit(load_iris().data)
+    assert model.objective_ < 1e-16
+    for H in model.hidden_features_:
+        assert np.abs(H.sum(axis=0)).max() < 1e-9
+    with pytest.warns(ConvergenceWarning, match="did not find the eigenvectors of its closed form: J is inf"):
+        DeepKernelPCA((3, 2), "linear").fit(1e150 * load_iris().data)
 
 
-def test_the_smoother_is_a_weighted_mean(X):
-    model = DeepKernelPCA((3, 2), [FIRST, UPPER], extension="smoother").fit(X)
-    fresh = X[:5] + 0.2
-    K = FIRST(fresh, X)
-    expected = K @ np.hstack(model.hidden_features_) / K.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(model.transform(fresh), expected, rtol=1e-10)
+@pytest.mark.parametrize("eta", [[1.0, -0.1], [1.0, -1.0], [-1.0, -1.0], [1.0, -1.0, 1.0]])
+def test_eigenproblems_in_turn_converge_for_either_sign(X, eta):
+    sizes, kernels = (5, 4, 3)[: len(eta)], [FIRST, *["linear"] * (len(eta) - 1)]
+    known = DeepKernelPCA(sizes, kernels, eta).fit(X)
+    for seed in range(2):
+        model = DeepKernelPCA(sizes, kernels, eta, solver="self_consistent", init="random", random_state=seed)
+        model.set_params(tol=1e-8).fit(X)
+        assert model.stop_reason_ == "gradient" and model.objective_ < 1e-10
+        np.testing.assert_allclose(model.captured_trace_, known.captured_trace_, rtol=1e-6)
+        for ours, theirs in zip(model.eigenvalues_, known.eigenvalues_, strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
-def test_rows_without_a_solution_are_told_of(X):
-    rough = [FIRST, Gaussian(gamma=8.0)]
-    with pytest.warns(ConvergenceWarning, match="did not converge"):
-        model = DeepKernelPCA((5, 5), rough, max_iter=20, extension="equations").fit(X)
-    with pytest.warns(ConvergenceWarning, match=r"No solution .* for \d+ of 50 samples: they are what came closest"):
-        model.transform(X)
-    model.extension = "auto"
-    with pytest.warns(ConvergenceWarning, match="they are smoothed"):
-        model.transform(X)
+def test_a_long_first_step_is_no_convergence(X):
+    for learning_rate in (1e3, 1e5):
+        model = DeepKernelPCA((3, 2), [FIRST, UPPER], solver="projected_gradient", learning_rate=learning_rate)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(X)
+        assert model.n_iter_ > 0 and model.objective_ < 0.1 * model.history_["value"][0]
+
+
+def test_levelwise_models_have_no_primal(X):
+    model = DeepKernelPCA((3, 2), [FIRST, UPPER], eta=[2.0, 0.5], solver="levelwise").fit(X)
+    assert model.primal_objective() == pytest.approx(0.0, abs=1e-9)
+    assert model.energy_ > 1.0
+
+
+def test_levels_without_variance_are_told_of():
+    with pytest.warns(ConvergenceWarning, match="the Gram matrix of level 1 is 0, or too large"):
+        model = DeepKernelPCA((2, 1), "linear").fit(np.zeros((9, 3)))
+    assert np.isnan(model.captured_trace_[0])
+
+
+def test_nothing_to_choose_a_subset_by(X):
+    model = DeepKernelPCA((2, 2), "linear", subset=10, subset_method="leverage")
+    with pytest.warns(ConvergenceWarning, match="level 1 is 0"):
+        assert len(set(model.fit(np.zeros((30, 2))).subset_.tolist())) == 10
+
+
+def test_scalars_come_in_any_form(X):
+    model = DeepKernelPCA(np.array(3), FIRST, np.array(0.5)).fit(X)
+    assert len(model.hidden_features_) == 1 and model.eta_.tolist() == [0.5]
 
 
 def test_a_gram_matrix_is_as_good_as_its_points(fitted, X):
@@ -256,8 +279,8 @@ def test_default_kernels(X):
     assert model.kernels_[0] == Gaussian(gamma=_core.median_gamma(X))
     assert model.kernels_[1] == Gaussian(gamma=len(X) / 60.0)
     rows = model.hidden_features_[0]
-    mean = np.mean(((rows[:, None] - rows[None]) ** 2).sum(axis=2))
-    assert mean <= 6.0 / len(X)
+    assert 0.85 < model.kernels_[1](rows).mean() < 0.95  # neither constant nor nothing but a diagonal
+    assert model.kernels_[0](rows).mean() > 0.98  # as the width of the data would have it
 
 
 def test_the_callback_sees_iterations_and_stops(X):
@@ -276,12 +299,19 @@ def test_the_callback_sees_iterations_and_stops(X):
     [
         ({"n_components": ()}, ValueError, "'n_components' parameter of DeepKernelPCA must have an entry"),
         ({"n_components": (3, 0)}, ValueError, r"n_components\[1\]"),
+        ({"n_components": None}, TypeError, r"n_components\[0\].* must be an integer"),
+        ({"n_components": {3: 1}}, TypeError, r"n_components\[0\].* must be an integer"),
         ({"n_components": (99, 2)}, ValueError, r"n_components\[0\] of DeepKernelPCA is 99, and there are 50 samples"),
         ({"kernels": [FIRST]}, ValueError, "has 1 entries for 2 levels"),
         ({"kernels": [FIRST, "precomputed"]}, TypeError, r"kernels\[1\] .*'precomputed' is for kernels\[0\] alone"),
         ({"kernels": 3}, TypeError, "must be a list with an entry for each level"),
         ({"eta": 0.0}, ValueError, r"eta\[0\] .* not 0"),
         ({"eta": [1.0, "a"]}, TypeError, r"eta\[1\] "),
+        ({"eta": [1e-300, 1.0]}, ValueError, r"eta\[0\] .* of a magnitude in"),
+        ({"inverse": "foo"}, ValueError, "'inverse' parameter"),
+        ({"inverse_alpha": -1.0}, ValueError, "'inverse_alpha' parameter"),
+        ({"kernels": [FIRST, Laplacian()]}, ValueError, "kernels: that of level 2 has no gradient"),
+        ({"kernels": [FIRST, FIRST + Matern(nu=0.5)]}, ValueError, "kernels: that of level 2 has no gradient"),
         ({"solver": "newton"}, ValueError, "'solver' parameter of DeepKernelPCA must be one of 'auto'"),
         ({"solver": "closed_form"}, ValueError, "closed_form is for one level, or linear kernels"),
         ({"init": "zeros"}, ValueError, "'init' parameter"),
@@ -297,6 +327,13 @@ def test_the_callback_sees_iterations_and_stops(X):
 def test_errors_name_the_parameter(X, parameters, error, message):
     with pytest.raises(error, match=message):
         DeepKernelPCA(**{"n_components": (3, 2), **parameters}).fit(X)
+
+
+def test_gram_matrices_are_called_x(X):
+    with pytest.raises(ValueError, match=r"X\[0, 0\] is a squared norm and must be at least 0. Got -1"):
+        DeepKernelPCA((3, 2), "precomputed").fit(-FIRST(X))
+    with pytest.raises(ValueError, match=r"X\[0, 0\] is a squared norm"):
+        DeepPCAObjective(-FIRST(X), (3, 2), ["precomputed", None])
 
 
 def test_subsets_by_looks_need_dense_samples(X):

@@ -8,7 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gramian import DeepKernelPCA, ExplainedVarianceDisplay, LevelTopologyDisplay, TraversalDisplay
+from gramian import (
+    DeepKernelPCA,
+    ExplainedVarianceDisplay,
+    LevelTopologyDisplay,
+    ParametricDeepKernelPCA,
+    TraversalDisplay,
+)
 from gramian.kernels import Gaussian
 from gramian.models import select_components
 from sklearn.datasets import load_iris
@@ -139,6 +145,10 @@ def test_components_are_selected():
     assert worst.n_components == (1, 1)
     with pytest.raises(ValueError, match="sizes must have"):
         select_components(DeepKernelPCA(), X, [()])
+    with pytest.raises(TypeError, match="sizes of select_components must have an entry for each level"):
+        select_components(DeepKernelPCA(), X, 3)
+    with pytest.raises(ValueError, match="X must vary for select_components"):
+        select_components(DeepKernelPCA(kernels="linear"), np.ones((20, 3)), [(1, 2), (1,)])
 
 
 def test_explained_variance_beside_one_level(fitted, X, pyplot):
@@ -151,6 +161,47 @@ def test_explained_variance_beside_one_level(fitted, X, pyplot):
     gram = DeepKernelPCA((3, 2), "precomputed").fit(FIRST(X))
     assert ExplainedVarianceDisplay.from_estimator(gram).shallow is None
     np.testing.assert_allclose(ExplainedVarianceDisplay.from_estimator(gram, X=FIRST(X)).shallow, display.shallow[:3])
+
+
+def test_one_level_alone_is_of_what_was_trained_on(X, pyplot):
+    K = FIRST(X)
+    some = DeepKernelPCA((3, 2), "precomputed", subset=20).fit(K)
+    alone = DeepKernelPCA(3, "precomputed").fit(K[np.ix_(some.subset_, some.subset_)])
+    shown = ExplainedVarianceDisplay.from_estimator(some, X=K).shallow
+    np.testing.assert_allclose(shown, alone.explained_variance_ratio_[0])
+    centred = DeepKernelPCA((3, 2), FIRST, center=True).fit(X)
+    expected = ExplainedVarianceDisplay.from_estimator(centred).shallow
+    np.testing.assert_array_equal(
+        ExplainedVarianceDisplay.from_estimator(centred.set_params(center=False)).shallow, expected
+    )
+
+
+def test_learned_maps_have_the_same_displays(X, pyplot):
+    model = ParametricDeepKernelPCA(n_rounds=1, max_iter=3).fit(X)
+    display = TraversalDisplay.from_estimator(model, steps=4)
+    assert display.samples.shape == (4, 4, X.shape[1])
+    np.testing.assert_allclose(display.samples[2], model.traverse(2, 0, display.values[2]))
+    display.plot()
+    shown = ExplainedVarianceDisplay.from_estimator(model).plot()
+    alone = DeepKernelPCA(2, "linear").fit(model.pca_.X_fit_)
+    np.testing.assert_allclose(shown.shallow, alone.explained_variance_ratio_[0])
+    assert len(LevelTopologyDisplay.from_estimator(model).plot().ax_.collections) == 2
+
+
+def test_cosines_of_linear_levels_are_shown(pyplot):
+    """A column of two levels at once has a cosine of 1, by rounding a little above."""
+    overlaps = [np.array([[1.0 + 7e-16, 0.0], [0.0, 1.0]])]
+    display = LevelTopologyDisplay([np.array([0.6, 0.4])] * 2, overlaps).plot()
+    assert display.ax_.lines[0].get_alpha() == 1.0
+    for seed in range(5):
+        X = np.random.default_rng(seed).normal(size=(37, 5))
+        LevelTopologyDisplay.from_estimator(DeepKernelPCA((3, 2), "linear").fit(X)).plot()
+
+
+@pytest.mark.parametrize("pair", [(3, 0), (0, 0), (1, 6), (1, -1)])
+def test_components_that_are_not_there(fitted, pair):
+    with pytest.raises(ValueError, match=r"components\[0\] must be a level in \[1, 2\]"):
+        TraversalDisplay.from_estimator(fitted, components=[pair])
 
 
 def test_traversals_in_a_grid(fitted, pyplot):

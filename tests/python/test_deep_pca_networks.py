@@ -11,7 +11,7 @@ from gramian import DeepKernelPCA, ParametricDeepKernelPCA
 from gramian.features import Network, RandomFourierFeatures
 from gramian.kernels import Gaussian
 from gramian.models._deep_pca_maps import MapObjective, check_maps
-from scikit_checks import checks
+from scikit_checks import checks, failing_checks
 from sklearn.base import clone
 
 FORWARD = Network([(6, "tanh"), (5, "identity")], weight_deviation=0.0)
@@ -24,6 +24,10 @@ MODEL = ParametricDeepKernelPCA(n_rounds=1, max_iter=5)
 @pytest.mark.parametrize(("estimator", "check"), list(checks({"networks": MODEL})))
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+def test_none_of_its_checks_is_left_out(run_python):
+    assert failing_checks(run_python, "gramian.ParametricDeepKernelPCA(n_rounds=1, max_iter=5)") == set()
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +118,7 @@ def test_it_is_pickled_and_cloned(X):
         ({"pca": 3}, TypeError, "'pca' parameter of ParametricDeepKernelPCA must be a DeepKernelPCA"),
         ({"pca": DeepKernelPCA(2, Gaussian())}, ValueError, "must have a linear kernel, or None, on its first level"),
         ({"pca": DeepKernelPCA(2, "linear", subset=5)}, ValueError, "must have subset=None"),
+        ({"pca": DeepKernelPCA(2, "linear", solver="levelwise")}, ValueError, "another solver than 'levelwise'"),
         ({"gamma": -1.0}, ValueError, "'gamma' parameter"),
         ({"n_rounds": 0}, ValueError, "'n_rounds' parameter"),
         ({"learning_rate": 0.0}, ValueError, "'learning_rate' parameter"),

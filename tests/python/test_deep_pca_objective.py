@@ -73,6 +73,13 @@ def test_the_gradient_is_that_of_the_value(X, eigenvalues, upper):
     assert np.abs(1.001 * gradient - expected).max() > 1e-4 * scale  # what is a little off is noticed
 
 
+def test_the_primal_counts_the_lengths_of_columns(X, features):
+    J = DeepPCAObjective(X, (3, 2), [FIRST, UPPER], ETA)
+    state = J.state(J.join([2.0 * H for H in features]))
+    traces = sum(4.0 * values.sum() for values in state.eigenvalues)  # tr H^T H Lambda
+    assert state.primal == pytest.approx(0.5 * traces - state.energy)
+
+
 def test_x_is_split_and_joined(X, features):
     J = DeepPCAObjective(X, (3, 2), [FIRST, UPPER], eigenvalues="joint")
     assert J.shapes == [(14, 3), (14, 2)] and J.size == 14 * 5 + 5

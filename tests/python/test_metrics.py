@@ -135,6 +135,18 @@ def test_windin_agrees_with_the_formula_in_a_loop():
     assert windin(Z, noise=0.3) == pytest.approx(alone @ extra / alone.sum(), rel=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_units_do_not_matter(scale):
+    Z = np.random.default_rng(5).normal(size=(30, 3))
+    assert windin(scale * Z) == pytest.approx(windin(Z), rel=1e-9) and windin(Z) > 0.05
+
+
+def test_without_noise_a_component_tells_everything():
+    Z = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    for noise in (1e-3, 1e-300):
+        assert windin(Z, noise=noise) == pytest.approx(np.log(2.0))
+
+
 def test_entangled_codes_score_less_than_their_sources():
     rng = np.random.default_rng(2)
     sources = rng.integers(0, 4, size=(400, 2)).astype(float)
@@ -151,6 +163,8 @@ def test_entangled_codes_score_less_than_their_sources():
         (lambda: mig([[1.0], [2.0]], [[1, 3], [2, 3]]), r"factors\[:, 1\] has one value only"),
         (lambda: mig([[1.0], [2.0]], [1, 2], bins=0), "'bins' parameter of mig"),
         (lambda: windin([[1.0], [np.nan]]), "codes contains NaN"),
+        (lambda: irs([[1.0], [2.0]], [1.0, np.nan]), "factors must have a value for each sample: it contains NaN"),
+        (lambda: mig([[1.0], [2.0]], np.array([1, np.nan], dtype=object)), "factors must have a value for each sample"),
         (lambda: windin([[1.0], [2.0]], noise=0.0), "'noise' parameter of windin"),
     ],
 )

@@ -45,6 +45,7 @@ std::vector<double> leverage_scores(const Kernel& kernel, MatrixView<const doubl
   diagonal(kernel, Points(X), diagonals.view());
   double mean = 0.0;
   for (Index i = 0; i < n; ++i) mean += diagonals(i, 0) / static_cast<double>(n);
+  if (!(mean > 0.0)) return std::vector<double>(static_cast<std::size_t>(n), least_score);  // nothing tells one row from another
   for (Index i = 0; i < m; ++i) K(i, i) += static_cast<double>(n) * ridge * mean;
   const Cholesky factor(std::as_const(K).view());
   std::vector<double> scores;

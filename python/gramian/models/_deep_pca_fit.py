@@ -17,7 +17,7 @@ from gramian._validation import check_choice, check_real, check_whole
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._fitted import tell_of_end
 from gramian.models._layers import FloatArray
-from gramian.models._samples import median_gaussian
+from gramian.models._samples import check_gram, median_gaussian
 from gramian.models._training import _watcher
 from gramian.points import InnerProducts, check_points
 
@@ -50,17 +50,26 @@ class Level(NamedTuple):
 
 def check_components(n_components: Any, owner: str) -> list[int]:
     """Return the number of components of each level."""
-    sizes = [n_components] if np.isscalar(n_components) else list(n_components)
+    sizes = list(n_components) if _is_sequence(n_components) else [_number(n_components)]
     if not sizes:
         raise ValueError(f"The 'n_components' parameter of {owner} must have an entry for at least one level.")
     return [check_whole(size, f"n_components[{i}]", owner, _LARGEST) for i, size in enumerate(sizes)]
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _number(value: Any) -> Any:
+    """Return what an array without dimensions holds, and all else as it is."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def check_levels(estimator: Any) -> list[Level]:
     """Return the levels, from the input side."""
     owner = type(estimator).__name__
     sizes = check_components(estimator.n_components, owner)
-    kernels, etas = estimator.kernels, estimator.eta
+    kernels, etas = estimator.kernels, _number(estimator.eta)
     if isinstance(kernels, str):
         kernels = [kernels, *[kernels if kernels == "linear" else None] * (len(sizes) - 1)]
     each = _per_level(kernels, "kernels", len(sizes), owner, kernels is None or isinstance(kernels, Kernel))
@@ -100,10 +109,13 @@ def _check_kernel(kernel: Any, index: int, owner: str) -> LevelKernel | None:
 
 
 def _check_eta(value: Any, name: str, owner: str) -> float:
-    message = f"{name} of {owner} must be a finite number of either sign, not 0. Got {value!r} instead."
+    message = (
+        f"{name} of {owner} must be a finite number of either sign, not 0, of a magnitude in [1e-50, 1e50]. "
+        f"Got {value!r} instead."
+    )
     if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_):
         raise TypeError(message)
-    if not math.isfinite(value) or value == 0:
+    if not 1e-50 <= abs(value) <= 1e50:
         raise ValueError(message)
     return float(value)
 
@@ -139,6 +151,14 @@ def crossing(levels: list[Level], dimension: int) -> list[tuple[Any, int, float]
         found.append((kernel._lower(None if precomputed else dimension).spec, level.components, level.eta))
         dimension = level.components
     return found
+
+
+def check_training_gram(samples: Any) -> None:
+    """Refuse what is no matrix of inner products."""
+    diagonal = np.diagonal(check_gram(samples, "X"))
+    worst = int(np.argmin(diagonal))
+    if diagonal[worst] < 0:
+        raise ValueError(f"X[{worst}, {worst}] is a squared norm and must be at least 0. Got {diagonal[worst]:.3g}.")
 
 
 def training_points(kernel: LevelKernel, samples: Any) -> Any:
@@ -233,6 +253,15 @@ def tell(owner: str, found: dict[str, Any]) -> None:
     """Warn of a training that did not converge; to be called from `fit` itself."""
     if found["stop_reason"] == "max_iterations" and found["solver"] == "riemannian_adam":
         return  # its steps are so many by design
+    if found["solver"] == "closed_form":
+        if not found["converged"]:
+            warnings.warn(
+                f"{owner} did not find the eigenvectors of its closed form: J is {found['objective']:.3g}, far above "
+                f"rounding. Scale X, choose eta nearer to 1, or fewer components.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return
     advice = (
         f"J is {found['objective']:.3g}. Raise max_iter or tol; with Gaussian kernels on upper levels a smaller gamma "
         f"helps."
@@ -256,6 +285,18 @@ def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
         )
 
 
+def tell_of_nothing(owner: str, found: dict[str, Any]) -> None:
+    """Warn of levels without any variance; to be called from `fit` itself."""
+    empty = [level for level, held in enumerate(found["captured_trace"], start=1) if not math.isfinite(held)]
+    if empty:
+        warnings.warn(
+            f"{owner}: the Gram matrix of level {', '.join(map(str, empty))} is 0, or too large for its trace to be "
+            f"finite. Its captured_trace_ is NaN, as there is nothing to be held.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
 def tell_of_unsolved(extension: str, solved: npt.NDArray[Any], smoothed: npt.NDArray[Any]) -> None:
     """Warn of rows that are not what was asked for; to be called by what `transform` calls."""
     total, averaged = len(solved), int(np.count_nonzero(smoothed))
@@ -270,8 +311,9 @@ def tell_of_unsolved(extension: str, solved: npt.NDArray[Any], smoothed: npt.NDA
     elif left + averaged == 0:
         return
     else:
-        smooth = "they are smoothed" if left == 0 else f"{averaged} of them are smoothed, the others are what came closest"
-        instead = smooth if averaged else "they are what came closest"
+        instead = "they are smoothed" if left == 0 else "they are what came closest"
+        if left and averaged:
+            instead = f"{averaged} of them are smoothed, the others are what came closest"
         message = (
             f"No solution of the equations was found for {left + averaged} of {total} samples: {instead}. Where J is "
             f"not small there may be none."

@@ -148,17 +148,19 @@ class Generation:
         check_shape(matrix, "codes", (len(matrix), sizes[level - 1]))
         return np.ascontiguousarray(matrix)
 
+    def _check_inverse(self) -> dict[str, Any]:
+        owner = type(self).__name__
+        return {
+            "method": check_choice(self.inverse, "inverse", owner, _INVERSES),  # type: ignore[attr-defined]
+            "ridge": check_real(self.inverse_alpha, "inverse_alpha", owner),  # type: ignore[attr-defined]
+        }
+
     def _generate(self, codes: FloatArray, level: int, stacklevel: int) -> FloatArray:
         training = self.X_fit_  # type: ignore[attr-defined]
         if training is None:
             raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
-        owner = type(self).__name__
-        options = {
-            "method": check_choice(self.inverse, "inverse", owner, _INVERSES),  # type: ignore[attr-defined]
-            "ridge": check_real(self.inverse_alpha, "inverse_alpha", owner),  # type: ignore[attr-defined]
-        }
         dense = training if isinstance(training, np.ndarray) else training.toarray()
-        points, _, converged = _core.invert_deep_pca(self._model(), level, codes, dense, options)
+        points, _, converged = _core.invert_deep_pca(self._model(), level, codes, dense, self._check_inverse())
         astray = int(len(converged) - np.count_nonzero(converged))
         if astray:
             warnings.warn(

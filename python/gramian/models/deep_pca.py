@@ -14,12 +14,14 @@ from gramian.models._compatibility import validate_data
 from gramian.models._deep_pca_fit import (
     Level,
     check_levels,
+    check_training_gram,
     choose_rows,
     crossing,
     is_precomputed,
     learned_attributes,
     new_points,
     tell,
+    tell_of_nothing,
     tell_of_trap,
     tell_of_unsolved,
     train,
@@ -32,7 +34,6 @@ from gramian.models._deep_pca_outputs import LevelOutputs
 from gramian.models._feature_space import alike
 from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._layers import FloatArray
-from gramian.models._samples import check_gram
 
 _LEAST_SAMPLES = 2
 _EXTENSIONS = ("auto", "equations", "smoother")
@@ -81,7 +82,9 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         At random; in proportion to ridge leverage scores; so that the quadratic Rényi entropy is large.
     extension : {"auto", "equations", "smoother"}, default="auto"
         For new samples: the equations of the training, exact; the mean of training features, weighted with the first
-        kernel, as in the paper's experiments; ``"auto"`` takes the latter where no solution of the former is found.
+        kernel, as in the paper's experiments, 0 for a sample so far from all that its weights are; ``"auto"`` takes the
+        latter where no solution of the former is found. Weights that cancel make no mean: such samples keep what comes
+        closest to the equations, and a warning says how many there are.
     inverse : {"auto", "fixed_point", "ridge"}, default="auto"
         Back to the input of a level: the fixed point of Gaussian kernels, kernel ridge regression, or what fits each
         kernel (linear ones are inverted exactly).
@@ -112,7 +115,8 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
     explained_variance_ratio_ : list of ndarray of shape (s_j,)
         The same over the trace of the matrix that they belong to, [DKPCA] (12).
     captured_trace_ : ndarray of shape (levels,)
-        The part of each :math:`\operatorname{tr} K_j` that is in the span of :math:`H_j`.
+        The part of each :math:`\operatorname{tr} K_j` that is in the span of :math:`H_j`; NaN, with a warning, where
+        that trace is 0.
     objective_, residuals_, energy_
         J; its parts by level; :math:`\sum_j \operatorname{tr}(H_j^T K_j H_j) / 2 \eta_j`.
     kernels_, eta_, solver_
@@ -229,11 +233,12 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         probe, seed = probe_of(self), _seed(self.random_state)
         levels = check_levels(self)
         check_choice(self.extension, "extension", owner, _EXTENSIONS)
+        self._check_inverse()
         options = training_options(self, seed)
         pairwise = is_precomputed(self.kernels)
         samples = self._samples(probe, X, pairwise, ensure_min_samples=_LEAST_SAMPLES)
         if pairwise:
-            check_gram(samples, "X")
+            check_training_gram(samples)
         first = with_kernels(levels[:1], samples, samples.shape[0])[0]
         subset = choose_rows(self, cast(Any, first.kernel), samples, seed)
         if subset is not None:
@@ -243,13 +248,14 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         found = train(self, levels, samples, options)
         tell(owner, found)
         tell_of_trap(self, found)
+        tell_of_nothing(owner, found)
         learned = {**learned_attributes(levels, found), "subset_": subset, "_centred": options["centred"]}
         learned["X_fit_"] = None if isinstance(first.kernel, str) else samples.copy()
         learned["_diagonal"] = np.diagonal(samples).copy() if isinstance(first.kernel, str) else None
         return become_fitted(self, probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
-        """Learn the features and return those of X, as `transform` has them: `hidden_features_` where J is 0."""
+        """Learn the features and return those of X, as `transform` has them."""
         return self.fit(X, y).transform(X)
 
     def transform(self, X: Any, level: int | None = None) -> FloatArray:
@@ -257,7 +263,12 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         Return the features of samples.
 
         They solve the equations of the training, [DKPCA] (A.1), for one more sample: a linear system if all upper
-        kernels are linear, else Newton's method. Takes O(n s) time for each sample and iteration.
+        kernels are linear, else Newton's method from the training sample that is most alike. Takes O(n s) time for each
+        sample and iteration.
+
+        Samples of the training get their rows of `hidden_features_` back where J is 0 and the equations have one
+        solution. Linear levels with more components than the Gram matrix has rank, or than the level below, have many:
+        the one of smallest norm is returned, and the training has another one.
 
         Parameters
         ----------
@@ -323,18 +334,22 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
             ``"lower"``, ``"error"`` and ``"upper"``; the last is NaN where an eigenvalue of the first level is below 0.
         """
         check_is_fitted(self)
-        samples = self.X_fit_
+        samples = self._training_samples(X)
         if samples is None:
-            if X is None:
-                raise ValueError("With a precomputed kernel the Gram matrix of the training is needed: pass it as X.")
-            samples = self._samples(self, X, True, reset=False)
-            samples = samples if self.subset_ is None else samples[np.ix_(self.subset_, self.subset_)]
+            raise ValueError("With a precomputed kernel the Gram matrix of the training is needed: pass it as X.")
         found = _core.deep_pca_bounds(training_points(self.kernels_[0], samples), self._model())
         return dict(zip(("lower", "error", "upper"), found, strict=True))
 
     def _samples(self, learner: Any, X: Any, pairwise: bool, **checks: Any) -> Any:
         sparse = False if pairwise else "csr"
         return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=sparse, **checks)
+
+    def _training_samples(self, X: Any) -> Any:
+        """Return what was trained on; with a precomputed kernel its part of the Gram matrix X, or None without one."""
+        if self.X_fit_ is not None or X is None:
+            return self.X_fit_
+        samples = self._samples(self, X, True, reset=False)
+        return samples if self.subset_ is None else samples[np.ix_(self.subset_, self.subset_)]
 
     def _check_sizes(self, levels: list[Level], rows: int) -> None:
         for index, level in enumerate(levels):

@@ -38,7 +38,8 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  #
     feature_map, preimage_map : Features, optional
         :math:`\varphi` and :math:`\psi`: two `Network`, or two `TorchFeatures`. Networks with one hidden layer if None.
     pca : DeepKernelPCA, optional
-        The levels. The first kernel must be None or linear; two linear levels of two components each if None.
+        The levels. The first kernel must be None or linear, and they must be coupled, not levelwise, as it is J that
+        the maps lower. Two linear levels of two components each if None.
     gamma : float, default=1.0
         The weight of reconstructions.
     n_rounds : int, default=10
@@ -250,6 +251,8 @@ def _template(pca: Any, owner: str) -> DeepKernelPCA:
             f"The 'pca' parameter of {owner} must have a linear kernel, or None, on its first level, which sees "
             f"learned features. Got {each[0]!r} instead."
         )
+    if pca.solver == "levelwise":
+        raise ValueError(f"The 'pca' parameter of {owner} must have another solver than 'levelwise': maps lower J.")
     if pca.subset is not None:
         raise ValueError(f"The 'pca' parameter of {owner} must have subset=None: its features are variables.")
     return cast(DeepKernelPCA, clone(pca).set_params(kernels=["linear", *each[1:]]))

@@ -10,9 +10,15 @@ from sklearn.utils import check_array
 
 from gramian import _core
 from gramian._validation import check_choice, check_columns, check_shape, check_whole, refuse_lossy
-from gramian.models._deep_pca_fit import check_levels, crossing, is_precomputed, training_points, with_kernels
+from gramian.models._deep_pca_fit import (
+    check_levels,
+    check_training_gram,
+    crossing,
+    is_precomputed,
+    training_points,
+    with_kernels,
+)
 from gramian.models._layers import FloatArray
-from gramian.models._samples import check_gram
 
 _LARGEST = 2**62
 
@@ -102,7 +108,7 @@ class DeepPCAObjective:
         refuse_lossy(X, "X")
         samples = check_array(X, accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
         if pairwise:
-            check_gram(samples, "X")
+            check_training_gram(samples)
         levels = with_kernels(levels, samples, samples.shape[0])
         self.kernels = [level.kernel for level in levels]
         self.shapes = [(int(samples.shape[0]), level.components) for level in levels]

@@ -2,7 +2,7 @@
 """How many components each level of a deep kernel PCA needs."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,6 +78,9 @@ def select_components(
     samples = check_matrix(X, "X").astype(np.float64, copy=False)
     shown = samples if X_validation is None else check_matrix(X_validation, "X_validation")
     variance = float(((shown - shown.mean(axis=0)) ** 2).mean())
+    if not variance > 0:
+        name = "X" if X_validation is None else "X_validation"
+        raise ValueError(f"{name} must vary for select_components: errors are over its variance. It is {variance:.3g}.")
     candidates = _candidates(sizes)
     models = [clone(estimator).set_params(n_components=candidate).fit(samples) for candidate in candidates]
     errors = [_error(model, shown, level) / variance for model in models]
@@ -94,6 +97,11 @@ def _error(model: DeepKernelPCA, samples: npt.NDArray[Any], level: int | None) -
 
 
 def _candidates(sizes: Sequence[Any]) -> list[tuple[int, ...]]:
+    if isinstance(sizes, str) or not isinstance(sizes, Iterable):
+        raise TypeError(
+            f"sizes of select_components must have an entry for each level, the numbers of components to try. "
+            f"Got {sizes!r} instead."
+        )
     each = [[level] if np.isscalar(level) else list(level) for level in sizes]
     if not each or not all(each):
         raise ValueError("sizes must have at least one number of components for each level, and one level.")

@@ -353,6 +353,17 @@ TEST(options_that_contradict_each_other_are_refused) {
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, {}));
   CHECK_THROWS(std::invalid_argument, stabilised_objective(1.0, 0.0));
+  options.step = 1.0;
+  for (const char* rough : {"laplacian", "laplacian_l1"}) {
+    const Kernel kernel(rough, {1.0});
+    for (const Kernel& upper : {kernel, kernel + Kernel("linear", {})}) {
+      const std::vector<DeepPcaLevel> levels = pca::gaussian_and(upper, 1.0);
+      CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, levels, options));
+      DeepPcaOptions levelwise;
+      levelwise.solver = DeepPcaSolver::levelwise;
+      CHECK(fit_deep_pca(points, levels, levelwise).objective >= 0.0);
+    }
+  }
 }
 
 TEST_MAIN
