@@ -447,7 +447,7 @@ def thread_report() -> dict[str, typing.Any]:
     """
 def transform_deep_pca(model: dict, X: typing.Any, training: typing.Any, options: dict) -> tuple:
     """
-    Features by level, which rows were solved, iterations. X are points, or inner products without training.
+    Features by level, which rows were solved, which were smoothed, iterations. X are points, or inner products without training.
     """
 def validate_deep_regression(X: typing.Any, targets: typing.Any, layers: list, options: dict, loss: typing.Any, image_losses: list, last_penalties: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], inner_penalties: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], test_rows: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]) -> dict[str, typing.Any]:
     """

@@ -123,6 +123,36 @@ def test_the_same_problem_ends_where_pymanopts_does(points, objective, method):
         assert overlap.min() > 0.99  # the same components
 
 
+@pytest.mark.parametrize("solver", ["closed_form", "self_consistent"])
+@pytest.mark.parametrize("eta", [0.5, -0.05])
+def test_eigenproblems_end_where_pymanopts_conjugate_gradients_do(points, solver, eta):
+    """A linear second level: J is 0 at eigenvectors of the first Gram matrix, for either sign."""
+    kernels, etas = [Gaussian(gamma=0.05), "linear"], [1.0, eta]
+    objective = DeepPCAObjective(points, (3, 2), kernels, etas)
+    blocks = start(points)
+    manifold = pymanopt.manifolds.Product([pymanopt.manifolds.Stiefel(*block.shape) for block in blocks])
+
+    @pymanopt.function.numpy(manifold)
+    def cost(*H):
+        return objective.value(objective.join(H))
+
+    @pymanopt.function.numpy(manifold)
+    def gradient(*H):
+        return objective.split(objective.value_and_gradient(objective.join(H))[1])[0]
+
+    problem = pymanopt.Problem(manifold, cost, euclidean_gradient=gradient)
+    optimiser = pymanopt.optimizers.ConjugateGradient(verbosity=0, max_iterations=STEPS)
+    theirs = optimiser.run(problem, initial_point=blocks)
+    ours = gramian.DeepKernelPCA((3, 2), kernels, etas, solver=solver, tol=1e-10)
+    ours.set_params(init="random" if solver == "self_consistent" else "kpca").fit(points)
+    assert theirs.cost < 1e-3 * objective.value(objective.join(blocks))
+    assert ours.objective_ <= max(theirs.cost, 1e-14)
+    first, second = ours.hidden_features_
+    assert np.linalg.svd(first.T @ theirs.point[0], compute_uv=False).min() > 0.999
+    for H in (second, theirs.point[1]):  # any directions of the first level will do for the second
+        assert np.linalg.svd(first.T @ H, compute_uv=False).min() > 0.999
+
+
 def test_steps_of_a_quadratic_are_alike():
     """One trace on one manifold: both end at the top eigenvectors."""
     rng = np.random.default_rng(5)

@@ -115,7 +115,7 @@ def _check_eta(value: Any, name: str, owner: str) -> float:
     )
     if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_):
         raise TypeError(message)
-    if not 1e-50 <= abs(value) <= 1e50:
+    if not 1e-50 <= abs(float(value)) <= 1e50:
         raise ValueError(message)
     return float(value)
 
