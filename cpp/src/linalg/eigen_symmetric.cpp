@@ -21,15 +21,14 @@ namespace {
 
 constexpr Index rows_per_task = 32;
 constexpr double seconds_per_number = 1e-9;
-constexpr int largest_exponent = 1000;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// A power of two, so that nothing is rounded, by which A becomes about 1 in magnitude.
-int checked_exponent(MatrixView<const double> A) {
+/// What A is to be multiplied by.
+double checked_scale(MatrixView<const double> A) {
   require(A.rows() == A.cols(), "A is " + shape_text(A.rows(), A.cols()) + ", it must be square");
   // Copies, reflections and vectors of both halves at once.
-  require_memory(static_cast<std::uint64_t>(checked_product(5 * 8, checked_product(A.rows(), A.rows()))),
+  require_memory(static_cast<std::uint64_t>(checked_product(6 * 8, checked_product(A.rows(), A.rows()))),
                  "the eigendecomposition", "ask for the largest eigenvalues only");
   double largest = 0.0;
   bool finite = true;
@@ -41,7 +40,7 @@ int checked_exponent(MatrixView<const double> A) {
     }
   }
   require(finite, "A has an entry that is not finite");
-  return largest > 0.0 ? std::clamp(std::ilogb(largest), -largest_exponent, largest_exponent) : 0;
+  return unit_scale(largest);
 }
 
 Index row_tasks(MatrixView<const double> V) { return (V.rows() + rows_per_task - 1) / rows_per_task; }
@@ -80,8 +79,8 @@ void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, Matr
   const Index n = A.rows();
   require_shape(values, n, 1, "values");
   require_shape(V, n, n, "V");
-  const int exponent = checked_exponent(A);
-  TridiagonalForm form(A, std::ldexp(1.0, -exponent));
+  const double scale = checked_scale(A);
+  TridiagonalForm form(A, scale);
   const Matrix numbers = [&] {
     Matrix Z = tridiagonal_divide(form.diagonal, form.beside);
     form.Q.apply(part(Z.view(), 0, n, 0, n));
@@ -93,7 +92,7 @@ void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, Matr
   std::stable_sort(from.begin(), from.end(), [&](Index a, Index b) { return form.diagonal[at(a)] < form.diagonal[at(b)]; });
   if (order == EigenOrder::descending) std::reverse(from.begin(), from.end());
   const std::vector<double> largest = largest_entries(Z);
-  for (Index j = 0; j < n; ++j) values(j, 0) = std::ldexp(form.diagonal[at(from[at(j)])], exponent);
+  for (Index j = 0; j < n; ++j) values(j, 0) = form.diagonal[at(from[at(j)])] / scale;
   for_rows(Z, [&](Index i) {
     for (Index j = 0; j < n; ++j) V(i, j) = largest[at(from[at(j)])] < 0.0 ? -Z(i, from[at(j)]) : Z(i, from[at(j)]);
   });
@@ -102,13 +101,13 @@ void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, Matr
 void eigenvalues_symmetric(MatrixView<const double> A, MatrixView<double> values, EigenOrder order) {
   const Index n = A.rows();
   require_shape(values, n, 1, "values");
-  const int exponent = checked_exponent(A);
-  TridiagonalForm form(A, std::ldexp(1.0, -exponent));
+  const double scale = checked_scale(A);
+  TridiagonalForm form(A, scale);
   RotatedVectors none(n, 0);
   tridiagonal_eigen(form.diagonal, form.beside, none);
   std::sort(form.diagonal.begin(), form.diagonal.end());
   if (order == EigenOrder::descending) std::reverse(form.diagonal.begin(), form.diagonal.end());
-  for (Index i = 0; i < n; ++i) values(i, 0) = std::ldexp(form.diagonal[at(i)], exponent);
+  for (Index i = 0; i < n; ++i) values(i, 0) = form.diagonal[at(i)] / scale;
 }
 
 void fix_signs(MatrixView<double> V) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of many reflections in the compact form of Schreiber and Van Loan (1989): what reductions by Householder's vectors
-// leave behind, applied by products of matrices.
+// Products of many reflections in the compact form [SVL]: what reductions by Householder's vectors leave behind, applied by
+// products of matrices.
 #pragma once
 
 #include <vector>

@@ -94,7 +94,7 @@ class Root {
     return low_ < 0.0 ? low_ / 1024.0 : high_ / 1024.0;
   }
 
-  /// Li's middle way (1993): both sums are replaced by one term each that has their value and slope, plus constants.
+  /// The middle way of [LI]: both sums are replaced by one term each that has their value and slope, plus constants.
   void improve() {
     evaluate();
     // What rounding may have done to the sum of that many terms.
@@ -136,7 +136,7 @@ SecularEigen::SecularEigen(const std::vector<double>& poles, const std::vector<d
     values[at(j)] = root.origin() + root.shift();
     for (Index i = 0; i < k; ++i) distances_(j, i) = (poles[at(i)] - root.origin()) - root.shift();
   });
-  // Gu and Eisenstat (1995): vectors of these numerators are orthogonal, as they are those of a matrix with just these values.
+  // [GE]: vectors of these numerators are orthogonal, as they are those of a matrix with just these values.
   const Index tasks = (k + poles_per_task - 1) / poles_per_task;
   parallel_for(tasks, seconds_per_term * static_cast<double>(k * poles_per_task), [&](Index task, int) {
     const Index first = task * poles_per_task, end = std::min(k, first + poles_per_task);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuppen (1981): T is two blocks plus a matrix of rank one. With the eigenvectors of the blocks that is a diagonal matrix plus
+// [CUP]: T is two blocks plus a matrix of rank one. With the eigenvectors of the blocks that is a diagonal matrix plus
 // one of rank one, whose eigenvectors are multiplied by those of the blocks. Vectors are rows until the last product.
 #include "linalg/tridiagonal_divide.hpp"
 
@@ -137,9 +137,11 @@ class Merge {
       ends[static_cast<int>(wanted)] = next;
     }
     Matrix U(k, k);
-    SecularEigen eigen(poles, z, weight_);
-    eigen.write_vectors(position, U.view());
-    std::copy(eigen.values.begin(), eigen.values.end(), values);
+    {
+      SecularEigen eigen(poles, z, weight_);
+      eigen.write_vectors(position, U.view());
+      std::copy(eigen.values.begin(), eigen.values.end(), values);
+    }
     multiply_block(U, position, 0, ends[1], part(to, 0, k, 0, upper_), 0);
     multiply_block(U, position, ends[0], k - ends[0], part(to, 0, k, upper_, size_ - upper_), upper_);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Householder's reduction from the last row up, so that what is left is always the leading part and rows are contiguous. Some
-// rows are reduced before the rest is updated, after Dongarra, Sorensen and Hammarling (1989): with v_c and w_c of those before,
-// A is to become A - sum_c (v_c w_cᵀ + w_c v_cᵀ), and the next row and the next product with A are corrected by that.
+// rows are reduced before the rest is updated, [DSH]: with v_c and w_c of those before, A is to become
+// A - sum_c (v_c w_cᵀ + w_c v_cᵀ), and the next row and the next product with A are corrected by that.
 #include "linalg/tridiagonal_form.hpp"
 
 #include <algorithm>
@@ -19,8 +19,10 @@ namespace {
 
 constexpr Index together = 32;  // rows that are reduced between two updates of all of A
 constexpr Index strip = isa::symmetric_strip;
-constexpr Index piece_count = 8;      // of a product with A
-constexpr Index chunk_columns = 512;  // of what follows it
+constexpr Index most_pieces = 8;        // of a product with A
+constexpr Index rows_for_pieces = 256;  // below it one thread has all of them
+constexpr Index chunk_columns = 512;    // of what follows it
+constexpr int largest_exponent = 1000;
 constexpr double seconds_per_entry = 0.1e-9;
 constexpr double seconds_per_copy = 0.3e-9;
 /// Below the square of what is lost against a norm of 1 in any case, above where squares lose digits.
@@ -48,7 +50,7 @@ class Reduction {
         A_(checked_product(round_up(n_, strip), stride_)),
         left_(2 * together * stride_),
         right_(2 * together * stride_),
-        sums_(piece_count * stride_),
+        sums_(most_pieces * stride_),
         x_(stride_),
         p_(stride_) {
     load(A, scale);
@@ -69,9 +71,9 @@ class Reduction {
 
  private:
   /// Rows of A that a piece of a product takes, from the one before to its own end: areas of about the same size.
-  static Index end_of(Index piece, Index rows) {
-    const double share = std::sqrt(static_cast<double>(piece) / piece_count);
-    return piece == piece_count ? round_up(rows, strip) : static_cast<Index>(share * static_cast<double>(rows)) / strip * strip;
+  Index end_of(Index piece, Index rows) const {
+    const double share = std::sqrt(static_cast<double>(piece) / static_cast<double>(pieces_));
+    return piece == pieces_ ? round_up(rows, strip) : static_cast<Index>(share * static_cast<double>(rows)) / strip * strip;
   }
 
   double* entry(Index i, Index j) { return A_.data() + i * stride_ + j; }
@@ -98,19 +100,20 @@ class Reduction {
 
   /// `count` rows from `row` up. For each of them pieces of the product with A, then the sums of the pieces, some columns a task.
   void reduce(Index row, Index count) {
-    const Index chunks = (row + chunk_columns - 1) / chunk_columns, tasks = piece_count + chunks;
-    Progress pieces_done(piece_count), chunks_done(chunks), vectors_done(1);
+    pieces_ = row < rows_for_pieces ? 1 : most_pieces;
+    const Index chunks = (row + chunk_columns - 1) / chunk_columns, tasks = pieces_ + chunks;
+    Progress pieces_done(pieces_), chunks_done(chunks), vectors_done(1);
     std::copy_n(entry(row, 0), row + 1, x_.data());
     make_vector(row, 0);
     const double entries = 0.5 * static_cast<double>(row) * static_cast<double>(row);
     parallel_for(count * tasks, seconds_per_entry * entries / static_cast<double>(tasks), [&](Index task, int) {
-      const Index c = task / tasks, piece = task % tasks, chunk = piece - piece_count;
+      const Index c = task / tasks, piece = task % tasks, chunk = piece - pieces_;
       if (chunk < 0) {
         vectors_done.wait_for(0, c);
         multiply(row - c, c, piece);
         return pieces_done.set(piece, c + 1);
       }
-      for (Index i = 0; i < piece_count; ++i) pieces_done.wait_for(i, c + 1);
+      for (Index i = 0; i < pieces_; ++i) pieces_done.wait_for(i, c + 1);
       add_up(row - c, c, chunk, c + 1 < count);
       chunks_done.set(chunk, c + 1);
       if (chunk + 1 < chunks) return;
@@ -125,7 +128,7 @@ class Reduction {
     const Index first = end_of(piece, row), end = end_of(piece + 1, row);
     std::fill_n(sums(piece), end, 0.0);
     dense_ops().symmetric_vector({A_.data(), stride_, first, end - first, v(c), sums(piece)});
-    constexpr Index share = 2 * together / piece_count;
+    const Index share = 2 * together / pieces_;
     const Index from = piece * share, rows = std::min(share, 2 * c - from);
     if (rows <= 0) return;
     std::fill_n(minus_dots_ + from, rows, 0.0);
@@ -137,8 +140,8 @@ class Reduction {
     const Index from = chunk * chunk_columns, to = std::min(row, from + chunk_columns);
     if (from >= to) return;
     double factors[2 * together];
-    std::copy_n(sums(piece_count - 1) + from, to - from, p_.data() + from);
-    for (Index piece = 0; piece + 1 < piece_count; ++piece) {
+    std::copy_n(sums(pieces_ - 1) + from, to - from, p_.data() + from);
+    for (Index piece = 0; piece + 1 < pieces_; ++piece) {
       const double* own = sums(piece);
       for (Index i = from; i < std::min(to, end_of(piece + 1, row)); ++i) p_[i] += own[i];
     }
@@ -197,7 +200,7 @@ class Reduction {
     form_.Q.add(0, std::move(Yt), std::move(T));
   }
 
-  Index n_, stride_;
+  Index n_, stride_, pieces_ = 1;
   TridiagonalForm& form_;
   Buffer<double> A_;
   Buffer<double> left_, right_;  // v_c and w_c in turn: A is to lose leftᵀ right
@@ -209,6 +212,11 @@ class Reduction {
 };
 
 }  // namespace
+
+double unit_scale(double largest) {
+  // The inverse of the scale is to be a number too.
+  return largest > 0.0 ? std::ldexp(1.0, -std::clamp(std::ilogb(largest), -largest_exponent, largest_exponent)) : 1.0;
+}
 
 TridiagonalForm::TridiagonalForm(MatrixView<const double> A, double scale)
     : diagonal(at(A.rows())), beside(at(std::max<Index>(A.rows() - 1, 0))), Q(A.rows()) {

@@ -9,9 +9,12 @@
 
 namespace gramian {
 
+/// The power of two that brings numbers up to `largest` to about 1, so that nothing is rounded and squares stay numbers.
+GRAMIAN_API double unit_scale(double largest);
+
 /// T has `diagonal` and `beside` it one number less.
 struct GRAMIAN_API TridiagonalForm {
-  /// A: n x n, symmetric, finite and about 1 in magnitude; the lower triangle is read. 4/3 n^3 operations.
+  /// Of scale A, which is about 1 in magnitude. A: n x n, symmetric, finite; the lower triangle is read. 4/3 n^3 operations.
   TridiagonalForm(MatrixView<const double> A, double scale);
 
   std::vector<double> diagonal;

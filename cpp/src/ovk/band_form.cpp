@@ -13,6 +13,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "linalg/packed_lower.hpp"
 #include "linalg/symmetric_panel.hpp"
+#include "linalg/tridiagonal_form.hpp"
 
 namespace gramian {
 namespace {
@@ -21,6 +22,7 @@ using Columns = Eigen::MatrixXd;
 
 constexpr Index together = 64;  // columns that are reduced between two updates of all of A
 constexpr Index width = BandForm::width;
+constexpr Index most_tridiagonal = 256;  // what fits a cache may be read once a column
 
 /// P = Q R with Q = I - Y T Yᵀ: P becomes R, Y has ones on its diagonal and zeros above.
 void factorize(Columns& P, Columns& Y, Columns& T) {
@@ -145,12 +147,29 @@ bool is_positive(const Matrix& band, double excess) {
 
 BandForm::BandForm(MatrixView<double> A) : band_(Matrix::filled(A.rows(), width + 1, 0.0)), reflections_(A.rows()) {
   static_assert(width <= panel_vectors);
+  if (A.rows() <= most_tridiagonal) {
+    make_tridiagonal(A);
+    return;
+  }
   Index column = 0;
   while (column < A.rows()) {
     poll_stop();
     reduce(A, column);
   }
   reflections_.finish();
+}
+
+void BandForm::make_tridiagonal(MatrixView<const double> A) {
+  double largest = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    for (Index j = 0; j <= i; ++j) largest = std::max(largest, std::fabs(A(i, j)));
+  }
+  TridiagonalForm form(A, unit_scale(largest));
+  for (Index i = 0; i < size(); ++i) {
+    band_(i, 0) = form.diagonal[static_cast<std::size_t>(i)] / unit_scale(largest);
+    if (i > 0) band_(i, 1) = form.beside[static_cast<std::size_t>(i - 1)] / unit_scale(largest);
+  }
+  reflections_ = std::move(form.Q);
 }
 
 /// Some panels of `width` columns, and what they do to the rest of A.

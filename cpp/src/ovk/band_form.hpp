@@ -13,7 +13,7 @@ class GRAMIAN_API BandForm {
  public:
   static constexpr Index width = 8;  ///< B(i, j) = 0 for |i - j| > width
 
-  /// A: n x n, symmetric, rows contiguous; the lower triangle is read, and all of A is overwritten. 4/3 n^3 operations.
+  /// A: n x n, symmetric, finite, rows contiguous; the lower triangle is read, and all of A is overwritten. 4/3 n^3 operations.
   explicit BandForm(MatrixView<double> A);
 
   Index size() const { return band_.rows(); }
@@ -30,6 +30,7 @@ class GRAMIAN_API BandForm {
   bool positive(double excess) const;
 
  private:
+  void make_tridiagonal(MatrixView<const double> A);
   void reduce(MatrixView<double> A, Index& column);
 
   Matrix band_;  // n x (width + 1)

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -15,10 +14,6 @@
 
 namespace gramian {
 namespace {
-
-/// Below, two decompositions at a time keep two processors busier than each of them would.
-constexpr Index together_below = 1500;
-constexpr double seconds_per_cube = 20e-12;
 
 Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
   Matrix out(A.rows(), B.cols());
@@ -71,26 +66,14 @@ void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, con
     if (!inverse_with_shift(k, shift, C)) SeparableRidge(k, L, options).coefficients(lambda, C);
     return;
   }
-  const bool conditional = options.kind == DependencyOperator::conditional;
   require_square_memory(n, 5);
   Matrix D(n, 1), U(n, n), root;
-  if (conditional) {
-    decompose(k, D, U, "k");
-    root = roots_of(D, options.epsilon);
-    Matrix work = in_basis(L, U, root);
-    return by_band(BandForm(work.view()), work, scale_of(L, root), D, U, root, shift, C);
-  }
-  Matrix work = Matrix::copy_of(L);
-  std::optional<BandForm> form;
-  const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k") : void(form.emplace(work.view())); };
-  const double side = static_cast<double>(n);
-  if (n < together_below) {
-    parallel_for(2, seconds_per_cube * side * side * side, part);
-  } else {
-    part(0, 0);
-    part(1, 0);
-  }
-  by_band(*form, work, 0.0, D, U, root, shift, C);
+  decompose(k, D, U, "k");
+  const bool conditional = options.kind == DependencyOperator::conditional;
+  if (conditional) root = roots_of(D, options.epsilon);
+  Matrix work = conditional ? in_basis(L, U, root) : Matrix::copy_of(L);
+  const BandForm form(work.view());
+  by_band(form, work, conditional ? scale_of(L, root) : 0.0, D, U, root, shift, C);
 }
 
 SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options)

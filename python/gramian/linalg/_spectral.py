@@ -46,9 +46,8 @@ def eigh(A: npt.ArrayLike) -> Eigenpairs:
     """
     Compute all eigenvalues and eigenvectors of a symmetric matrix: ``A = V diag(values) V^T``.
 
-    Takes O(n^3) time. Where scipy is installed its LAPACK does the work (dsyevd), which is several times faster than
-    the engine's own solver: then the last bits may depend on the number of threads, and Ctrl-C waits for the end. This
-    function is the one exception from the rule that any number of threads gives the same bits.
+    A blocked reduction to a tridiagonal matrix, divide and conquer, and the way back: O(n^3) time, and room for six
+    matrices like A.
 
     Parameters
     ----------
