@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What EmbeddingClassifier takes of memory at most: some n squared numbers in a fit, next to nothing in a prediction."""
+"""What EmbeddingClassifier takes of memory: some n squared numbers at most in a fit, next to nothing in predictions."""
 
 from __future__ import annotations
 
