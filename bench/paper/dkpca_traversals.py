@@ -2,8 +2,8 @@
 """
 [DKPCA] 5.1, Figures 5 and 6: what changes with one component of a level, and where pictures are in its plane.
 
-Pictures with few factors, as the paper fixes others too: triangles, four objects of COIL-20, four digits. Deep kernel
-PCA with kernels and pre-images, the same with learned maps, and FactorVAE.
+Pictures with few factors, as the paper fixes others too: triangles, four objects of COIL-20, four digits. PCA, kernel
+PCA, deep kernel PCA with kernels and pre-images, the same with learned maps, and the three autoencoders.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import gramian
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.decomposition import PCA
 
 from bench.paper import data, dkpca_codes, dkpca_shapes, dkpca_vaes, mce_images
 from bench.paper.dkpca_factors import TURNS, networks_are_there
@@ -53,8 +54,8 @@ def run(settings: Settings) -> Outcome:
     for known in sets(settings, outcome):
         order = np.random.default_rng(0).permutation(len(known.X))
         choice = dkpca_codes.choose(known.X[order[::2]], known.X[order[1::2]], COMPONENTS)
-        found = [_kernels(known, choice), _maps(known, networks)]
-        found += [_factor_vae(known)] if networks else []
+        found = [_principal(known), _shallow(known, choice), _kernels(known, choice), _maps(known, networks)]
+        found += [_autoencoder(known, kind) for kind in dkpca_vaes.KINDS] if networks else []
         outcome.tables.append(table(known, found))
         outcome.sentences.append(second_level(known))
         outcome.facts[known.name] = choice._asdict()
@@ -81,6 +82,19 @@ def sets(settings: Settings, outcome: Outcome) -> list[Known]:
     X, y = digits.draw(60 if settings.quick else PICTURES, seed=0, among=DIGITS)
     found.append(Known("digits", digits.shape, np.ascontiguousarray(X), y[:, None], ("digit",)))
     return found
+
+
+def _principal(known: Known) -> Found:
+    """As many components as two levels have."""
+    model = PCA(2 * COMPONENTS, random_state=0)
+    return _of_variables("PCA", model.fit_transform(known.X), model.inverse_transform, "p")
+
+
+def _shallow(known: Known, choice: dkpca_codes.Choice) -> Found:
+    """The same with the kernel of the first level, and its way back."""
+    options = {"center": True, "inverse": choice.inverse, "inverse_alpha": choice.alpha}
+    model = gramian.DeepKernelPCA(2 * COMPONENTS, gramian.kernels.Gaussian(gamma=choice.gamma), **options)
+    return _of_levels("kernel PCA", known, model)
 
 
 def _kernels(known: Known, choice: dkpca_codes.Choice) -> Found:
@@ -112,22 +126,26 @@ def _of_levels(name: str, known: Known, model: Any) -> Found:
     )
 
 
-def _factor_vae(known: Known) -> Found:
+def _autoencoder(known: Known, name: str) -> Found:
     """Latent variables by falling deviation."""
-    name = dkpca_vaes.KINDS[1]
     vae = dkpca_vaes.learn(name, known.X, known.shape, 2 * COMPONENTS, 0, SCALE)
     means = vae.encode(known.X)
     order = np.argsort(-means.std(axis=0))
     back = np.argsort(order)
+    return _of_variables(name, means[:, order], lambda Z: vae.decode(Z[:, back]), "z")
+
+
+def _of_variables(name: str, codes: FloatArray, decode: Callable[[FloatArray], FloatArray], letter: str) -> Found:
+    """One level, whose codes are taken back one by one."""
 
     def traverse(level: int, column: int, values: FloatArray, base: FloatArray) -> FloatArray:
         del level
-        codes = np.tile(base, (len(values), 1))
-        codes[:, column] = values
-        return vae.decode(codes[:, back])
+        moved = np.tile(base, (len(values), 1))
+        moved[:, column] = values
+        return decode(moved)
 
-    labels = [[f"z{c + 1}" for c in range(2 * COMPONENTS)]]
-    return Found(name, [means[:, order]], labels, lambda Z: vae.decode(Z[:, back]), traverse)
+    labels = [[f"{letter}{c + 1}" for c in range(codes.shape[1])]]
+    return Found(name, [codes], labels, decode, traverse)
 
 
 def shares(codes: FloatArray, factors: NDArray[Any]) -> FloatArray:
