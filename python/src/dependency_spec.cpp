@@ -84,8 +84,8 @@ DependencyModel dependency_model_argument(const py::dict& parts) {
   model.input_factor = matrix_entry(parts, "input_factor");
   model.output_factor = matrix_entry(parts, "output_factor");
   model.components = matrix_entry(parts, "components");
-  model.mean = entry(parts, "mean").is_none() ? std::vector<double>() : parts["mean"].cast<std::vector<double>>();
-  model.centred = !model.mean.empty();
+  model.centred = !entry(parts, "mean").is_none();  // without components the mean has no coordinate
+  if (model.centred) model.mean = parts["mean"].cast<std::vector<double>>();
   return model;
 }
 

@@ -115,6 +115,24 @@ def test_span_coordinates_are_vectors_of_outputs(rng):
     np.testing.assert_allclose(R @ R.T, F @ F.T, atol=1e-12)
     with pytest.raises(ValueError, match="semi-definite"):
         span_coordinates(-np.eye(3))
+    with pytest.raises(ValueError, match="L is not symmetric"):
+        span_coordinates(np.triu(F @ F.T))
+
+
+def test_the_generalised_kernel_trick(points, rng):
+    """[KDE] 3: <T Phi(y), Phi(t)> = [T l(y, .)](t), on the features of (y y' + 1)^2 and of what outputs span."""
+    X, _ = points
+    n, epsilon = len(X), 0.07
+    y, t = rng.normal(size=n), rng.normal(size=5)
+    L, there = (np.multiply.outer(y, y) + 1.0) ** 2, (np.multiply.outer(y, t) + 1.0) ** 2
+    explicit, new = (np.stack([a**2, np.sqrt(2.0) * a, np.ones(len(a))], axis=1) for a in (y, t))
+    span = span_coordinates(L)
+    k = K(X)
+    mixing = np.eye(n) - np.linalg.solve(k + n * epsilon * np.eye(n), k)
+    for F, at in ((explicit, new), (span, np.linalg.lstsq(span, there, rcond=None)[0].T)):
+        for T, weights in ((covariance(K, F), L / n), (conditional_covariance(K, F, X, epsilon), mixing @ L / n)):
+            # T l(y_i, .) is a sum of l(y_s, .) with these weights.
+            np.testing.assert_allclose(F @ T.A @ at.T, weights.T @ there, atol=1e-9)
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "cg"])
@@ -172,6 +190,47 @@ def test_closed_forms_are_the_same_regression(points, rng, name):
     np.testing.assert_allclose(closed.predict(new), general.predict(new), atol=1e-11)
 
 
+@pytest.mark.parametrize("name", ["identity", "covariance", "conditional"])
+def test_outputs_of_any_kernel_are_vectors_of_their_span(rng, name):
+    X, Y, new, truth = (np.round(rng.normal(size=(n, 3)), 1) for n in (25, 25, 6, 8))
+    out = Gaussian(gamma=0.3)
+    L, cross = out(Y), out(truth, Y)
+    R = span_coordinates(L)
+    operators = {
+        "identity": Separable(K),
+        "covariance": covariance(K, R),
+        "conditional": conditional_covariance(K, R, X, 0.05),
+    }
+    options = {"alpha": 0.03, "epsilon": 0.05}
+    closed = DependencyRegressor(K, out, operator=name, **options).fit(X, Y)
+    sparse = scipy.sparse.csr_matrix
+    for kernel, outputs, candidates in (
+        (out, Y, truth),
+        (out, sparse(Y), sparse(truth)),
+        ("precomputed", L, cross),
+        (lambda a, b: float(out([a], [b])[0, 0]), list(Y), list(truth)),
+    ):
+        model = DependencyRegressor(operator=operators[name], output_kernel=kernel, **options).fit(X, outputs)
+        np.testing.assert_allclose(model.decision_function(new), closed.decision_function(new), atol=1e-8)
+        np.testing.assert_allclose(
+            model.decision_function(new, candidates), closed.decision_function(new, truth), atol=1e-8
+        )
+        np.testing.assert_array_equal(model.nearest(new, candidates), closed.nearest(new, truth))
+        np.testing.assert_allclose(model.weights(new) @ L, closed.weights(new) @ L, atol=1e-8)
+        score = model.score(new, candidates[:6])
+        assert score == pytest.approx(closed.score(new, truth[:6]), abs=1e-9)
+    moved = DependencyRegressor(operator=operators[name], output_kernel=out, preimage="gaussian", **options).fit(X, Y)
+    assert moved.predict(new).shape == (6, 3)
+    mixed = DependencyRegressor(operator=Separable(K), preimage="linear", alpha=0.03)
+    np.testing.assert_allclose(mixed.fit(X, sparse(Y)).predict(new), mixed.fit(X, Y).predict(new), atol=1e-9)
+
+
+def test_the_block_system_of_many_outputs_is_solved_in_few_iterations(rng):
+    X, A = rng.normal(size=(500, 8)), np.cov(rng.normal(size=(8, 20)))
+    model = OperatorKernelRidge(Separable(Gaussian(gamma=0.05), A)).fit(X, rng.normal(size=(500, 8)))
+    assert model.solver_ == "cg" and model.n_iter_ < 200 and model.residual_ <= 1e-10
+
+
 def test_sequences_with_an_operator(rng):
     X = rng.normal(size=(6, 2))
     words = ["ab", "b", "ba", "aab", "bb", "a"]
@@ -184,6 +243,14 @@ def test_conjugate_gradients_say_when_they_stop_early(rng):
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         model = OperatorKernelRidge(Separable(K), alpha=1e-9, solver="cg", max_iter=3).fit(X, Y)
     assert model.n_iter_ == 3 and model.residual_ > 1e-10
+
+
+def test_targets_of_any_scale(rng):
+    X, Y = rng.normal(size=(20, 3)), rng.normal(size=(20, 3))
+    plain = OperatorKernelRidge(Separable(K), solver="cg").fit(X, Y).predict(X)
+    for scale in (1e-300, 1e-200, 1e200, 1e300):
+        found = OperatorKernelRidge(Separable(K), solver="cg").fit(X, scale * Y)
+        np.testing.assert_allclose(found.predict(X) / scale, plain, atol=1e-8)
 
 
 def test_any_number_of_threads_gives_the_same_bits(rng):
@@ -236,6 +303,11 @@ BAD = [
     (lambda: OperatorKernelRidge(solver="lu").fit(X, X), ValueError, "'solver'"),
     (lambda: OperatorKernelRidge(Separable(K, A)).fit(X, np.ones((2, 4))), ValueError, "3 outputs, and there are 4"),
     (lambda: conditional_covariance(K, X, X, 0.0), ValueError, "'epsilon'"),
+    (lambda: conditional_covariance(K, X[:1], X), ValueError, "F has 1 rows, X has 2"),
+    (lambda: covariance("rbf", X), TypeError, "'kernel' parameter of covariance"),
+    (lambda: Separable(K).block([1.0], [1.0], outputs=2.5), TypeError, "'outputs'"),
+    (lambda: Separable(K).matrix(X, outputs=0), ValueError, "'outputs'"),
+    (lambda: OperatorKernelRidge().fit(X, scipy.sparse.csr_matrix(X)), TypeError, "y must be dense"),
 ]
 
 

@@ -26,13 +26,14 @@ struct BandLanes {
   }
   GRAMIAN_INLINE T entry(Index i, Index d) const { return job.band[i * (band_width + 1) + d]; }
 
+  GRAMIAN_INLINE const T* right(Index i) const { return job.right + i * band_lanes + lane; }
+
   /// (D B + shift I) = L diag(1 / p) L^T, p = factor(i, 0), and forward substitution.
   GRAMIAN_INLINE void eliminate() const {
-    const V scale = load<T>(job.scale + lane), shift = broadcast<T>(job.shift), one = broadcast<T>(T(1));
-    const V least = load<T>(job.least + lane);
+    const V scale = load<T>(job.scale + lane), shift = load<T>(job.shift + lane), one = broadcast<T>(T(1));
     GRAMIAN_NO_UNROLL
     for (Index i = 0; i < job.rows; ++i) {
-      V row[band_width + 1], sum = load<T>(x(i)), pivot = scale * broadcast<T>(entry(i, 0)) + shift;
+      V row[band_width + 1], sum = load<T>(right(i)), pivot = scale * broadcast<T>(entry(i, 0)) + shift;
       GRAMIAN_UNROLL
       for (int d = band_width; d >= 1; --d) {
         V value = scale * broadcast<T>(entry(i, d));
@@ -44,7 +45,7 @@ struct BandLanes {
         sum -= quotient * load<T>(x(i - d));
         store<T>(factor(i, d), quotient);
       }
-      store<T>(factor(i, 0), one / (pivot > least ? pivot : least));
+      store<T>(factor(i, 0), one / pivot);
       store<T>(x(i), sum);
     }
   }
@@ -59,8 +60,10 @@ struct BandLanes {
     }
   }
 
-  /// x = B x, in the rows of the inverse pivots, which have no use any more.
+  /// x = B y for y = x, in the rows of the inverse pivots, which have no use any more. Where B is close to singular y is large,
+  /// by 1 / shift, and rounding of B y is |B| / shift: if that is large it takes (F - shift y) / D, which is the same.
   GRAMIAN_INLINE void multiply() const {
+    const V scale = load<T>(job.scale + lane), shift = load<T>(job.shift + lane), norm = broadcast<T>(job.norm);
     GRAMIAN_NO_UNROLL
     for (Index i = 0; i < job.rows; ++i) {
       V sum = broadcast<T>(entry(i, 0)) * load<T>(x(i));
@@ -68,7 +71,8 @@ struct BandLanes {
       GRAMIAN_UNROLL
       for (int d = 1; d <= band_width; ++d) sum += broadcast<T>(entry(i, d)) * load<T>(x(i - d));
       for (Index d = 1; d <= below; ++d) sum += broadcast<T>(entry(i + d, d)) * load<T>(x(i + d));
-      store<T>(factor(i, 0), sum);
+      const V rest = (load<T>(right(i)) - shift * load<T>(x(i))) / scale;
+      store<T>(factor(i, 0), scale * norm > shift ? rest : sum);
     }
     for (Index i = 0; i < job.rows; ++i) store<T>(x(i), load<T>(factor(i, 0)));
   }

@@ -150,16 +150,18 @@ struct DistanceJob {
 constexpr std::int64_t band_width = 8;
 constexpr std::int64_t band_lanes = 8;
 
-/// Column c of X becomes B (scale_c B + shift I)^-1 X_c for B(i, i - d) = band[i * (band_width + 1) + d], positive semi-definite.
+/// Column c of X becomes B (scale_c B + shift_c I)^-1 X_c for B(i, i - d) = band[i * (band_width + 1) + d]; the matrix that it is
+/// divided by has an elimination with positive pivots.
 template <class T>
 struct BandJob {
   const T* band;
   std::int64_t rows;
-  const T* scale;  ///< band_lanes numbers
-  const T* least;  ///< the same: pivots below it are taken for it
-  T shift;
-  T* x;     ///< X(i, c) = x[(i + band_width) * band_lanes + c]; what is before it is overwritten
-  T* work;  ///< (rows + band_width) * (band_width + 1) * band_lanes numbers
+  const T* scale;  ///< band_lanes numbers, as shift
+  const T* shift;
+  T norm;          ///< of B
+  const T* right;  ///< X(i, c) = right[i * band_lanes + c]
+  T* x;            ///< the result, at x[(i + band_width) * band_lanes + c]; what is before it is overwritten
+  T* work;         ///< (rows + band_width) * (band_width + 1) * band_lanes numbers
 };
 
 /// Vectors v_0 .. v_count, `stride` numbers apart, each with room for whole SIMD vectors: for k = 0, 1, .. v_k becomes

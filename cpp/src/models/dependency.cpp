@@ -15,6 +15,7 @@
 #include "models/dependency_blocks.hpp"
 #include "models/dependency_components.hpp"
 #include "models/dependency_options.hpp"
+#include "ovk/separable_parts.hpp"
 
 namespace gramian {
 namespace {
@@ -91,6 +92,10 @@ DependencyFit fit_exact(const GramSource& inputs, const GramSource& outputs, con
                         const DependencyValidation* validation) {
   Matrix k_buffer, L_buffer;
   const MatrixView<const double> k = whole(inputs, k_buffer), L = whole(outputs, L_buffer);
+  // What is decomposed below is judged there.
+  const bool identity = options.output_operator == DependencyOperator::identity;
+  if (inputs.stored() && identity) require_semidefinite(k, "k");
+  if (outputs.stored() && options.output_operator != DependencyOperator::covariance) require_semidefinite(L, "L");
   OutputComponents components(L, options.components, options.centred);
   const MatrixView<const double> target = components.gram(L);
   DependencyFit fit;
@@ -159,7 +164,7 @@ std::vector<double> low_rank_criteria(const LowRankRidge& ridge, const Dependenc
 
 DependencyFit fit_low_rank(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
                            const DependencyValidation* validation) {
-  const IncompleteCholesky k = low_rank(inputs, options.ranks->inputs), L = low_rank(outputs, options.ranks->outputs);
+  const IncompleteCholesky k = low_rank(inputs, options.ranks->inputs, "k"), L = low_rank(outputs, options.ranks->outputs, "L");
   DependencyFit fit;
   fit.input_residual = residual_of(k);
   fit.output_residual = residual_of(L);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/dependency_blocks.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
 #include <string>
 
 #include "gramian/base/error.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/low_rank.hpp"
 #include "gramian/linalg/finite.hpp"
+#include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetry.hpp"
 #include "linalg/small.hpp"
 #include "ovk/point_rows.hpp"
@@ -37,6 +42,53 @@ class SparseColumns final : public SymmetricColumns {
   Kernel kernel_;
   Points X_;
 };
+
+/// How far from semi-definite the rest of A may be, relative to the largest entry of its diagonal: what float32 leaves, and more.
+constexpr double few_digits = 1e-6;
+constexpr Index judged_rows = 128;
+
+/// The least entry that the diagonal of R = A - F Fᵀ has, or the product of two less a square of R between them, in some rows.
+double least_of_rest(MatrixView<const double> A, MatrixView<const double> F, double allowed) {
+  const Index n = A.rows();
+  std::vector<double> rest(at(n));
+  double least = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    double square = 0.0;
+    for (Index c = 0; c < F.cols(); ++c) square += F(i, c) * F(i, c);
+    rest[at(i)] = A(i, i) - square;
+    least = std::min(least, rest[at(i)]);
+  }
+  const auto root = [&](Index i) { return std::sqrt(std::max(rest[at(i)], 0.0) + allowed); };
+  Matrix row(1, n);
+  for (Index i = 0; i < n; i += (n + judged_rows - 1) / judged_rows) {
+    for (Index j = 0; j < n; ++j) row(0, j) = A(i, j);
+    if (F.cols() > 0) gemm(-1.0, part(F, i, 1, 0, F.cols()), transposed(F), 1.0, row.view());
+    for (Index j = 0; j < n; ++j) least = std::min(least, root(i) * root(j) - std::fabs(row(0, j)));
+  }
+  return least;
+}
+
+/// A matrix that somebody computed may have few digits, and a factor of all of it would go on into what it has none of.
+IncompleteCholesky stored_low_rank(MatrixView<const double> A, const IncompleteCholeskyOptions& options, const char* name) {
+  double largest = 0.0, least = 0.0;
+  for (Index i = 0; i < A.rows(); ++i) {
+    largest = std::max(largest, A(i, i));
+    least = std::min(least, A(i, i));
+  }
+  const double allowed = few_digits * largest;
+  if (least >= 0.0) {
+    for (const double tolerance : {options.tolerance, std::max(options.tolerance, few_digits)}) {
+      IncompleteCholeskyOptions careful = options;
+      careful.tolerance = tolerance;
+      IncompleteCholesky found = incomplete_cholesky(StoredColumns(A), careful);
+      least = least_of_rest(A, found.factor(), allowed);
+      if (least >= -allowed) return found;
+    }
+  }
+  char figures[96];
+  std::snprintf(figures, sizeof(figures), "%.3g is left of an entry, and %.3g is the largest on its diagonal", least, largest);
+  throw std::invalid_argument(std::string(name) + " must be positive semi-definite, but " + figures);
+}
 
 }  // namespace
 
@@ -91,14 +143,14 @@ MatrixView<const double> whole(const GramSource& source, Matrix& buffer) {
   if (source.stored()) return source.gram();
   const Index n = source.size();
   require_memory(static_cast<std::uint64_t>(checked_product(8, checked_product(n, n))), "the Gram matrix",
-                 "factors of low rank (ranks) need far less");
+                 "factors of low rank, which rank gives, need far less");
   buffer = Matrix(n, n);
   full(source.kernel(), source.points(), buffer.view());
   return buffer.view();
 }
 
-IncompleteCholesky low_rank(const GramSource& source, const IncompleteCholeskyOptions& options) {
-  if (source.stored()) return incomplete_cholesky(StoredColumns(source.gram()), options);
+IncompleteCholesky low_rank(const GramSource& source, const IncompleteCholeskyOptions& options, const char* name) {
+  if (source.stored()) return stored_low_rank(source.gram(), options, name);
   if (source.points().sparse()) return incomplete_cholesky(SparseColumns(source.kernel(), source.points()), options);
   return incomplete_cholesky(source.kernel(), source.points(), options);
 }

@@ -32,7 +32,7 @@ void check_source(const CrossSource& source, Index cols, const char* name);
 
 /// The whole matrix: what is stored, or `buffer` once it is filled.
 MatrixView<const double> whole(const GramSource& source, Matrix& buffer);
-IncompleteCholesky low_rank(const GramSource& source, const IncompleteCholeskyOptions& options);
+IncompleteCholesky low_rank(const GramSource& source, const IncompleteCholeskyOptions& options, const char* name);
 /// out: n x 1
 void diagonal_of(const GramSource& source, MatrixView<double> out);
 

@@ -4,7 +4,6 @@
 #include <Eigen/Householder>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "gramian/base/parallel.hpp"
@@ -215,26 +214,26 @@ double BandForm::norm() const {
   return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
 }
 
-void BandForm::divide(const double* D, double shift, MatrixView<double> V) const {
+void BandForm::divide(const double* D, double shift, double excess, MatrixView<double> V) const {
   static_assert(width == isa::band_width);
   constexpr Index lanes = isa::band_lanes;
   const Index n = size(), length = (n + width) * lanes, groups = (V.cols() + lanes - 1) / lanes;
-  // What elimination leaves of a semi-definite matrix plus a shift is never below the shift; where it is below rounding of what
-  // it was taken from it has no digit left, and would blow up what comes after it.
-  const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * norm();
+  const double norm_of_B = norm();
   const Index workers = max_workers();
-  Buffer<double> x(checked_product(workers, length)), work(checked_product(workers, length * (width + 1)));
+  Buffer<double> x(checked_product(workers, length)), right(checked_product(workers, n * lanes)),
+      work(checked_product(workers, length * (width + 1)));
   parallel_for(groups, 3e-9 * static_cast<double>(lanes * n), [&](Index group, int worker) {
     const Index first = group * lanes, cols = std::min(lanes, V.cols() - first);
-    double scale[lanes] = {}, least[lanes], *own = x.data() + worker * length, *numbers = own + width * lanes;
+    double scale[lanes] = {}, shifts[lanes], *own = x.data() + worker * length, *numbers = right.data() + worker * n * lanes;
     std::copy_n(D + first, cols, scale);
-    for (Index c = 0; c < lanes; ++c) least[c] = std::max(rounding * scale[c], shift);
+    for (Index c = 0; c < lanes; ++c) shifts[c] = std::max(excess * scale[c], shift);
     for (Index i = 0; i < n; ++i) {
       for (Index c = 0; c < lanes; ++c) numbers[i * lanes + c] = c < cols ? V(i, first + c) : 0.0;
     }
-    dense_ops().divide_by_band({band_.data(), n, scale, least, shift, own, work.data() + worker * length * (width + 1)});
+    dense_ops().divide_by_band(
+        {band_.data(), n, scale, shifts, norm_of_B, numbers, own, work.data() + worker * length * (width + 1)});
     for (Index i = 0; i < n; ++i) {
-      for (Index c = 0; c < cols; ++c) V(i, first + c) = numbers[i * lanes + c];
+      for (Index c = 0; c < cols; ++c) V(i, first + c) = own[(i + width) * lanes + c];
     }
   });
 }

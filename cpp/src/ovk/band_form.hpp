@@ -22,9 +22,9 @@ class GRAMIAN_API BandForm {
 
   const Reflections& Z() const { return reflections_; }
 
-  /// Column j of V becomes B (D_j B + shift I)^-1 V_j: B positive semi-definite up to rounding, D_j >= 0, shift > 0.
-  /// O(n width^2) a column.
-  void divide(const double* D, double shift, MatrixView<double> V) const;
+  /// Column j of V becomes B (D_j B + s_j I)^-1 V_j with s_j = max(shift, D_j excess): D_j >= 0, shift > 0, and B + excess I
+  /// positive definite, by more than rounding: with a shift below that, pivots would not have a digit. O(n width^2) a column.
+  void divide(const double* D, double shift, double excess, MatrixView<double> V) const;
 
   /// Whether B + excess I is positive definite.
   bool positive(double excess) const;

@@ -12,12 +12,16 @@
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "gramian/linalg/symmetry.hpp"
 #include "linalg/small.hpp"
 #include "ovk/point_rows.hpp"
 #include "ovk/separable_parts.hpp"
+#include "ovk/separable_preconditioner.hpp"
 
 namespace gramian {
 namespace {
+
+constexpr Index joint_rows = 256;
 
 void check_action(const OperatorKernel& K, const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) {
   require_shape(V, Y.size(), K.outputs(), "V");
@@ -57,6 +61,25 @@ class Separable final : public OperatorKernel {
     });
   }
 
+  /// k(X, Y) ∘ (F A Gᵀ), some rows at a time.
+  void joint(const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
+             MatrixView<double> out) const override {
+    Matrix turned(G.rows(), G.cols()), inner(std::min(joint_rows, X.size()), Y.size());
+    A_.apply(G, turned.view());
+    full(k_, X, Y, out);
+    for (Index first = 0; first < X.size(); first += joint_rows) {
+      const Index rows = std::min(joint_rows, X.size() - first);
+      gemm(1.0, part(F, first, rows, 0, F.cols()), transposed(turned.view()), 0.0, part(inner.view(), 0, rows, 0, Y.size()));
+      parallel_for(rows, 1e-9 * static_cast<double>(Y.size()), [&](Index i, int) {
+        for (Index j = 0; j < Y.size(); ++j) out(first + i, j) *= inner(i, j);
+      });
+    }
+  }
+
+  std::unique_ptr<OperatorPreconditioner> preconditioner(const Points& X, double lambda) const override {
+    return separable_preconditioner(k_, A_, X, lambda);
+  }
+
  private:
   Kernel k_;
   OutputOperator A_;
@@ -87,6 +110,18 @@ class Pointwise final : public OperatorKernel {
     }
   }
 
+  void joint(const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
+             MatrixView<double> out) const override {
+    Matrix x = coordinates(X), y = coordinates(Y);
+    for (Index i = 0; i < x.rows(); ++i) {
+      for (Index a = 0; a < q_; ++a) x(i, a) *= F(i, a);
+    }
+    for (Index j = 0; j < y.rows(); ++j) {
+      for (Index a = 0; a < q_; ++a) y(j, a) *= G(j, a);
+    }
+    gemm(1.0, x.view(), transposed(y.view()), 0.0, out);
+  }
+
  private:
   Matrix coordinates(const Points& X) const {
     require(X.dimension() == q_, "points have " + std::to_string(X.dimension()) + " coordinates, x ∘ x' needs one for each of " +
@@ -110,6 +145,19 @@ class Sum final : public OperatorKernel {
   }
   void matrix(const Points& X, const Points& Y, MatrixView<double> out) const override {
     add(out, [&](const OperatorKernel& K, MatrixView<double> term) { K.matrix(X, Y, term); });
+  }
+  void joint(const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
+             MatrixView<double> out) const override {
+    add(out, [&](const OperatorKernel& K, MatrixView<double> term) { K.joint(X, F, Y, G, term); });
+  }
+
+  /// That of one term: the others are positive, and what they add is for the iterations. For f K + lambda I, K + (lambda / f) I.
+  std::unique_ptr<OperatorPreconditioner> preconditioner(const Points& X, double lambda) const override {
+    for (const auto& [factor, K] : terms_) {
+      if (!(factor > 0.0)) continue;
+      if (auto found = K->preconditioner(X, lambda / factor)) return found;
+    }
+    return nullptr;
   }
 
  private:
@@ -142,7 +190,10 @@ OutputOperator square(MatrixView<const double> H, double factor) {
 
 }  // namespace
 
+OperatorPreconditioner::~OperatorPreconditioner() = default;
 OperatorKernel::~OperatorKernel() = default;
+
+std::unique_ptr<OperatorPreconditioner> OperatorKernel::preconditioner(const Points&, double) const { return nullptr; }
 
 void OperatorKernel::matrix(const Points& X, const Points& Y, MatrixView<double> out) const {
   const Index q = outputs();
@@ -173,23 +224,28 @@ OperatorKernelPointer diagonal_regularization(const Kernel& k, double weight, In
   return sum_kernel({{1.0 - weight, separable_kernel(k, OutputOperator::identity(q))}, {weight, pointwise_kernel(q)}});
 }
 
-void joint_gram(const OperatorKernel& K, const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
-                MatrixView<double> out) {
-  const Index q = K.outputs();
-  require_shape(F, X.size(), q, "F");
-  require_shape(G, Y.size(), q, "G");
-  require_shape(out, X.size(), Y.size(), "out");
+void OperatorKernel::joint(const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
+                           MatrixView<double> out) const {
+  const Index q = outputs();
   parallel_for(X.size(), 1e-7 * static_cast<double>(Y.size() * q * q), [&](Index i, int) {
-    Matrix block(q, q);
+    Matrix K(q, q);
     for (Index j = 0; j < Y.size(); ++j) {
-      K.block(X, i, Y, j, block.view());
+      block(X, i, Y, j, K.view());
       double sum = 0.0;
       for (Index a = 0; a < q; ++a) {
-        for (Index b = 0; b < q; ++b) sum += F(i, a) * block(a, b) * G(j, b);
+        for (Index b = 0; b < q; ++b) sum += F(i, a) * K(a, b) * G(j, b);
       }
       out(i, j) = sum;
     }
   });
+}
+
+void joint_gram(const OperatorKernel& K, const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
+                MatrixView<double> out) {
+  require_shape(F, X.size(), K.outputs(), "F");
+  require_shape(G, Y.size(), K.outputs(), "G");
+  require_shape(out, X.size(), Y.size(), "out");
+  if (!out.empty()) K.joint(X, F, Y, G, out);
 }
 
 OutputOperator covariance_operator(MatrixView<const double> F) {
@@ -211,7 +267,9 @@ OutputOperator conditional_covariance_operator(MatrixView<const double> F, Matri
 
 Matrix span_coordinates(MatrixView<const double> L) {
   const Index n = L.rows();
-  require(n > 0 && n == L.cols(), "L must be square, and have at least one row");
+  require(n > 0, "L must have at least one row");
+  require_symmetric(L, 1e-8, "L");
+  require(all_finite(L), "L has an entry that is not finite");
   Matrix values(n, 1), vectors(n, n);
   decompose(L, values, vectors, "L");
   Index first = 0;

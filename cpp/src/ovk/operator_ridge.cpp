@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/ovk/operator_ridge.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -36,37 +37,63 @@ void add(Matrix& a, double factor, const Matrix& b) {
 void by_cholesky(const OperatorKernel& K, const Points& X, double lambda, Matrix& unknowns) {
   const Index size = unknowns.size();
   require_memory(static_cast<std::uint64_t>(checked_product(16, checked_product(size, size))), "the block matrix",
-                 "take OperatorSolver::conjugate_gradients");
+                 "take solver cg, conjugate gradients");
   Matrix system(size, size);
   K.matrix(X, X, system.view());
   for (Index i = 0; i < size; ++i) system(i, i) += lambda;
   Cholesky(system.view(), {0.0}).solve(MatrixView<double>(unknowns.data(), size, 1));
 }
 
-/// Hestenes and Stiefel, from zero.
+double largest_of(const Matrix& a) {
+  double largest = 0.0;
+  for (Index i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(a.data()[i]));
+  return largest;
+}
+
+/// Entries of at most 2 in magnitude, by a power of 2, which changes no digit: squares of these are numbers. Returns the power.
+int scale_down(Matrix& a) {
+  const double largest = largest_of(a);
+  const int power = largest > 0.0 ? std::ilogb(largest) : 0;
+  for (Index i = 0; i < a.size(); ++i) a.data()[i] = std::ldexp(a.data()[i], -power);
+  return power;
+}
+
+/// Hestenes and Stiefel, from zero, with a preconditioner where the kernel has one.
 void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, OperatorRidge& out) {
   Matrix residual = std::move(out.coefficients);
   const Index n = residual.rows(), q = residual.cols();
+  const int power = scale_down(residual);
   out.coefficients = Matrix::filled(n, q, 0.0);
-  Matrix direction = residual.clone(), image(n, q);
   const double target = std::sqrt(inner(residual, residual));
-  double square = target * target;
   out.converged = target == 0.0;
+  const auto inverse = out.converged ? nullptr : K.preconditioner(X, options.lambda);
+  Matrix divided = inverse ? Matrix(n, q) : Matrix(), image(n, q);
+  const auto divide = [&]() -> const Matrix& {
+    if (!inverse) return residual;
+    inverse->apply(residual.view(), divided.view());
+    return divided;
+  };
+  Matrix direction = divide().clone();
+  double square = inner(residual, direction), left = target;
   while (!out.converged && out.iterations < options.max_iterations) {
     poll_stop();
     K.apply(X, X, direction.view(), image.view());
     add(image, options.lambda, direction);
     const double curvature = inner(direction, image);
-    if (!(curvature > 0.0)) throw NumericalError("the operator-valued kernel is not positive semi-definite");
+    if (!(curvature > 0.0))
+      throw NumericalError("the operator-valued kernel is not positive semi-definite, or its values are too large");
     add(out.coefficients, square / curvature, direction);
     add(residual, -square / curvature, image);
-    const double next = inner(residual, residual);
-    for (Index i = 0; i < direction.size(); ++i) direction.data()[i] = residual.data()[i] + next / square * direction.data()[i];
-    square = next;
+    left = std::sqrt(inner(residual, residual));
     ++out.iterations;
-    out.converged = std::sqrt(square) <= options.tolerance * target;
+    out.converged = left <= options.tolerance * target;
+    const Matrix& step = divide();
+    const double next = inner(residual, step);
+    for (Index i = 0; i < direction.size(); ++i) direction.data()[i] = step.data()[i] + next / square * direction.data()[i];
+    square = next;
   }
-  out.residual = target == 0.0 ? 0.0 : std::sqrt(square) / target;
+  for (Index i = 0; i < out.coefficients.size(); ++i) out.coefficients.data()[i] = std::ldexp(out.coefficients.data()[i], power);
+  out.residual = target == 0.0 ? 0.0 : left / target;
 }
 
 }  // namespace

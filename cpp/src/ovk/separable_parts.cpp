@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -18,12 +20,21 @@
 #include "linalg/small.hpp"
 
 namespace gramian {
+namespace {
+
+/// How far below zero an eigenvalue may be, relative to the largest one: far above what float32 leaves, far below a mistake.
+constexpr double defect = 1e-6;
+constexpr int most_power = 200;  // squares of what is below, and products with weights, are numbers
+
+void refuse(const char* name, double least, double most) {
+  char figures[96];
+  std::snprintf(figures, sizeof(figures), "%.3g, and %.3g is the largest in magnitude", least, most);
+  require(false, std::string(name) + " must be positive semi-definite, but it has the eigenvalue " + figures);
+}
+
+}  // namespace
 
 double rounding_of(Index n) { return 64.0 * std::numeric_limits<double>::epsilon() * static_cast<double>(n); }
-
-void require_semidefinite(bool holds, const char* name) {
-  if (!holds) require(false, std::string(name) + " must be positive semi-definite, but it has a negative eigenvalue");
-}
 
 void check_options(const OperatorOptions& options) {
   if (options.kind != DependencyOperator::conditional) return;
@@ -44,7 +55,8 @@ void check_problem(MatrixView<const double> k, MatrixView<const double> L, const
 
 void require_square_memory(Index n, Index matrices) {
   const auto bytes = static_cast<std::uint64_t>(checked_product(matrices * 8, checked_product(n, n)));
-  require_memory(bytes, "the exact solution with " + std::to_string(n) + " samples", "factors of low rank (ranks) need far less");
+  require_memory(bytes, "the exact solution with " + std::to_string(n) + " samples",
+                 "factors of low rank, which rank gives, need far less");
 }
 
 double shift_of(double lambda, Index n, DependencyOperator kind) {
@@ -52,15 +64,52 @@ double shift_of(double lambda, Index n, DependencyOperator kind) {
   return kind == DependencyOperator::identity ? lambda : static_cast<double>(n) * lambda;
 }
 
+int power_beyond(MatrixView<const double> A) {
+  double largest = 0.0;
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index j = 0; j < A.cols(); ++j) largest = std::max(largest, std::fabs(A(i, j)));
+  }
+  const int power = largest > 0.0 ? std::ilogb(largest) : 0;
+  return std::abs(power) > most_power ? power : 0;
+}
+
 void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale) {
   eigen_symmetric(A, values.view(), vectors.view());
   require(all_finite(values.view()), std::string(name) + " has eigenvalues that are not finite");
-  double most = scale;
-  for (Index i = 0; i < values.rows(); ++i) most = std::max(most, std::fabs(values(i, 0)));
+  double most = scale, least = 0.0;
   for (Index i = 0; i < values.rows(); ++i) {
-    require_semidefinite(values(i, 0) >= -rounding_of(values.rows()) * most, name);
-    values(i, 0) = std::max(values(i, 0), 0.0);
+    most = std::max(most, std::fabs(values(i, 0)));
+    least = std::min(least, values(i, 0));
   }
+  if (!(least >= -defect * most)) refuse(name, least, most);
+  for (Index i = 0; i < values.rows(); ++i) values(i, 0) = std::max(values(i, 0), 0.0);
+}
+
+void require_semidefinite(MatrixView<const double> A, const char* name) {
+  const Index n = A.rows();
+  Matrix work = Matrix::copy_of(A);
+  double largest = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    double sum = 0.0;
+    for (Index j = 0; j < n; ++j) sum += std::fabs(A(i, j));
+    largest = std::max(largest, sum);
+  }
+  // The largest eigenvalue is at least this: what passes here passes there.
+  const double excess = defect * largest / std::sqrt(static_cast<double>(n));
+  for (Index i = 0; i < n; ++i) work(i, i) += excess;
+  try {
+    if (largest > 0.0) cholesky_in_place(work.view(), {0.0});
+  } catch (const NumericalError&) {
+    Matrix values(n, 1);
+    decompose(A, values, work, name);
+  }
+}
+
+void require_finite_coefficients(MatrixView<const double> C) {
+  if (all_finite(C)) return;
+  throw NumericalError(
+      "coefficients are not finite: raise lambda, or scale the inputs or outputs, whose Gram matrices are too large or too "
+      "small");
 }
 
 Matrix roots_of(const Matrix& D, double epsilon) {

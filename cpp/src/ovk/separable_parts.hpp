@@ -6,9 +6,8 @@
 
 namespace gramian {
 
-/// Relative to a norm, how far below zero an eigenvalue may be by rounding.
+/// Relative to a norm, what is no eigenvalue but rounding.
 double rounding_of(Index n);
-void require_semidefinite(bool holds, const char* name);
 
 void check_options(const OperatorOptions& options);
 void check_problem(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options);
@@ -18,8 +17,11 @@ void require_square_memory(Index n, Index matrices);
 /// n lambda, and lambda for the identity: [KDE] (8) has the 1/n of its covariance there.
 double shift_of(double lambda, Index n, DependencyOperator kind);
 
-/// Values below zero by rounding, of a matrix whose entries carry that of `scale`, become zero. Throws std::invalid_argument for
-/// those that are further below.
+/// p with entries of A / 2^p of about 1 where those of A are so large or small that powers of them are no numbers; 0 elsewhere.
+int power_beyond(MatrixView<const double> A);
+
+/// Values below zero by rounding, of a matrix whose entries carry that of `scale`, become zero: they were those of float32, or of
+/// a text, so that they may be a millionth of the largest one. Throws std::invalid_argument for those that are further below.
 void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale = 0.0);
 
 /// sqrt(n epsilon / (D_j + n epsilon)), the spectrum of S^½: n x 1.
@@ -28,6 +30,12 @@ Matrix roots_of(const Matrix& D, double epsilon);
 double scale_of(MatrixView<const double> L, const Matrix& root);
 /// diag(root) Uᵀ L U diag(root), exactly symmetric.
 Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root);
+
+/// Throws std::invalid_argument unless A is positive semi-definite as decompose() has it, in n^3 / 3 operations.
+void require_semidefinite(MatrixView<const double> A, const char* name);
+
+/// Throws NumericalError if one is not finite.
+void require_finite_coefficients(MatrixView<const double> C);
 
 /// out = (k + shift I)^-1; false if rounding makes that indefinite: then it takes an eigendecomposition.
 bool inverse_with_shift(MatrixView<const double> k, double shift, MatrixView<double> out);

@@ -29,29 +29,51 @@ void fill(MatrixView<double> out, F f) {
   });
 }
 
+/// Relative to the norm of B, what it may lack to be positive semi-definite by rounding; far less than eigenvalues may.
+constexpr double band_rounding = 64.0 * std::numeric_limits<double>::epsilon();
+
 /// C for k = U diag(D) Uᵀ and work = L; with a root, for work = diag(root) Uᵀ L U diag(root). form: Z B Zᵀ = work takes the place
-/// of an eigendecomposition: with F = ZᵀU, or Zᵀ diag(1 / root), column j of ZᵀC U is B (D_j B + n lambda I)^-1 F_j.
-void by_band(const BandForm& form, Matrix& work, double scale, const Matrix& D, const Matrix& U, const Matrix& root, double shift,
+/// of an eigendecomposition: with F = ZᵀU, or Zᵀ diag(1 / root), column j of ZᵀC U is B (D_j B + n lambda I)^-1 F_j. False if B
+/// is not positive semi-definite up to rounding.
+bool by_band(const BandForm& form, Matrix& work, double scale, const Matrix& D, const Matrix& U, const Matrix& root, double shift,
              MatrixView<double> C) {
   const Index n = U.rows();
-  const double norm = std::max({form.norm(), scale, std::numeric_limits<double>::min()});
-  require_semidefinite(form.positive(rounding_of(n) * norm), "L");
+  const double excess = band_rounding * std::max({form.norm(), scale, std::numeric_limits<double>::min()});
+  if (!form.positive(0.5 * excess)) return false;
   Matrix columns(n, n);
   if (root.empty()) {
     fill(columns.view(), [&](Index i, Index j) { return U(i, j); });
     form.Z().apply_transposed(columns.view());
-    form.divide(D.data(), shift, columns.view());
+    form.divide(D.data(), shift, excess, columns.view());
     form.Z().apply(columns.view());
-    return gemm(1.0, columns.view(), transposed(U.view()), 0.0, C);
+    gemm(1.0, columns.view(), transposed(U.view()), 0.0, C);
+    return true;
   }
   // In the basis U everything is diagonal but L: the right-hand sides are those of an identity.
   form.Z().form(work.view());
   fill(columns.view(), [&](Index i, Index j) { return work(j, i) / root(j, 0); });
-  form.divide(D.data(), shift, columns.view());
+  form.divide(D.data(), shift, excess, columns.view());
   form.Z().apply(columns.view());
   fill(columns.view(), [&](Index i, Index j) { return root(i, 0) * columns(i, j); });
   gemm(1.0, columns.view(), transposed(U.view()), 0.0, work.view());
   gemm(1.0, U.view(), work.view(), 0.0, C);
+  return true;
+}
+
+/// The same by a band, where one can be had: false if L is not positive semi-definite up to rounding, or in parts.
+bool by_band(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options, double shift,
+             MatrixView<double> C) {
+  const Index n = k.rows();
+  const bool conditional = options.kind == DependencyOperator::conditional;
+  require_square_memory(n, 5);
+  if (!conditional && power_beyond(L) != 0) return false;
+  Matrix D(n, 1), U(n, n), root;
+  decompose(k, D, U, "k");
+  if (conditional) root = roots_of(D, options.epsilon);
+  Matrix work = conditional ? in_basis(L, U, root) : Matrix::copy_of(L);
+  if (conditional && power_beyond(work.view()) != 0) return false;
+  const BandForm form(work.view());
+  return by_band(form, work, conditional ? scale_of(L, root) : 0.0, D, U, root, shift, C);
 }
 
 }  // namespace
@@ -62,18 +84,10 @@ void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, con
   const Index n = k.rows();
   require_shape(C, n, n, "C");
   const double shift = shift_of(lambda, n, options.kind);
-  if (options.kind == DependencyOperator::identity) {
-    if (!inverse_with_shift(k, shift, C)) SeparableRidge(k, L, options).coefficients(lambda, C);
-    return;
-  }
-  require_square_memory(n, 5);
-  Matrix D(n, 1), U(n, n), root;
-  decompose(k, D, U, "k");
-  const bool conditional = options.kind == DependencyOperator::conditional;
-  if (conditional) root = roots_of(D, options.epsilon);
-  Matrix work = conditional ? in_basis(L, U, root) : Matrix::copy_of(L);
-  const BandForm form(work.view());
-  by_band(form, work, conditional ? scale_of(L, root) : 0.0, D, U, root, shift, C);
+  const bool found =
+      options.kind == DependencyOperator::identity ? inverse_with_shift(k, shift, C) : by_band(k, L, options, shift, C);
+  if (!found) return SeparableRidge(k, L, options).coefficients(lambda, C);
+  require_finite_coefficients(C);
 }
 
 SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options)
@@ -116,12 +130,14 @@ void SeparableRidge::coefficients(double lambda, MatrixView<double> C) const {
   require_shape(C, size(), size(), "C");
   if (kind_ != DependencyOperator::identity) {
     const Matrix right = times(divided(lambda).view(), transposed(U_.view()));
-    return gemm(1.0, P_.view(), right.view(), 0.0, C);
+    gemm(1.0, P_.view(), right.view(), 0.0, C);
+  } else {
+    const double shift = shift_of(lambda, size(), kind_);
+    Matrix scaled(size(), size());
+    fill(scaled.view(), [&](Index i, Index j) { return U_(i, j) / std::sqrt(D_(j, 0) + shift); });
+    gemm_symmetric(1.0, scaled.view(), 0.0, C);
   }
-  const double shift = shift_of(lambda, size(), kind_);
-  Matrix scaled(size(), size());
-  fill(scaled.view(), [&](Index i, Index j) { return U_(i, j) / std::sqrt(D_(j, 0) + shift); });
-  gemm_symmetric(1.0, scaled.view(), 0.0, C);
+  require_finite_coefficients(C);
 }
 
 void SeparableRidge::rotate(MatrixView<const double> cross, MatrixView<double> rotated) const {

@@ -2,19 +2,21 @@
 """One call of the engine's dependency estimation: its options from those of the estimator, and what it learns."""
 
 import numbers
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import sklearn.base
 
 from gramian import _core
 from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse
-from gramian.kernels import Linear
+from gramian.functional import gram
+from gramian.kernels import Kernel, Linear
 from gramian.linalg._spectral import _seed
 from gramian.models._dependency_outputs import Outputs
 from gramian.models._layers import FloatArray
 from gramian.models._samples import SideKernel, count_of, cross_source, has_points, kept, rows_of, source
 from gramian.models.operator_ridge import solve_ridge
+from gramian.operators import span_coordinates
 
 OPERATORS = ("conditional", "covariance", "identity")
 _PIVOTING = ("random", "greedy", "gain")
@@ -39,12 +41,13 @@ def dependency_options(estimator: Any, n: int) -> dict[str, Any]:
         "lambda": check_real(estimator.alpha, "alpha", owner),
         "lambdas": check_alphas(estimator.alphas, owner),
     }
+    centred = check_choice(estimator.center_components, "center_components", owner, (False, True))
     if options["operator"] == "conditional":
         options["epsilon"] = check_real(estimator.epsilon, "epsilon", owner)
     if estimator.n_output_components is not None:
         options["components"] = check_whole(estimator.n_output_components, "n_output_components", owner, n)
-        options["centred"] = bool(estimator.center_components)
-    elif estimator.center_components:
+        options["centred"] = centred
+    elif centred:
         raise ValueError(f"center_components=True of {owner} is about n_output_components, which is None.")
     if estimator.rank is not None:
         if estimator.n_output_components is not None:
@@ -96,6 +99,7 @@ def fit_dependency(
         "output_supports_": columns,
         "X_fit_": None if isinstance(kernel, str) else kept(X, rows),
         "output_cross_": L if L is None or columns is None else np.ascontiguousarray(L[:, columns]),
+        "span_": None,
     }
 
 
@@ -109,16 +113,16 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
             raise ValueError(
                 f"{name} must be None with one of gramian.operators. Got {getattr(estimator, name)!r} instead."
             )
-    if not isinstance(output_kernel, Linear) or is_sparse(outputs.points):
-        raise ValueError(
-            f"operator={estimator.operator!r} acts on vectors: y must be dense, and output_kernel linear. For another "
-            f"kernel, gramian.operators.span_coordinates makes vectors of outputs."
-        )
+    # These mean nothing here, and are still no place for a mistake.
+    check_real(estimator.epsilon, "epsilon", owner)
+    check_fraction(estimator.validation, owner)
+    check_choice(estimator.pivoting, "pivoting", owner, _PIVOTING)
+    check_choice(estimator.center_components, "center_components", owner, (False,))
     alpha = check_real(estimator.alpha, "alpha", owner)
-    targets = outputs.points.astype(np.float64, copy=False)
+    targets, span = _vectors(output_kernel, outputs)
     found = solve_ridge(estimator.operator, X, targets, {"lambda": alpha}, owner)
     return {
-        **{f"{name}_": None for name in (*_LEARNED, "criteria", "input_supports", "output_supports", "output_cross")},
+        **{f"{name}_": None for name in (*_LEARNED, "criteria", "input_supports", "output_supports")},
         **_outputs_learned(output_kernel, outputs),
         "kernel_": None,
         "operator_": sklearn.base.clone(found["operator_"]),
@@ -127,7 +131,22 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
         "input_residual_": 0.0,
         "output_residual_": 0.0,
         "X_fit_": X.copy(),
+        "output_cross_": outputs.gram,
+        "span_": span,
     }
+
+
+def _vectors(kernel: SideKernel, outputs: Outputs) -> tuple[FloatArray, FloatArray | None]:
+    """Return outputs as vectors, and for those of a span the weights of outputs that its axes are."""
+    if isinstance(kernel, Linear) and not is_sparse(outputs.points):
+        return outputs.points.astype(np.float64, copy=False), None
+    L = outputs.gram
+    if L is None:
+        L = gram(cast(Kernel, kernel), outputs.points).astype(np.float64, copy=False)
+    R = span_coordinates(L)
+    if not R.shape[1]:
+        raise ValueError("y is zero in the feature space: there is nothing to learn.")
+    return R, np.ascontiguousarray(R / np.square(R).sum(axis=0))
 
 
 def _outputs_learned(kernel: SideKernel, outputs: Outputs) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length
 
 from gramian._validation import is_sparse, refuse_lossy
 from gramian.kernels import Kernel
@@ -50,11 +51,21 @@ def check_outputs(kernel: SideKernel, preimage: Any, Y: Any) -> Outputs:
         return Outputs(sequences, encode(sequences, alphabet, longest, "y"), None, alphabet)
     if isinstance(kernel, Kernel):
         vectors = check_vectors(Y, "y")
+        _check_squares(vectors)
+        if is_sparse(vectors) and isinstance(preimage, str) and preimage == "gaussian":
+            raise TypeError("preimage='gaussian' moves dense points: use y.toarray().")
         return Outputs(vectors.copy(), as_points(vectors), None, None)
     if isinstance(kernel, str):
         return Outputs(None, None, check_gram(Y, "y"), None)
     objects = check_objects(Y, "y")
     return Outputs(objects, None, source(kernel, objects), None)
+
+
+def _check_squares(vectors: Any) -> None:
+    numbers = vectors.data if is_sparse(vectors) else vectors
+    most = float(np.abs(numbers).max()) if numbers.size else 0.0
+    if not np.isfinite(most * most * vectors.size):
+        raise ValueError(f"y has an entry of magnitude {most:.3g}, and squares of it are no numbers: scale y.")
 
 
 def training_points(model: Any) -> Any:
@@ -80,6 +91,23 @@ def candidates_of(model: Any, candidates: Any, diag: Any) -> tuple[Any, Any]:
         return _points_source(model, points_of(model, samples, "candidates")), samples
     training = model.Y_fit_ if model.output_supports_ is None else rows_of(model.Y_fit_, model.output_supports_)
     return cross_source(kernel, samples, training, squared_norms(kernel, samples)), samples
+
+
+def check_candidates(preimage: Any, candidates: Any, model: Any) -> None:
+    """Refuse candidates= of the constructor that `predict` could not use; model: all that was learned."""
+    wanted = isinstance(preimage, str) and preimage == "candidates"
+    if candidates is None:
+        if wanted:
+            raise ValueError("preimage='candidates' needs some: pass candidates= to the constructor.")
+        return
+    if not wanted:
+        raise ValueError(f"candidates= of the constructor are for preimage='candidates'. Got preimage={preimage!r}.")
+    if isinstance(model.output_kernel_, str):
+        check_cross(model, candidates, "candidates")
+        return
+    samples = check_samples(model, candidates, "candidates")
+    if isinstance(model.output_kernel_, Kernel):
+        _check_dense(model, points_of(model, samples, "candidates"))
 
 
 def candidate_count(found: Any) -> int:
@@ -130,12 +158,16 @@ def losses(model: Any, Y: Any, predicted: Any, diag: Any) -> FloatArray:
     kernel = model.output_kernel_
     if isinstance(kernel, str):
         cross = check_cross(model, Y, "y")
+        check_consistent_length(cross, predicted)
         squares = known_squares(diag, len(cross), model.output_squares_, "output_kernel", "y")
         found = squares + model.output_squares_[predicted] - 2.0 * cross[np.arange(len(cross)), predicted]
     elif model.symbols_ is not None:
-        return distances(check_sequences(Y, "y"), predicted)
+        sequences = check_sequences(Y, "y")
+        check_consistent_length(sequences, predicted)
+        return distances(sequences, predicted)
     else:
         truth, other = check_samples(model, Y, "y"), predicted
+        check_consistent_length(truth, other)
         if isinstance(kernel, Kernel):
             truth, other = points_of(model, truth, "y"), as_points(predicted)
         found = squared_norms(kernel, truth) + squared_norms(kernel, other) - 2.0 * paired(kernel, truth, other)
@@ -162,16 +194,25 @@ def has_operator(model: Any) -> bool:
     return not isinstance(model.operator_, str)
 
 
+def has_axes(model: Any) -> bool:
+    """Tell whether g(x) is a vector of the space that outputs are in, and no sum over training outputs."""
+    return has_operator(model) and model.span_ is None
+
+
 def _points_source(model: Any, points: Any) -> Any:
-    if has_operator(model):
-        if is_sparse(points):
-            raise TypeError("candidates must be dense, as the outputs of fit. Use .toarray().")
+    if has_axes(model):
+        _check_dense(model, points)
         dense = points.astype(np.float64, copy=False)
         return dense, squared_norms(model.output_kernel_, dense)[:, None]
     training = training_points(model)
     if model.output_supports_ is not None:
         training = training[model.output_supports_]
     return cross_source(model.output_kernel_, points, training)
+
+
+def _check_dense(model: Any, points: Any) -> None:
+    if has_axes(model) and is_sparse(points):
+        raise TypeError("candidates must be dense, as the outputs of fit. Use .toarray().")
 
 
 def _supported(model: Any, cross: FloatArray) -> FloatArray:

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
-from gramian._validation import is_sparse
 from gramian.kernels import Gaussian, Linear
-from gramian.models._dependency_outputs import has_operator, training_points
+from gramian.models._dependency_outputs import has_axes, training_points
 from gramian.models._feature_space import gaussian_preimages
 from gramian.models._samples import SideKernel, rows_of
 from gramian.models._sequences import check_lengths, decode
@@ -44,10 +43,8 @@ def preimages(model: Any, weights: Any, lengths: Any) -> Any:
     """Return outputs for weights of the training outputs that support the model."""
     if callable(model.preimage):
         return model.preimage(weights, _supports(model))
-    points = np.eye(weights.shape[1]) if has_operator(model) else _some(model, training_points(model))
+    points = np.eye(weights.shape[1]) if has_axes(model) else _some(model, training_points(model))
     if model.preimage == "gaussian":
-        if is_sparse(points):
-            raise TypeError("preimage='gaussian' moves dense points: use y.toarray().")
         found = gaussian_preimages(model.output_kernel_, points.astype(np.float64, copy=False), weights, _ASTRAY)
     else:
         found = _core.linear_preimages(weights, check_points(points, "Y").crossing(_FLOAT64))
@@ -60,7 +57,7 @@ def preimages(model: Any, weights: Any, lengths: Any) -> Any:
 
 def _supports(model: Any) -> Any:
     """Return the outputs that weights are those of: rows where nothing else is known, axes where g(x) is a vector."""
-    if has_operator(model):
+    if has_axes(model):
         return np.eye(model.coefficients_.shape[1])
     samples = np.arange(len(model.output_squares_)) if model.Y_fit_ is None else model.Y_fit_
     return _some(model, samples)

@@ -3,7 +3,7 @@
 
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import refuse_lossy, refuse_mask
+from gramian._validation import is_sparse, refuse_lossy, refuse_mask
 from gramian.functional import diagonal, gram
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._compatibility import validate_data
@@ -57,10 +57,11 @@ def has_objects(kernel: Any) -> bool:
     return kernel is not None and not isinstance(kernel, Kernel | str)
 
 
-def check_inputs(learner: Any, kernel: Any, X: Any, **checks: Any) -> Any:
+def check_inputs(learner: Any, kernel: Any, X: Any, *, least: int = 1, **checks: Any) -> Any:
     """Return X as float64 in rows, dense or sparse, or as a sequence of objects; the learner learns its features."""
     if has_objects(kernel):
-        return check_objects(X, "X")
+        return check_objects(X, "X", least)
+    checks["ensure_min_samples"] = least
     sparse = False if isinstance(kernel, str) and kernel == "precomputed" else "csr"
     return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=sparse, **checks)
 
@@ -79,22 +80,39 @@ def check_vectors(Y: Any, name: str) -> Any:
     return checked
 
 
-def check_objects(Y: Any, name: str) -> Any:
+def check_objects(Y: Any, name: str, least: int = 1) -> Any:
     """Return a list or an array of objects of one kind."""
     refuse_mask(Y, name)
-    if isinstance(Y, str | bytes) or not hasattr(Y, "__len__") or not hasattr(Y, "__getitem__"):
+    if is_sparse(Y):
+        raise TypeError(
+            f"{name} is sparse, and a kernel that is a function takes two objects: pass {name}.toarray(), or a list of "
+            f"its rows."
+        )
+    sequence = hasattr(Y, "__len__") and hasattr(Y, "__getitem__") and not isinstance(Y, Mapping)
+    if isinstance(Y, str | bytes) or not sequence:
         raise TypeError(f"{name} must be a sequence with an object for each sample. Got {type(Y).__name__} instead.")
-    if not len(Y):
-        raise ValueError(f"Found {name} with 0 sample(s) while a minimum of 1 is required.")
+    if len(Y) < least:
+        raise ValueError(f"Found {name} with {len(Y)} sample(s) while a minimum of {least} is required.")
     samples = Y if isinstance(Y, np.ndarray) else list(Y)
-    first = samples[0]
+    general = _kind(samples[0])
     for index, sample in enumerate(samples):
-        if not _alike(first, sample):
+        kind = _kind(sample)
+        # Everything is an object: that alone makes nothing alike.
+        if (
+            kind is not general
+            and object in (kind, general)
+            or not (issubclass(kind, general) or issubclass(general, kind))
+        ):
             raise TypeError(
-                f"{name} holds objects of different types: {type(first).__name__} at 0 and {type(sample).__name__} at "
-                f"{index}. Convert them to one type."
+                f"{name} holds objects of different types: {type(samples[0]).__name__} at 0 and {type(sample).__name__} "
+                f"at {index}. Convert them to one type."
             )
+        general = kind if issubclass(general, kind) else general
     return samples
+
+
+def _kind(sample: Any) -> type:
+    return numbers.Number if isinstance(sample, numbers.Number) else type(sample)
 
 
 def check_gram(K: Any, name: str) -> FloatArray:
@@ -191,9 +209,3 @@ def _value(kernel: PairFunction, a: Any, b: Any) -> float:
     if not math.isfinite(number):
         raise ValueError(f"A kernel must return a finite number: {kernel!r} returned {value!r} for {a!r} and {b!r}.")
     return number
-
-
-def _alike(a: Any, b: Any) -> bool:
-    if isinstance(a, numbers.Number) and isinstance(b, numbers.Number):
-        return True
-    return isinstance(b, type(a)) or isinstance(a, type(b))

@@ -15,11 +15,18 @@ def check_sequences(Y: Any, name: str) -> list[Any]:
     """Return a list of strings, lists or tuples."""
     samples = list(check_objects(Y, name))
     for index, sample in enumerate(samples):
-        if not hasattr(sample, "__len__") or not hasattr(sample, "__getitem__"):
+        if not isinstance(sample, Sequence | np.ndarray):
             raise TypeError(
                 f"{name} must hold strings or other sequences of symbols for preimage='sequence'. Got {sample!r} at "
                 f"{index}."
             )
+        try:
+            set(sample)
+        except TypeError:
+            raise TypeError(
+                f"{name}[{index}] has a symbol that is not hashable: {sample!r}. Symbols are compared, as strings, "
+                f"numbers or tuples can be."
+            ) from None
     return samples
 
 
@@ -83,4 +90,6 @@ def _distance(a: Any, b: Any) -> float:
 def _like(example: Any, symbols: list[Any]) -> Any:
     if isinstance(example, str):
         return "".join(symbols)
+    if isinstance(example, bytes):
+        return bytes(symbols)
     return tuple(symbols) if isinstance(example, tuple) else symbols

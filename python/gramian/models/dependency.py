@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Structured outputs by operator-valued kernels, [KDE]."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from gramian.models._dependency_fit import fit_dependency, fit_operator
 from gramian.models._dependency_outputs import (
     candidate_count,
     candidates_of,
+    check_candidates,
     check_outputs,
     chosen,
     has_operator,
     losses,
 )
+from gramian.models._embedding_sample import check_sample_weight
 from gramian.models._feature_space import alike
 from gramian.models._fitted import become_fitted, probe_of
 from gramian.models._layers import FloatArray
@@ -50,8 +53,9 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         predictions are row indices of these, or of candidates.
     operator : {"conditional", "covariance", "identity"} or OperatorKernel, default="conditional"
         C: the conditional covariance of outputs given inputs, [KDE] (7); their covariance, (6); or the identity, as in
-        Cortes et al. 2005. One of `gramian.operators` acts on the vectors that outputs are: the output kernel must be
-        linear then, and `kernel` None.
+        Cortes et al. 2005. One of `gramian.operators` acts on vectors, and has a kernel of its own: `kernel` must be
+        None. Outputs are vectors themselves if they are dense and their kernel linear; of all others it is
+        `gramian.operators.span_coordinates` of their Gram matrix, in O(n^3).
     alpha : float, default=1e-2
         :math:`\lambda`, above 0. It is multiplied by n, except for the identity and for one of `gramian.operators`.
     epsilon : float, default=1e-2
@@ -79,7 +83,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         symbols the best symbol of each position, in features with a block for each position, [KDE] 6.2. A function
         takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
     candidates : outputs as y, optional
-        For ``preimage="candidates"``.
+        For ``preimage="candidates"``, and for that alone.
     random_state : int, numpy Generator or RandomState, default=0
         Of random pivots, and of the samples that are held out.
 
@@ -92,10 +96,14 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     alpha_ : float
         The alpha that was used.
     criteria_ : ndarray, or None
-        The mean squared error of each of `alphas`.
+        The mean squared error of each of `alphas`; with output components and ``validation="loo"``, without what the
+        components leave out, which is the same for all.
     coefficients_ : ndarray of shape (s2, s1)
         C in :math:`g(x) = \sum_j (C k_x)_j \Phi(y_j)`; with ranks what stands between the factors; for one of
         `gramian.operators` :math:`\Psi` of [KDE] (3), n x q.
+    span_ : ndarray of shape (n, r), or None
+        With one of `gramian.operators`, where outputs are no vectors themselves: the weights of training outputs that
+        make the axes of their span.
     input_supports_, output_supports_ : ndarray, or None
         The training samples that predictions need, with ranks; None for all of them.
     input_factor_, output_factor_ : ndarray, or None
@@ -206,7 +214,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         owner, probe = type(self).__name__, probe_of(self)
         asked, output_kernel = self._kernels(owner)
         check_preimage(self.preimage, output_kernel, owner)
-        samples = check_inputs(probe, asked, X, ensure_min_samples=_LEAST_SAMPLES)
+        samples = check_inputs(probe, asked, X, least=_LEAST_SAMPLES)
         outputs = check_outputs(output_kernel, self.preimage, y)
         check_consistent_length(samples, outputs.points if outputs.gram is None else outputs.gram)
         if isinstance(self.operator, OperatorKernel):
@@ -214,6 +222,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         else:
             kernel = median_gaussian(samples) if asked is None else asked
             learned = fit_dependency(self, kernel, output_kernel, samples, outputs)
+        check_candidates(self.preimage, self.candidates, SimpleNamespace(**learned))
         return become_fitted(self, probe, learned)
 
     def predict(
@@ -299,7 +308,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         r"""
         Return w(x) with :math:`g(x) = \sum_j w_j(x) \Phi(y_j)`, over training outputs: those that support the model.
 
-        For one of `gramian.operators` it is the vector g(x) itself.
+        For one of `gramian.operators` on outputs that are vectors it is the vector g(x) itself.
 
         Parameters
         ----------
@@ -326,7 +335,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         y : outputs as in `fit`, or Gram matrix of shape (q, n)
             Their outputs.
         sample_weight : array-like of shape (q,), optional
-            Weights of the mean.
+            Weights of the mean: at least 0, and not all of them 0.
         diag : array-like of shape (q,), optional
             That of y, as in `predict`.
         lengths : array-like of shape (q,), optional
@@ -341,8 +350,8 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 "With output_kernel='precomputed' the loss is known of training outputs alone: use preimage='nearest'."
             )
-        predicted = self.predict(X, lengths=lengths)
-        return -float(np.average(losses(self, y, predicted, diag), weights=sample_weight))
+        found = losses(self, y, self.predict(X, lengths=lengths), diag)
+        return -float(np.average(found, weights=check_sample_weight(sample_weight, found)))
 
     @property
     def _pairwise(self) -> bool:
@@ -353,8 +362,8 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         return check_kernel(self.kernel, "kernel", owner), Linear() if output_kernel is None else output_kernel
 
     def _model(self) -> dict[str, Any]:
-        if has_operator(self):  # g(x) stands for weights of the axes
-            return {"coefficients": np.eye(self.coefficients_.shape[1])}
+        if has_operator(self):  # from g(x) to weights of outputs, or of axes
+            return {"coefficients": np.eye(self.coefficients_.shape[1]) if self.span_ is None else self.span_}
         names = ("coefficients", "input_factor", "output_factor", "components", "mean")
         return {name: getattr(self, f"{name}_") for name in names}
 
@@ -370,8 +379,6 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     def _candidates(self, candidates: Any, diag: Any) -> tuple[Any, Any]:
         if candidates is None and isinstance(self.preimage, str) and self.preimage == "candidates":
             candidates = self.candidates
-            if candidates is None:
-                raise ValueError("preimage='candidates' needs some: pass candidates=, here or to the constructor.")
         return candidates_of(self, candidates, diag)
 
     def _best(self, X: Any, source: Any, k: int | None) -> npt.NDArray[np.int64]:

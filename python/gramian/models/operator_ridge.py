@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import check_choice, check_real, check_whole
+from gramian._validation import check_choice, check_real, check_whole, is_sparse
 from gramian.models._compatibility import validate_data
 from gramian.models._feature_space import alike
 from gramian.models._fitted import become_fitted, probe_of
@@ -124,6 +124,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         owner, probe = type(self).__name__, probe_of(self)
         options = ridge_options(self, owner)
         given = None if self.operator is None else check_operator(self.operator, "operator", owner)
+        if is_sparse(y):
+            raise TypeError("y must be dense: operator-valued kernels act on vectors. Use y.toarray().")
         samples, targets = validate_data(
             probe, X, y=y, dtype=np.float64, order="C", accept_sparse="csr", multi_output=True, y_numeric=True
         )

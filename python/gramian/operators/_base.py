@@ -9,13 +9,14 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from gramian import _core
-from gramian._validation import as_array, check_matrix, check_real, check_shape
+from gramian._validation import as_array, check_matrix, check_real, check_shape, check_whole
 from gramian.kernels import Kernel
 from gramian.kernels.base import is_number
 from gramian.points import InnerProducts, check_alike, check_points
 
 FloatArray = npt.NDArray[np.float64]
 _FLOAT64 = np.dtype(np.float64)
+_LARGEST = 2**31
 
 
 class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
@@ -50,7 +51,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (q, q)
         """
         points, others = self._points(as_array(x, "x")[None], as_array(y, "y")[None])
-        return _core.operator_block(self._spec(points, outputs), points[1], 0, others[1], 0)
+        return _core.operator_block(self._spec(points, _count(outputs, "block")), points[1], 0, others[1], 0)
 
     def matrix(self, X: Any, Y: Any = None, *, outputs: int | None = None) -> FloatArray:
         """
@@ -70,7 +71,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (n q, m q)
         """
         points, others = self._points(X, Y)
-        return _core.operator_matrix(self._spec(points, outputs), points[1], others[1])
+        return _core.operator_matrix(self._spec(points, _count(outputs, "matrix")), points[1], others[1])
 
     def apply(self, X: Any, V: npt.ArrayLike, Y: Any = None) -> FloatArray:
         r"""
@@ -211,6 +212,10 @@ def known_outputs(own: int | None, outputs: int | None, owner: str) -> int:
     if own is not None and outputs is not None and own != outputs:
         raise ValueError(f"{owner} has {own} outputs, and there are {outputs} here.")
     return cast(int, outputs if own is None else own)
+
+
+def _count(outputs: Any, owner: str) -> int | None:
+    return None if outputs is None else check_whole(outputs, "outputs", owner, _LARGEST)
 
 
 def _float64(value: Any, name: str) -> FloatArray:

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import check_matrix, check_real
+from gramian._validation import check_matrix, check_real, check_rows
 from gramian.functional import gram
 from gramian.kernels import Kernel
-from gramian.operators._base import FloatArray
+from gramian.operators._base import FloatArray, kernel_spec
 from gramian.operators._kinds import Separable
 
 
@@ -37,6 +37,7 @@ def covariance(kernel: Kernel, F: npt.ArrayLike) -> Separable:
     array([[1., 1.],
            [1., 2.]])
     """
+    kernel_spec(kernel, None, "covariance")
     features = _features(F)
     return Separable(kernel, _core.covariance_operator(features, None, 0.0, np.eye(features.shape[1])))
 
@@ -62,9 +63,11 @@ def conditional_covariance(kernel: Kernel, F: npt.ArrayLike, X: Any, epsilon: fl
     -------
     Separable
     """
+    kernel_spec(kernel, None, "conditional_covariance")
     features = _features(F)
     ridge = check_real(epsilon, "epsilon", "conditional_covariance")
     K = gram(kernel, X).astype(np.float64, copy=False)
+    check_rows(features, "F", len(K), "X")
     return Separable(kernel, _core.covariance_operator(features, K, ridge, np.eye(features.shape[1])))
 
 
@@ -87,7 +90,7 @@ def span_coordinates(L: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If L is not positive semidefinite.
+        If L is not symmetric and positive semidefinite.
     """
     return _core.span_coordinates(_features(L, "L"))
 

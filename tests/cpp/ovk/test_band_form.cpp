@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ovk/band_form.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include "support/check.hpp"
@@ -9,6 +10,7 @@
 using namespace gramian;
 using spectral::normal;
 using Dense = spectral::Matrix;
+using spectral::Vector;
 
 namespace {
 
@@ -71,12 +73,31 @@ TEST(division_solves_each_column_with_its_own_factor) {
     const Dense B = dense(form.band()), V = normal(n, 11, 5);
     Dense D = normal(11, 1, 6).cwiseAbs(), divided = V;
     D(3, 0) = 0.0;
-    form.divide(D.data(), 0.01, view(divided));
+    form.divide(D.data(), 0.01, 0.0, view(divided));
     for (Index j = 0; j < 11; ++j) {
       const Dense system = D(j, 0) * B + 0.01 * Dense::Identity(n, n);
       const Eigen::VectorXd x = B * system.partialPivLu().solve(V.col(j));
       CHECK((divided.col(j) - x).norm() <= 1e-11 * (1.0 + x.norm()));
     }
+  }
+}
+
+TEST(division_by_what_is_singular_but_for_the_shift) {
+  const Index n = 90;
+  const Dense few = normal(n, 3, 8);
+  const BandForm form = form_of(1e10 * few * few.transpose());
+  const Dense B = dense(form.band()), V = normal(n, 5, 9);
+  const Dense D = Dense::Ones(5, 1);
+  const Eigen::SelfAdjointEigenSolver<Dense> eigen(B);
+  for (const double shift : {1e-2, 1e-9, 1e-30}) {
+    Dense divided = V;
+    form.divide(D.data(), shift, 1e-14 * form.norm(), view(divided));
+    // On what B has, which is all that ever meets B again.
+    const Dense span = eigen.eigenvectors().rightCols(3);
+    const Vector values = eigen.eigenvalues().tail(3);
+    const Dense expected = (values.array() / (values.array() + shift)).matrix().asDiagonal() * (span.transpose() * V);
+    CHECK((span.transpose() * divided - expected).norm() <= 1e-11 * expected.norm());
+    CHECK(divided.norm() <= 2.0 * V.norm());
   }
 }
 

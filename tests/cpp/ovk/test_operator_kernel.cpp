@@ -2,6 +2,7 @@
 #include "gramian/ovk/operator_kernel.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
@@ -159,15 +160,56 @@ TEST(the_generalised_kernel_trick) {
       CHECK_NEAR(by_features(i, j), value, 1e-13);
     }
   }
-  // Explicit features of a polynomial kernel, (y y' + 1)^2 = <(y^2, sqrt(2) y, 1), ...>, and a T that is not symmetric.
-  const Dense y = normal(5, 1, 13), T = normal(3, 3, 14);
-  const auto phi = [](double t) { return Eigen::Vector3d(t * t, std::sqrt(2.0) * t, 1.0); };
-  for (Index i = 0; i < 5; ++i) {
-    for (Index j = 0; j < 5; ++j) {
-      // T l(y_i, .) is the function t -> <T phi(y_i), phi(t)>: coefficients of t^2, t and 1.
-      const Eigen::Vector3d image = T * phi(y(i, 0));
-      const double t = y(j, 0), function = image(0) * t * t + image(1) * std::sqrt(2.0) * t + image(2);
-      CHECK_NEAR(function, phi(t).dot(T * phi(y(i, 0))), 1e-12);
+}
+
+// The same for both operators, on the explicit features of (y y' + 1)^2, against T as it acts on functions: sums of l(y_s, .).
+TEST(the_generalised_kernel_trick_on_explicit_features) {
+  const Index n = 8;
+  const double epsilon = 0.07, shift = static_cast<double>(n) * epsilon;
+  const Dense y = normal(n, 1, 13), k = spectral::gaussian(normal(n, 2, 14));
+  const auto l = [](double s, double t) { return (s * t + 1.0) * (s * t + 1.0); };
+  Dense phi(n, 3), L(n, n);
+  for (Index i = 0; i < n; ++i) {
+    phi.row(i) << y(i, 0) * y(i, 0), std::sqrt(2.0) * y(i, 0), 1.0;
+    for (Index j = 0; j < n; ++j) L(i, j) = l(y(i, 0), y(j, 0));
+  }
+  const struct {
+    OutputOperator T;
+    Dense mixing;  // T f = (1 / n) sum_st mixing(s, t) f(y_t) l(y_s, .)
+  } all[] = {{covariance_operator(view(phi)), Dense::Identity(n, n)},
+             {conditional_covariance_operator(view(phi), view(k), epsilon),
+              Dense::Identity(n, n) - (k + shift * Dense::Identity(n, n)).partialPivLu().solve(k)}};
+  for (const auto& [T, mixing] : all) {
+    Dense turned(n, 3);
+    T.apply(view(phi), view(turned));
+    const Dense weights = mixing * L / static_cast<double>(n);  // column i: of l(y_s, .) in T l(y_i, .)
+    for (const double t : {-1.3, 0.4, 2.0}) {                   // elsewhere than at the samples
+      const Eigen::Vector3d there(t * t, std::sqrt(2.0) * t, 1.0);
+      for (Index i = 0; i < n; ++i) {
+        double function = 0.0;
+        for (Index s = 0; s < n; ++s) function += weights(s, i) * l(y(s, 0), t);
+        CHECK_NEAR(turned.row(i).dot(there), function, 1e-11 * (1.0 + std::fabs(function)));
+      }
+    }
+  }
+}
+
+// Kernels with a formula of their own for pairs, against the blocks.
+TEST(joint_kernels_are_those_of_the_blocks) {
+  for (const auto& [n, m] : {std::pair<Index, Index>{1, 1}, {7, 4}, {300, 5}}) {
+    const Dense X = normal(n, q, 21), Y = normal(m, q, 22), F = normal(n, q, 23), G = normal(m, q, 24);
+    const Sparse sparse_X(X), sparse_Y(Y);
+    for (const Case& one : cases()) {
+      Dense expected(n, m), out(n, m);
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < m; ++j) expected(i, j) = F.row(i) * one.block(X, i, Y, j) * G.row(j).transpose();
+      }
+      for (const auto& [x, y] : {std::pair<Points, Points>{view(X), view(Y)}, {sparse_X.points(), sparse_Y.points()}}) {
+        joint_gram(*one.K, x, view(F), y, view(G), view(out));
+        CHECK(relative(out, expected) <= 1e-13);
+        one.K->OperatorKernel::joint(x, view(F), y, view(G), view(out));
+        CHECK(relative(out, expected) <= 1e-13);
+      }
     }
   }
 }
@@ -196,7 +238,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 TEST(bad_input_is_refused) {
   const Dense X = normal(4, q, 18), wide = normal(4, q + 1, 19), indefinite = -Dense::Identity(4, 4);
-  Dense out(4, q), block(q, q);
+  Dense out(4, q), block(q, q), square(4, 4);
   const OperatorKernelPointer K = pointwise_kernel(q);
   CHECK_THROWS(std::invalid_argument, pointwise_kernel(0));
   CHECK_THROWS(std::invalid_argument, sum_kernel({}));
@@ -211,6 +253,9 @@ TEST(bad_input_is_refused) {
   CHECK_THROWS(std::invalid_argument, covariance_operator(view(empty)));
   CHECK_THROWS(std::invalid_argument, conditional_covariance_operator(view(X), view(indefinite), 0.0));
   CHECK_THROWS(std::invalid_argument, span_coordinates(view(indefinite)));
+  const Dense half = Dense(Dense::Ones(4, 4).triangularView<Eigen::Upper>());
+  CHECK_THROWS(std::invalid_argument, span_coordinates(view(half)));
+  CHECK_THROWS(std::invalid_argument, joint_gram(*K, Points(view(X)), view(wide), Points(view(X)), view(X), view(square)));
 }
 
 TEST_MAIN

@@ -2,6 +2,7 @@
 #include "gramian/ovk/operator_ridge.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -115,6 +116,55 @@ TEST(iterations_are_reported) {
   CHECK(operator_ridge(*K, Points(view(X)), view(Y), options).solver == OperatorSolver::cholesky);
   options.largest_cholesky = n * q - 1;
   CHECK(operator_ridge(*K, Points(view(X)), view(Y), options).solver == OperatorSolver::conjugate_gradients);
+}
+
+/// K without what it knows of its own inverse.
+class Plain final : public OperatorKernel {
+ public:
+  explicit Plain(OperatorKernelPointer K) : K_(std::move(K)) {}
+  Index outputs() const override { return K_->outputs(); }
+  void block(const Points& X, Index i, const Points& Y, Index j, MatrixView<double> out) const override {
+    K_->block(X, i, Y, j, out);
+  }
+  void apply(const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) const override {
+    K_->apply(X, Y, V, out);
+  }
+
+ private:
+  OperatorKernelPointer K_;
+};
+
+TEST(preconditioners_save_iterations_and_change_nothing_else) {
+  const Index many = 300;
+  const Dense X = normal(many, q, 17), Y = normal(many, q, 18), G = normal(q, q, 19), A = G * G.transpose();
+  const OperatorKernelPointer full = separable_kernel(gaussian, OutputOperator::full(view(A)));
+  auto options = with(OperatorSolver::conjugate_gradients, 1e-2);
+  options.tolerance = 1e-9;
+  options.max_iterations = 5000;
+  for (const auto& K : {full, separable_kernel(gaussian, OutputOperator::diagonal({2.0, 0.0, 0.5})),
+                        sum_kernel({{0.0, pointwise_kernel(q)}, {3.0, full}, {1.0, pointwise_kernel(q)}})}) {
+    const OperatorRidge with_it = operator_ridge(*K, Points(view(X)), view(Y), options);
+    const OperatorRidge without = operator_ridge(Plain(K), Points(view(X)), view(Y), options);
+    CHECK(with_it.converged && without.converged);
+    CHECK(4 * with_it.iterations <= without.iterations);
+    CHECK(relative(as_eigen(with_it.coefficients.view()), as_eigen(without.coefficients.view())) <= 1e-6);
+  }
+  // It is the inverse itself, where the factor has all of k.
+  const Dense V = normal(n, q, 20), few = normal(n, q, 21);
+  Dense back(n, q), out(n, q);
+  full->preconditioner(Points(view(few)), 0.1)->apply(view(V), view(out));
+  full->apply(Points(view(few)), Points(view(few)), view(out), view(back));
+  CHECK(relative(back + 0.1 * out, V) <= 1e-10);
+}
+
+TEST(targets_of_any_scale) {
+  const Dense X = normal(n, q, 15), Y = normal(n, q, 16);
+  const OperatorKernelPointer K = separable_kernel(gaussian, OutputOperator::identity(q));
+  const auto options = with(OperatorSolver::conjugate_gradients, 0.1);
+  const Dense expected = solved(*K, X, Y, options);
+  for (const double scale : {1e-300, 1e-200, 1e200, 1e300}) {
+    CHECK(relative(solved(*K, X, scale * Y, options) / scale, expected) <= 1e-12);
+  }
 }
 
 TEST(bad_input_is_refused) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -116,26 +117,106 @@ TEST(limits_of_epsilon) {
 
 TEST(indefinite_only_by_rounding_is_no_reason_to_refuse) {
   // S takes away all that L has: what is left of S L S is rounding of either sign.
-  const Dense few = normal(40, 3, 31), L = few * few.transpose(), k = 1e6 * L;
+  const Index n = 40;
+  const double lambda = 1e-3;
+  const Dense few = normal(n, 3, 31), L = few * few.transpose(), k = 1e6 * L;
+  const Eigen::SelfAdjointEigenSolver<Dense> eigen(L);
+  const Dense span = eigen.eigenvectors().rightCols(3);
   for (const double epsilon : {1e-14, 1e-12, 1e-6}) {
     const OperatorOptions options{DependencyOperator::conditional, epsilon};
-    CHECK(by_band(k, L, options, 1e-3).allFinite());
-    CHECK(by_eigenpairs(k, L, options, 1e-3).allFinite());
+    const double shift = static_cast<double>(n) * epsilon, penalty = static_cast<double>(n) * lambda;
+    Vector expected(3);
+    for (Index j = 0; j < 3; ++j) {
+      const double l = eigen.eigenvalues()(n - 3 + j), T = shift * l / (1e6 * l + shift);
+      expected(j) = T / (T * 1e6 * l + penalty);
+    }
+    const Dense C = span * expected.asDiagonal() * span.transpose();
+    CHECK((by_band(k, L, options, lambda) - C).norm() <= 1e-12 * L.norm() / penalty);
+    CHECK((by_eigenpairs(k, L, options, lambda) - C).norm() <= 1e-12 * L.norm() / penalty);
   }
 }
 
 TEST(a_penalty_below_rounding_is_one_all_the_same) {
+  // Inputs without an eigenvalue near zero are interpolated: <g(x_i), Phi(y_j)> is L itself, and no smaller than that for others.
   for (const Pair& pair : pairs(30)) {
+    const bool interpolated = Eigen::SelfAdjointEigenSolver<Dense>(pair.k).eigenvalues()(0) > 1e-6;
     for (const DependencyOperator kind : kinds) {
-      const Dense band = by_band(pair.k, pair.L, {kind, 0.05}, 1e-30), eigen = by_eigenpairs(pair.k, pair.L, {kind, 0.05}, 1e-30);
-      CHECK(band.allFinite());
-      CHECK(eigen.allFinite());
+      for (const auto& route : {by_band, by_eigenpairs}) {
+        const Dense C = route(pair.k, pair.L, {kind, 0.05}, 1e-30);
+        CHECK(C.allFinite());
+        if (interpolated) CHECK((pair.L * C * pair.k - pair.L).norm() <= 1e-9 * pair.L.norm());
+      }
     }
   }
   // Two equal samples have no Cholesky factor: eigenpairs take its place.
   const Pair twice = pairs(30)[4];
   const OperatorOptions identity{DependencyOperator::identity, 0.0};
   CHECK(by_band(twice.k, twice.L, identity, 1e-30) == by_eigenpairs(twice.k, twice.L, identity, 1e-30));
+}
+
+TEST(few_large_outputs_and_a_small_penalty) {
+  // L of low rank: what the penalty alone holds is of size 1 / lambda, and must not reach predictions, which are L C k_x.
+  const Index n = 150;
+  const Dense k = spectral::gaussian(2.0 * normal(n, 4, 41)), few = normal(n, 8, 42), single = normal(n, 1, 43);
+  for (const Dense& features : {few, single}) {
+    for (const double scale : {1.0, 16.0, 256.0, 4096.0, 65536.0, 1e9}) {
+      const Dense L = scale * scale * features * features.transpose();
+      for (const DependencyOperator kind : {DependencyOperator::covariance, DependencyOperator::conditional}) {
+        for (const double lambda : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-30}) {
+          const OperatorOptions options{kind, 1e-2};
+          const Dense C = by_band(k, L, options, lambda);
+          CHECK(C.allFinite());
+          CHECK(relative(L * C * k, L * by_eigenpairs(k, L, options, lambda) * k) <= 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST(scales_whose_squares_are_no_numbers) {
+  const Pair pair = pairs(30)[3];
+  for (const DependencyOperator kind : kinds) {
+    const OperatorOptions options{kind, 0.05};
+    const Dense expected = by_band(pair.k, pair.L, options, 0.01);
+    for (const double scale : {1e-160, 1e-120, 1e120, 1e160}) {
+      for (const auto& route : {by_band, by_eigenpairs}) {
+        const double lambda = kind == DependencyOperator::identity ? 0.01 : 0.01 * scale;
+        CHECK(relative(route(pair.k, scale * pair.L, options, lambda), expected) <= 1e-10);
+      }
+    }
+  }
+  // S of an epsilon that is nothing: C -> n epsilon k^-1 L / (n lambda).
+  const Dense limit = 1e-300 / 0.01 * pair.k.partialPivLu().solve(pair.L);
+  for (const auto& route : {by_band, by_eigenpairs}) {
+    const Dense C = route(pair.k, pair.L, {DependencyOperator::conditional, 1e-300}, 0.01);
+    CHECK(relative(1e300 * C, 1e300 * limit) <= 1e-8);
+  }
+  const Dense none = Dense::Zero(30, 30), huge = 1e300 * pair.k;
+  for (const auto& route : {by_band, by_eigenpairs}) {
+    CHECK_THROWS(NumericalError, route(none, huge, {DependencyOperator::covariance, 0.0}, 1e-300));
+  }
+}
+
+TEST(matrices_of_few_digits_are_semidefinite) {
+  const Index n = 60;
+  const Dense few = normal(n, 4, 51), exact = few * few.transpose(), rounded = exact.cast<float>().cast<double>();
+  const Dense k = spectral::gaussian(normal(n, 3, 52));
+  CHECK(Eigen::SelfAdjointEigenSolver<Dense>(rounded).eigenvalues()(0) < -1e-9 * exact.norm());
+  for (const DependencyOperator kind : kinds) {
+    const OperatorOptions options{kind, 1.0};
+    for (const auto& route : {by_band, by_eigenpairs}) {
+      CHECK(relative(exact * route(k, rounded, options, 1e-2) * k, exact * route(k, exact, options, 1e-2) * k) <= 1e-5);
+      CHECK(relative(k * route(rounded, k, options, 1.0) * rounded, k * route(exact, k, options, 1.0) * exact) <= 1e-4);
+    }
+  }
+  const Dense mistake = exact - 1e-3 * exact.norm() * Dense::Identity(n, n);
+  std::string message;
+  try {
+    by_band(k, mistake, {DependencyOperator::covariance, 0.0}, 1e-2);
+  } catch (const std::invalid_argument& error) {
+    message = error.what();
+  }
+  CHECK(message.find("L must be positive semi-definite, but it has the eigenvalue -") == 0);
 }
 
 TEST(leave_one_out_is_what_refits_say) {

@@ -12,6 +12,13 @@
 
 namespace gramian {
 
+/// Something close to (K + lambda I)^-1, symmetric and positive definite.
+class GRAMIAN_API OperatorPreconditioner {
+ public:
+  virtual ~OperatorPreconditioner();
+  virtual void apply(MatrixView<const double> V, MatrixView<double> out) const = 0;  ///< n x q, out not overlapping V
+};
+
 /// K with K(x, x') = K(x', x)ᵀ and a positive semi-definite block matrix for any points; these are of float64, dense or sparse.
 class GRAMIAN_API OperatorKernel {
  public:
@@ -26,6 +33,13 @@ class GRAMIAN_API OperatorKernel {
 
   /// The block matrix: out(i q + a, j q + b) = K(x_i, y_j)(a, b); n q x m q.
   virtual void matrix(const Points& X, const Points& Y, MatrixView<double> out) const;
+
+  /// out(i, j) = <K(x_i, y_j) g_j, f_i>, as joint_gram() has it; shapes agree.
+  virtual void joint(const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
+                     MatrixView<double> out) const;
+
+  /// For conjugate gradients on K(X, X) + lambda I; null if there is none, as by default.
+  virtual std::unique_ptr<OperatorPreconditioner> preconditioner(const Points& X, double lambda) const;
 };
 
 using OperatorKernelPointer = std::shared_ptr<const OperatorKernel>;
@@ -44,7 +58,8 @@ GRAMIAN_API OperatorKernelPointer sum_kernel(std::vector<std::pair<double, Opera
 GRAMIAN_API OperatorKernelPointer diagonal_regularization(const Kernel& k, double weight, Index q);
 
 /// out(i, j) = <K(x_i, y_j) g_j, f_i>, the joint kernel of pairs (x_i, f_i) and (y_j, g_j), [KDE] 5.2: n x m.
-/// F: n x q and G: m x q are features of outputs. O(n m q^2), block by block.
+/// F: n x q and G: m x q are features of outputs. The kernels here take O(n m (d + q) + m q^2); O(n m q^2), block by block,
+/// for one that has no joint() of its own.
 GRAMIAN_API void joint_gram(const OperatorKernel& K, const Points& X, MatrixView<const double> F, const Points& Y,
                             MatrixView<const double> G, MatrixView<double> out);
 
@@ -56,7 +71,7 @@ GRAMIAN_API OutputOperator conditional_covariance_operator(MatrixView<const doub
                                                            double epsilon);
 
 /// R: n x r with R Rᵀ = L: features of the training outputs in an orthonormal basis of what they span, r its dimension up to
-/// rounding. O(n^3). Throws std::invalid_argument if L is not positive semi-definite.
+/// rounding. O(n^3). Throws std::invalid_argument if L is not symmetric and positive semi-definite.
 GRAMIAN_API Matrix span_coordinates(MatrixView<const double> L);
 
 }  // namespace gramian
