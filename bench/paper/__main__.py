@@ -17,7 +17,15 @@ EXPERIMENTS = {
     "kae": ("kae_circles", "kae_codes", "kae_landscape", "kae_supervised", "kae_unsupervised"),
     "kde": ("kde_digits", "kde_faces", "kde_labels", "kde_ranks", "kde_words"),
     "mce": ("mce_iris", "mce_uci", "mce_digits", "mce_pixels", "mce_network"),
-    "dkl": ("dkl_kink", "dkl_interpolation", "dkl_starts", "dkl_regression", "dkl_mixture", "dkl_tables"),
+    "dkl": (
+        "dkl_kink",
+        "dkl_network",
+        "dkl_interpolation",
+        "dkl_starts",
+        "dkl_regression",
+        "dkl_mixture",
+        "dkl_tables",
+    ),
     "dkpca": ("dkpca_synth", "dkpca_levels", "dkpca_solvers", "dkpca_uci", "dkpca_factors", "dkpca_traversals"),
 }
 

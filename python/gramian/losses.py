@@ -9,7 +9,7 @@ the rest.
 
 import inspect
 from abc import ABC, abstractmethod
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,9 @@ class Loss(ABC):
     >>> LogCosh()
     LogCosh()
     """
+
+    of_residual: ClassVar[bool] = False
+    """Whether it depends on output - target alone, so that targets may be shifted. Say so of a loss of your own."""
 
     @abstractmethod
     def evaluate(self, target: FloatArray, output: FloatArray) -> tuple[float, FloatArray]:
@@ -182,6 +185,8 @@ class Squared(_BuiltIn):
     (25.0, [[6.0, 8.0]])
     """
 
+    of_residual = True
+
     def _spec(self) -> Lowered:
         return ("squared",)
 
@@ -204,6 +209,7 @@ class EpsilonInsensitive(_BuiltIn):
     3.0
     """
 
+    of_residual = True
     epsilon: float
     squared: bool
 
@@ -234,6 +240,7 @@ class Huber(_BuiltIn):
     9.0
     """
 
+    of_residual = True
     delta: float
 
     def __init__(self, delta: float) -> None:

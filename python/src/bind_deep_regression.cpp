@@ -76,6 +76,12 @@ Facts train(const py::object& X, const py::object& targets, const py::list& laye
   return facts_of(std::move(fit));
 }
 
+void check(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
+           const py::object& loss, const py::list& images) {
+  const Problem problem(X, targets, layer_specs, settings, loss, images);
+  call([&] { check_deep_regression(problem.input, problem.Y, problem.layers, problem.options); });
+}
+
 Facts validate(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
                const py::object& loss, const py::list& images, std::vector<double> last_penalties,
                std::vector<double> inner_penalties, std::vector<std::vector<Index>> test_rows) {
@@ -121,6 +127,8 @@ void bind_deep_regression(py::module_& module) {
   module.def("fit_deep_regression", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a, "callback"_a,
              "All that training gives, by name. A layer is (terms, outputs, penalty, theta); no terms: a Gaussian by the median "
              "rule. An image loss is (layer, loss, targets, weight).");
+  module.def("check_deep_regression", &check, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a,
+             "Raises what a fit would for its arguments and its memory.");
   module.def("validate_deep_regression", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a,
              "last_penalties"_a, "inner_penalties"_a, "test_rows"_a,
              "Mean losses of rows that were left out, by penalties, and the best pair.");

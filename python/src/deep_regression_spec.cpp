@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "deep_regression_spec.hpp"
 
-#include <string>
 #include <utility>
 
 #include "arrays.hpp"
 #include "layer_spec.hpp"
 #include "loss_argument.hpp"
+#include "penalty_argument.hpp"
 #include "settings.hpp"
 
 namespace gramian::python {
-
-namespace {
-
-std::shared_ptr<Penalty> penalty_argument(py::handle spec) {
-  if (spec.is_none()) return nullptr;
-  const auto parts = spec.cast<py::tuple>();
-  const auto name = parts[0].cast<std::string>();
-  if (name == "norm") return norm_penalty(parts[1].cast<double>());
-  if (name == "power") return power_penalty(parts[1].cast<double>(), parts[2].cast<double>());
-  throw py::value_error("a penalty can't be " + name);
-}
-
-}  // namespace
 
 std::vector<DeepRegressionLayer> deep_layers_argument(py::handle specs) {
   std::vector<DeepRegressionLayer> layers;

@@ -11,8 +11,7 @@
 
 namespace gramian::python {
 
-/// A sequence of (terms, outputs, penalty, theta): theta is None for a linear penalty, or ("norm", weight) or ("power", weight,
-/// exponent).
+/// A sequence of (terms, outputs, penalty, theta): theta as penalty_argument() takes it.
 std::vector<DeepRegressionLayer> deep_layers_argument(pybind11::handle specs);
 
 /// Options by their names in C++; what is missing keeps its default. Without losses, which images_argument() has.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 
 import gramian
@@ -154,3 +155,76 @@ def test_it_stands_in_a_pipeline():
     assert cross_val_score(model, X, y, cv=folds).mean() > 0.9
     model = make_pipeline(StandardScaler(), small(DeepKernelRegressor))
     assert cross_val_score(model, X[:, :3], X[:, 3], cv=folds).mean() > 0.9
+
+
+CTRL_C = """
+import signal, threading, time
+import numpy as np
+import gramian
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+gramian.set_num_threads(2)
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(900, 4)), rng.normal(size=900)
+model = gramian.{model}
+before = vars(model).copy()
+sent = []
+
+def press():
+    time.sleep(1.0)
+    sent.append(time.time())
+    signal.raise_signal(signal.SIGINT)
+
+threading.Thread(target=press, daemon=True).start()
+try:
+    model.fit(X, y > 0 if "Classifier" in type(model).__name__ else y)
+except KeyboardInterrupt:
+    late = time.time() - sent[0]
+    assert vars(model) == before
+    few = gramian.DeepKernelRegressor(alpha=1.0, mu=1.0, n_restarts=1).fit(X[:50], y[:50])
+    print("right", late < 5, np.isfinite(few.predict(X[:5])).all())
+"""
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "DeepKernelRegressor(random_state=0, tol=0.0)",  # in the choice of penalties
+        "DeepKernelRegressor(alpha=1e-3, mu=1e-3, n_restarts=64, tol=0.0)",
+        "DeepKernelInterpolator(n_restarts=64, tol=0.0)",
+        "DeepKernelClassifier(alpha=1e-3, mu=1e-3, n_restarts=64, tol=0.0)",
+    ],
+)
+def test_ctrl_c_ends_a_fit_and_leaves_the_model_as_it_was(run_python, model):
+    result = run_python(CTRL_C.format(model=model))
+    assert result.stdout == "right True True\n", result.stderr
+
+
+AFTER_FORK = """
+import os, sys
+import numpy as np
+import gramian
+
+gramian.set_num_threads(2)
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(300, 3)), rng.normal(size=300)
+
+def fitted():
+    model = gramian.DeepKernelRegressor(alphas=[0.1, 1.0], mu=0.1, n_restarts=4, tol=1e-2, random_state=0)
+    return model.fit(X, y).predict(X).tobytes()
+
+expected = fitted()
+child = os.fork()
+if child == 0:
+    os._exit(0 if fitted() == expected else 1)
+_, status = os.waitpid(child, 0)
+assert fitted() == expected
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def test_a_forked_child_fits_the_same(run_python):
+    if not hasattr(os, "fork"):
+        return  # nothing can be forked here
+    result = run_python(AFTER_FORK)
+    assert result.returncode == 0, result.stderr

@@ -59,9 +59,11 @@ def test_a_linear_map_turns_a_kink_along_an_axis(data):
 def test_samples_that_are_the_same(data):
     X, y = data
     twice, values = np.concatenate([X, X[3:5]]), np.concatenate([y, y[3:5]])
-    fitted = model(None).fit(twice, values)
-    assert fitted.merged_ == [50, 51]
-    np.testing.assert_allclose(fitted.predict(NEW), model(None).fit(X, y).predict(NEW), rtol=0.1, atol=0.1)
+    for options in ({"kernels": [Linear(), Matern()]}, {"kernels": None, "standardize": False}):  # moments count both
+        fitted = DeepKernelInterpolator(n_restarts=2, random_state=0, **options)
+        assert fitted.fit(twice, values).merged_ == [50, 51]
+        merged = fitted.predict(NEW)
+        assert merged.tobytes() == fitted.fit(X, y).predict(NEW).tobytes()
     values[50] += 1.0
     with pytest.raises(ValueError, match="rows 3 and 50 have different targets"):
         model(None).fit(twice, values)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gramian import DeepKernelRegressor
 from gramian.kernels import Gaussian, Linear, Matern, Polynomial
-from gramian.losses import EpsilonInsensitive, Huber, Loss, Squared
+from gramian.losses import EpsilonInsensitive, Huber
 from sklearn.kernel_ridge import KernelRidge
 
 
@@ -170,35 +170,6 @@ def test_solvers_and_parametrisations_reach_the_same_optimum(smooth):
     assert joint.objective_ == pytest.approx(best, rel=2e-2) and joint.last_layer_ == "joint"
 
 
-def test_losses(smooth):
-    X, y = smooth
-    tube = model(loss=EpsilonInsensitive(epsilon=0.3), alpha=1e-3, mu=1e-3).fit(X, y)  # a deep support vector machine
-    assert (np.abs(tube.predict(X) - y) < 0.3 + 1e-2).mean() > 0.9
-    assert tube.last_layer_ == "joint"
-    spoilt = y.copy()
-    spoilt[::10] += 5.0
-    clean = np.arange(len(y)) % 10 != 0
-
-    def error(loss):
-        fitted = model(loss=loss, alpha=0.1, mu=0.1, tol=1e-3).fit(X, spoilt)
-        return np.abs(fitted.predict(X) - y)[clean].mean()
-
-    assert error(Huber(delta=0.2)) < 0.6 * error("squared")
-
-
-def test_a_loss_of_your_own(smooth):
-    class Mine(Loss):
-        def evaluate(self, target, output):
-            residual = output - target
-            return (residual**2).sum(), 2 * residual
-
-    X, y = smooth
-    options = {"n_restarts": 1, "tol": 1e-2}
-    mine, ours = model(loss=Mine(), **options).fit(X, y), model(last_layer="joint", **options).fit(X, y)
-    np.testing.assert_allclose(mine.history_["value"][:6], ours.history_["value"][:6], rtol=1e-9)
-    assert model(loss=Squared()).fit(X, y).predict(NEW).tobytes() == model().fit(X, y).predict(NEW).tobytes()
-
-
 def test_three_layers(data):
     X, y = data
     kernels = [Linear(), Gaussian(gamma=0.5), Gaussian(gamma=1.0)]
@@ -243,15 +214,6 @@ def test_landmarks(data):
     assert some.score(X, y) > 0.8
     rows = model(landmarks=[7, 3, 9, 30, 31, 50]).fit(X, y)
     assert {tuple(row) for row in rows.supports_[0]} == {tuple(X[i]) for i in (3, 7, 9, 30, 31, 50)}
-
-
-def test_penalties_that_are_not_linear(data):
-    X, y = data
-    power = model(theta=1.5, tol=1e-3).fit(X, y)
-    np.testing.assert_allclose(power.penalties_, 1e-2 * power.squared_norms_**1.5, rtol=1e-9)
-    mixed = model(theta=["norm", None]).fit(X, y)
-    np.testing.assert_allclose(mixed.penalties_, 1e-2 * mixed.squared_norms_ ** [0.5, 1.0], rtol=1e-9)
-    assert power.last_layer_ == "joint" and mixed.last_layer_ == "eliminated"
 
 
 def test_standardisation(data):

@@ -17,7 +17,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from bench.paper import __main__ as command  # noqa: E402
-from bench.paper import data, dkl_interpolation, dkl_kink, dkl_mixture, dkl_peers, dkl_regression, dkl_tables  # noqa: E402
+from bench.paper import (  # noqa: E402  # noqa: E402
+    data,
+    dkl_interpolation,
+    dkl_kink,
+    dkl_mixture,
+    dkl_network,
+    dkl_peers,
+    dkl_regression,
+    dkl_tables,
+)
 from bench.paper import dkl_functions as functions  # noqa: E402
 from bench.paper.outcome import Settings  # noqa: E402
 
@@ -120,6 +129,14 @@ def test_the_smallest_penalties_have_the_smallest_objective():
 
     least = objective(2.0**-19, 2.0**-19)
     assert least < objective(2.0**-9, 2.0**-19) < objective(2.0**-9, 2.0**-9) < objective(0.5, 0.5)
+
+
+def test_the_network_is_the_two_layers(rng):
+    model, points = dkl_network.fitted(30), rng.uniform(-1, 1, size=(50, 2))
+    network = dkl_network.network_of(model)
+    np.testing.assert_allclose(network(points), model.predict(points), rtol=1e-9, atol=1e-9)
+    wrong = network._replace(c=1.1 * network.c)
+    assert np.abs(wrong(points) - model.predict(points)).max() > 1e-3
 
 
 def test_a_mixture_has_a_kernel_for_each_output(rng):

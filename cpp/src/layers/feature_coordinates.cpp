@@ -15,8 +15,13 @@
 namespace gramian {
 namespace {
 
-/// Of the trace: functions that are left out have values below the square root of this.
-constexpr double tolerance = 1e-10;
+/// Of the trace, where k(x, x) is the same everywhere: functions of norm 1 that are left out have values below the square root of
+/// this.
+constexpr double negligible = 1e-10;
+/// Of the trace of any other kernel, which grows with offsets and units that say nothing of what the targets depend on: as little
+/// as rounding leaves to be told. Whatever is in the basis has pivots above this, so that T^T K T = I to 3 digits or better; of
+/// coefficients the condition number is that of K itself, which is at least as bad as the smallest pivot.
+constexpr double barely_told = 1e-13;
 
 class InputColumns final : public SymmetricColumns {
  public:
@@ -34,6 +39,13 @@ class InputColumns final : public SymmetricColumns {
   Kernel kernel_;
   LayerInput input_;
 };
+
+double tolerance_of(const InputColumns& K) {
+  std::vector<double> squares(static_cast<std::size_t>(K.size()));
+  K.diagonal(squares.data());
+  const auto [least, most] = std::minmax_element(squares.begin(), squares.end());
+  return *most - *least <= 1e-8 * *most ? negligible : barely_told;
+}
 
 /// The outputs of a term that is not 0 there.
 std::vector<Index> outputs_of(const LayerTerm& term) {
@@ -73,18 +85,33 @@ double squared_norm(MatrixView<const double> A) {
   return sum;
 }
 
-/// W = (F^T F + ridge mean(diag) I)^-1 F^T targets; returns the part of the targets' square that is left.
-double solve_ridge(const Matrix& F, const Matrix& targets, double ridge, Matrix& W) {
+enum class Ridge { of_the_mean, of_each };
+
+/// W = (F^T F + ridge D)^-1 F^T targets, D = diag(F^T F) or its mean times I; returns the part of the targets' square that is
+/// left. With a ridge of each feature what is small next to others, but not next to the targets, is found as well.
+double solve_ridge(const Matrix& F, const Matrix& targets, Ridge kind, double ridge, Matrix& W) {
   const Index r = F.cols();
   const MatrixView<const double> across = transposed(F.view());
   Matrix S(r, r), left = targets.clone();
   gemm(1.0, across, F.view(), 0.0, S.view());
-  double trace = 0.0;
-  for (Index i = 0; i < r; ++i) trace += S(i, i);
-  for (Index i = 0; i < r; ++i) S(i, i) += ridge * trace / static_cast<double>(r);
   gemm(1.0, across, targets.view(), 0.0, W.view());
+  std::vector<double> scale(static_cast<std::size_t>(r), 1.0);
+  double mean = 0.0;
+  for (Index i = 0; i < r; ++i) mean += S(i, i) / static_cast<double>(r);
+  for (Index i = 0; i < r; ++i) {
+    if (kind == Ridge::of_each) scale[static_cast<std::size_t>(i)] = 1.0 / std::sqrt(S(i, i));
+  }
+  const auto scaled = [&](Index i) { return scale[static_cast<std::size_t>(i)]; };
+  for (Index i = 0; i < r; ++i) {
+    S(i, i) += ridge * (kind == Ridge::of_each ? S(i, i) : mean);
+    for (Index j = 0; j < r; ++j) S(i, j) *= scaled(i) * scaled(j);
+    for (Index j = 0; j < W.cols(); ++j) W(i, j) *= scaled(i);
+  }
   cholesky_in_place(S.view());
   cholesky_solve(S.view(), W.view());
+  for (Index i = 0; i < r; ++i) {
+    for (Index j = 0; j < W.cols(); ++j) W(i, j) *= scaled(i);
+  }
   gemm(-1.0, F.view(), W.view(), 1.0, left.view());
   const double all = squared_norm(targets.view());
   return all > 0.0 ? squared_norm(left.view()) / all : 0.0;
@@ -105,9 +132,10 @@ std::shared_ptr<const FeatureCoordinates> FeatureCoordinates::make(const KernelL
 bool FeatureCoordinates::add_block(const LayerTerm& term, const LayerInput& supports, Index most) {
   IncompleteCholeskyOptions options;
   options.max_rank = std::min(most, supports.size());
-  options.tolerance = tolerance;
+  const InputColumns K(term.kernel, supports);
+  options.tolerance = tolerance_of(K);
   options.pivoting = Pivoting::greedy;
-  const IncompleteCholesky factor = incomplete_cholesky(InputColumns(term.kernel, supports), options);
+  const IncompleteCholesky factor = incomplete_cholesky(K, options);
   if (factor.stop_reason() == IncompleteStop::rank && factor.rank() < supports.size()) return false;
   Block block;
   block.columns = outputs_of(term);
@@ -167,7 +195,9 @@ void FeatureCoordinates::approximate(MatrixView<const double> targets, double* W
       for (Index i = 0; i < wanted.rows(); ++i) wanted(i, j) = block.scales[column] * targets(i, block.columns[column]);
     }
     const bool few = 2 * r <= targets.rows();
-    if (!few || solve_ridge(block.F, wanted, exact, weights) > within) solve_ridge(block.F, wanted, wide, weights);
+    if (!few || solve_ridge(block.F, wanted, Ridge::of_each, exact, weights) > within) {
+      solve_ridge(block.F, wanted, Ridge::of_the_mean, wide, weights);
+    }
     std::copy_n(weights.data(), weights.size(), W + block.first);
   }
 }

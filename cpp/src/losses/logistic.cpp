@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The logistic loss, of one output or of several: the negative logarithm of the probability that outputs give to the target.
-#include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
-#include "gramian/base/error.hpp"
-#include "gramian/base/parallel.hpp"
 #include "gramian/losses/loss.hpp"
+#include "losses/sample_sums.hpp"
 
 namespace gramian {
 namespace {
 
-constexpr Index block_rows = 256;
 constexpr double seconds_per_number = 1e-8;
-
-std::string shape(MatrixView<const double> A) { return std::to_string(A.rows()) + " x " + std::to_string(A.cols()); }
 
 /// log(1 + e^f) - t f, whatever the size of f. std::max would lose a NaN.
 double binary(double target, double output, double* bar) {
@@ -43,24 +36,12 @@ class LogisticLoss final : public Loss {
  public:
   double evaluate(MatrixView<const double> target, MatrixView<const double> output,
                   MatrixView<double> output_bar) const override {
-    require(target.rows() == output.rows() && target.cols() == output.cols(),
-            "target is " + shape(target) + ", it must be " + shape(output) + " as output");
-    require(output_bar.empty() || (output_bar.rows() == output.rows() && output_bar.cols() == output.cols()),
-            "output_bar is " + shape(output_bar) + ", it must be " + shape(output) + " as output, or empty");
+    require_loss_shapes(target, output, output_bar);
     if (output.empty()) return 0.0;
-    const Index blocks = (output.rows() + block_rows - 1) / block_rows;
-    std::vector<double> sums(static_cast<std::size_t>(blocks));
-    parallel_for(blocks, seconds_per_number * static_cast<double>(block_rows * output.cols()), [&](Index block, int) {
-      double sum = 0.0;
-      for (Index i = block * block_rows; i < std::min(output.rows(), (block + 1) * block_rows); ++i) {
-        sum += output.cols() > 1 ? multinomial(target, output, output_bar, i)
-                                 : binary(target(i, 0), output(i, 0), output_bar.empty() ? nullptr : &output_bar(i, 0));
-      }
-      sums[static_cast<std::size_t>(block)] = sum;
+    return sum_over_samples(output, seconds_per_number, [&](Index i) {
+      return output.cols() > 1 ? multinomial(target, output, output_bar, i)
+                               : binary(target(i, 0), output(i, 0), output_bar.empty() ? nullptr : &output_bar(i, 0));
     });
-    double total = 0.0;
-    for (const double sum : sums) total += sum;
-    return total;
   }
 };
 

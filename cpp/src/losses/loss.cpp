@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/losses/loss.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/parallel.hpp"
 #include "losses/cross_entropy.hpp"
+#include "losses/sample_sums.hpp"
 
 namespace gramian {
 
 Loss::~Loss() = default;
+std::unique_ptr<Loss> Loss::smoothed(double) const { return nullptr; }
 
 namespace {
 
-constexpr Index block_rows = 256;
 constexpr double seconds_per_number = 1e-9;
 
 /// The cost of a sample whose residual, output - target, has this length; its gradient is `factor` times the residual.
@@ -40,6 +37,16 @@ struct EpsilonInsensitive {
   }
 };
 
+struct SmoothedEpsilonInsensitive {
+  double epsilon, width;
+  Cost operator()(double square) const {
+    const double r = std::sqrt(square), beyond = r - epsilon;
+    if (r <= epsilon) return {0.0, 0.0};
+    if (beyond < width) return {beyond * beyond / (2.0 * width), beyond / (width * r)};
+    return {beyond - width / 2.0, 1.0 / r};
+  }
+};
+
 struct SquaredEpsilonInsensitive {
   double epsilon;
   Cost operator()(double square) const {
@@ -58,31 +65,6 @@ struct Huber {
   }
 };
 
-std::string shape(MatrixView<const double> A) { return std::to_string(A.rows()) + " x " + std::to_string(A.cols()); }
-
-void require_shapes(MatrixView<const double> target, MatrixView<const double> output, MatrixView<double> output_bar) {
-  const auto same = [&](MatrixView<const double> A) { return A.rows() == output.rows() && A.cols() == output.cols(); };
-  require(same(target), "target is " + shape(target) + ", it must be " + shape(output) + " as output");
-  require(output_bar.empty() || same(output_bar),
-          "output_bar is " + shape(output_bar) + ", it must be " + shape(output) + " as output, or empty");
-}
-
-/// sum_i cost(i) over the rows of `output`, in blocks.
-template <class RowCost>
-double sum_over_rows(MatrixView<const double> output, RowCost cost) {
-  const Index blocks = (output.rows() + block_rows - 1) / block_rows;
-  std::vector<double> sums(static_cast<std::size_t>(blocks));
-  const double seconds = seconds_per_number * static_cast<double>(block_rows * output.cols());
-  parallel_for(blocks, seconds, [&](Index block, int) {
-    double sum = 0.0;
-    for (Index i = block * block_rows; i < std::min(output.rows(), (block + 1) * block_rows); ++i) sum += cost(i);
-    sums[static_cast<std::size_t>(block)] = sum;
-  });
-  double total = 0.0;
-  for (const double sum : sums) total += sum;
-  return total;
-}
-
 /// A loss that knows the length of each sample's residual alone.
 template <class Rule>
 class RadialLoss final : public Loss {
@@ -91,10 +73,18 @@ class RadialLoss final : public Loss {
 
   double evaluate(MatrixView<const double> target, MatrixView<const double> output,
                   MatrixView<double> output_bar) const override {
-    require_shapes(target, output, output_bar);
-    return sum_over_rows(output, [&](Index i) { return evaluate_sample(target, output, output_bar, i); });
+    require_loss_shapes(target, output, output_bar);
+    return sum_over_samples(output, seconds_per_number, [&](Index i) { return evaluate_sample(target, output, output_bar, i); });
   }
   bool squared() const override { return std::is_same_v<Rule, Squared>; }
+  std::unique_ptr<Loss> smoothed(double width) const override {
+    require(std::isfinite(width) && width > 0.0, "width must be a finite number greater than 0");
+    if constexpr (std::is_same_v<Rule, EpsilonInsensitive>) {
+      return std::make_unique<RadialLoss<SmoothedEpsilonInsensitive>>(SmoothedEpsilonInsensitive{rule_.epsilon, width});
+    } else {
+      return nullptr;
+    }
+  }
 
  private:
   double evaluate_sample(MatrixView<const double> target, MatrixView<const double> output, MatrixView<double> output_bar,
@@ -120,8 +110,8 @@ class ProbabilityLoss final : public Loss {
 
   double evaluate(MatrixView<const double> target, MatrixView<const double> output,
                   MatrixView<double> output_bar) const override {
-    require_shapes(target, output, output_bar);
-    return sum_over_rows(output, [&](Index i) {
+    require_loss_shapes(target, output, output_bar);
+    return sum_over_samples(output, seconds_per_number, [&](Index i) {
       double probability = 0.0;
       for (Index j = 0; j < output.cols(); ++j) probability += (target(i, j) + shift_) * (output(i, j) + shift_);
       const ClippedCrossEntropy::Cost cost = rule_(probability);

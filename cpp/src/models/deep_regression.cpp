@@ -73,6 +73,24 @@ void refine(const DeepTraining& training, Index count, std::uint64_t seed, int a
   }
 }
 
+/// Says why J is infinity at the variables of the best start, or of the first one if there are none.
+[[noreturn]] void raise_no_start(const DeepTraining& training, const std::vector<double>& x) {
+  std::string why =
+      "A term of it overflows: a theta grows too fast, distance_penalty meets images that are the same, or targets "
+      "or a penalty are too large";
+  try {
+    if (x.empty()) {
+      training.start(0);
+    } else {
+      training.objective().value_at(x.data(), nullptr);
+    }
+  } catch (const std::exception& error) {
+    why = error.what();
+  }
+  throw NumericalError("the objective is not finite wherever the search begins. " + why +
+                       ". Change that, scale the data, or try a smaller start_scale");
+}
+
 void train(const DeepTask& task, const std::vector<double>* warm_start, Observer* observer, DeepRegressionFit& fit) {
   const DeepRegressionOptions& options = task.options;
   const int at_once = runs_at_once(task, observer);
@@ -83,6 +101,7 @@ void train(const DeepTask& task, const std::vector<double>* warm_start, Observer
   RestartResult restarts = run_starts(options.restarts - refined, at_once, observer, [&](Index start, Observer* watch) {
     return start == 0 && warm_start != nullptr ? training.run(*warm_start, watch) : training.run(start, watch);
   });
+  if (!std::isfinite(restarts.best.value)) raise_no_start(training, restarts.best.x);
   refine(training, refined, options.seed, at_once, observer, restarts);
   fit.result = std::move(restarts.best);
   fit.restart_values = std::move(restarts.values);
@@ -124,6 +143,15 @@ std::unique_ptr<Objective> deep_regression_objective(const LayerInput& input, Ma
                                                      const std::vector<DeepRegressionLayer>& layers,
                                                      const DeepRegressionOptions& options) {
   return std::make_unique<OwnedObjective>(input, targets, layers, options);
+}
+
+void check_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+                           const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options) {
+  const bool joint = checked_joint(input, targets, layers, options);
+  std::vector<Index> outputs;
+  for (const DeepRegressionLayer& layer : layers) outputs.push_back(layer.outputs);
+  require_memory(bytes_of_run(input.size(), static_cast<Index>(options.landmarks.size()), outputs, joint),
+                 "the training of the deep regression", advice);
 }
 
 DeepRegressionFit fit_deep_regression(const LayerInput& input, MatrixView<const double> targets,

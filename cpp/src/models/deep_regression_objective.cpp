@@ -87,7 +87,10 @@ DeepObjective::DeepObjective(const DeepTask& task, Composition layers, std::shar
     last_.emplace(without_factor(task, factor_), task.samples.targets(), outputs, ridge_options(task));
     if (!task.samples.landmarks().empty()) support_bar_ = Matrix(layers_.supports(), outputs);
   }
-  for (const ImageLoss& image : task.samples.image_losses()) bar_of(image.layer);
+  for (const ImageLoss& image : task.samples.image_losses()) {
+    const Matrix& bar = bar_of(image.layer).bar;
+    scratch_.emplace_back(bar.rows(), bar.cols());
+  }
   if (task.options.distance_penalty > 0.0) bar_of(task.depth() - 1);
   for (std::size_t i = 1; i < bars_.size(); ++i) inner_bars_.push_back({bars_[i].layer, bars_[i].bar.view()});
 }
@@ -159,21 +162,21 @@ double DeepObjective::output_loss(MatrixView<double> bar) {
 double DeepObjective::image_losses(bool gradient) {
   for (std::size_t i = 1; gradient && i < bars_.size(); ++i) fill_zero(bars_[i].bar);
   double sum = 0.0;
-  for (const ImageLoss& image : task_.samples.image_losses()) {
-    sum += add_image_loss(image, gradient ? bar_of(image.layer).bar.view() : MatrixView<double>());
+  const std::vector<ImageLoss>& images = task_.samples.image_losses();
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    sum += add_image_loss(images[i], gradient ? bar_of(images[i].layer).bar.view() : MatrixView<double>(), scratch_[i]);
   }
   if (task_.options.distance_penalty > 0.0) {
     const Index l = task_.depth() - 1;
     sum += add_distance_penalty(task_.options.distance_penalty, layers_.output(l),
-                                gradient ? bar_of(l).bar.view() : MatrixView<double>());
+                                gradient ? bar_of(l).bar.view() : MatrixView<double>(), sums_);
   }
   return sum;
 }
 
-double DeepObjective::add_image_loss(const ImageLoss& image, MatrixView<double> bar) {
+double DeepObjective::add_image_loss(const ImageLoss& image, MatrixView<double> bar, Matrix& scratch) {
   const MatrixView<const double> images = layers_.output(image.layer);
-  if (!bar.empty()) scratch_ = Matrix(images.rows(), images.cols());
-  const MatrixView<double> own = bar.empty() ? bar : scratch_.view();
+  const MatrixView<double> own = bar.empty() ? bar : scratch.view();
   const double value = weighted_loss(*image.loss, image.targets, images, task_.samples.weights(), own);
   for (Index i = 0; i < bar.rows(); ++i) {
     for (Index j = 0; j < bar.cols(); ++j) bar(i, j) += image.weight * own(i, j);

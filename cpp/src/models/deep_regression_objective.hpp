@@ -72,7 +72,7 @@ class DeepObjective final : public Objective {
   double last_value(MatrixView<double> bar);
   double output_loss(MatrixView<double> bar);
   double image_losses(bool gradient);
-  double add_image_loss(const ImageLoss& image, MatrixView<double> bar);
+  double add_image_loss(const ImageLoss& image, MatrixView<double> bar, Matrix& scratch);
   Bar& bar_of(Index layer);
 
   const DeepTask& task_;
@@ -84,7 +84,9 @@ class DeepObjective final : public Objective {
   std::vector<double> flat_, flat_gradient_;
   std::vector<Bar> bars_;  // the first one of the last variable layer
   std::vector<ImageBar> inner_bars_;
-  Matrix support_bar_, scratch_;
+  Matrix support_bar_;
+  std::vector<Matrix> scratch_;  // for each image loss
+  std::vector<double> sums_;     // of the distance penalty
   double loss_value_ = 0.0;
 };
 

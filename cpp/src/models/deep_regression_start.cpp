@@ -169,7 +169,7 @@ void DeepStart::first_layer(Index start, bool identity, Composition& layers, std
     }
     return features_->expand(x.data(), Phi);
   }
-  if (!identity && task_.options.parameters == InnerParameters::coefficients) {
+  if (!identity && task_.parameters() == InnerParameters::coefficients) {
     random.fill_normal(Phi);
     for (Index i = 0; i < m * Phi.cols(); ++i) flat[i] *= scale / std::sqrt(static_cast<double>(m));
   } else {
@@ -251,7 +251,7 @@ std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::v
 
 std::shared_ptr<const FeatureCoordinates> first_features(const DeepTask& task, const Composition& layers) {
   constexpr Index most = 1000;
-  const InnerParameters wanted = task.options.parameters;
+  const InnerParameters wanted = task.parameters();
   if (wanted == InnerParameters::coefficients) return nullptr;
   const std::vector<Index>& landmarks = task.samples.landmarks();
   std::optional<PickedInput> picked;

@@ -55,6 +55,7 @@ struct DeepTask {
 
   Index depth() const { return static_cast<Index>(layers.size()); }
   Index variable_layers() const { return joint ? depth() : depth() - 1; }
+  InnerParameters parameters() const;  ///< coefficients where nothing else is better conditioned
   double penalty(Index l, double square) const;
   double slope(Index l, double square) const;
 };

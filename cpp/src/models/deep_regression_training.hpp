@@ -23,8 +23,11 @@ class DeepTraining {
   /// Both outlive this.
   DeepTraining(const DeepTask& task, const DeepShare& share) : task_(task), share_(share) {}
 
-  /// From a start, or from variables. May be called by several threads at once.
-  OptimResult run(Index start, Observer* observer) const;
+  /// The variables of a start. Throws where its images overflow.
+  std::vector<double> start(Index which) const;
+
+  /// From a start, or from variables. May be called by several threads at once. Infinity, and no x, of a start that overflows.
+  OptimResult run(Index which, Observer* observer) const;
   OptimResult run(const std::vector<double>& x, Observer* observer) const;
 
   /// All but the optimiser's results, at the variables x.
@@ -37,7 +40,7 @@ class DeepTraining {
 
  private:
   CompositionModel model(const DeepObjective& objective) const;
-  OptimResult minimise(DeepObjective& objective, const std::vector<double>& x, Observer* observer) const;
+  OptimResult run_smoothed(std::vector<double> x, Observer* observer) const;
 
   const DeepTask& task_;
   const DeepShare& share_;
@@ -48,5 +51,7 @@ void solve_single(const DeepTask& task, DeepRegressionFit& fit);
 
 /// Bytes that one run needs, beside what all of them share; a little more rather than less.
 std::uint64_t bytes_of_run(const DeepTask& task);
+/// landmarks: 0 for all samples; outputs: of each layer.
+std::uint64_t bytes_of_run(Index samples, Index landmarks, const std::vector<Index>& outputs, bool joint);
 
 }  // namespace gramian

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "gramian/base/parallel.hpp"
 
@@ -22,9 +21,9 @@ double slope_of_coth(double s) {
 
 }  // namespace
 
-double add_distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar) {
+double add_distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar, std::vector<double>& sums) {
   const Index n = X.rows(), d = X.cols(), blocks = (n + block_rows - 1) / block_rows;
-  std::vector<double> sums(static_cast<std::size_t>(blocks));
+  sums.resize(static_cast<std::size_t>(blocks));
   parallel_for(blocks, seconds_per_pair * static_cast<double>(block_rows * n), [&](Index block, int) {
     double sum = 0.0;
     for (Index i = block * block_rows; i < std::min(n, (block + 1) * block_rows); ++i) {

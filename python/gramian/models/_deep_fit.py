@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One call of the engine's concatenated regression, and the choice of its penalties before."""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from gramian import _core
 from gramian._validation import as_array, check_choice, check_real, check_whole
 from gramian.exceptions import NumericalError
 from gramian.models._deep_layers import check_mu, check_theta, crossing
-from gramian.models._deep_samples import Samples
+from gramian.models._deep_samples import Samples, unevenness
 from gramian.models._layers import FloatArray, LayerPlan
 from gramian.models._training import _LARGEST, _watcher
 from gramian.points import check_points
@@ -23,6 +25,10 @@ _VALUE_TOLERANCE = 1e-2
 # A pair of penalties is judged by fits that need not be finished.
 _ITERATIONS_OF_A_CHOICE = 100
 _VALUE_TOLERANCE_OF_A_CHOICE = 1e-5
+# Columns so much wider than others lead the search, and what is behind so many digits is lost in kernel values.
+_UNEVEN = 100.0
+_FAR_AWAY = 1e6
+_ALMOST_NOTHING = 1e-8
 
 
 class Problem(NamedTuple):
@@ -102,6 +108,30 @@ def check_options(estimator: Any, seed: int) -> dict[str, Any]:
     return options
 
 
+def check_before(problem: Problem) -> None:
+    """Raise what the engine would for its arguments and its memory: before a long choice, not behind it."""
+    samples, options = problem.samples, {**problem.options, **problem.arguments(problem.samples)}
+    layers = problem.layers(1.0, [1.0] * (problem.depth - 1))
+    _core.check_deep_regression(_crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images)
+
+
+def tell_of_scales(estimator: Any, problem: Problem) -> None:
+    """Warn of columns that drown in others where the first layer's kernel sees what they measure."""
+    X, kernels = problem.samples.X, [kernel for kernel, _ in problem.plans[0].terms]
+    spread, size = unevenness(X)
+    if problem.depth == 1 or (spread < _UNEVEN and size < _FAR_AWAY):
+        return
+    if all(np.ptp(diagonal) <= _ALMOST_NOTHING * np.abs(diagonal).max() for diagonal in (k.diag(X) for k in kernels)):
+        return  # it sees distances alone
+    warnings.warn(
+        f"The kernel of the first layer of {type(estimator).__name__} sees X as it is, in which the spreads of columns "
+        f"differ by a factor of {spread:.1g}, and the largest number is {size:.1g} times the narrowest spread: what "
+        "depends on that column may not be found. Set standardize=True, or centre and scale X.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+
+
 def train(estimator: Any, problem: Problem, choice: Choice) -> dict[str, Any]:
     """Call the engine with decided penalties."""
     samples = problem.samples
@@ -121,13 +151,15 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
     owner, depth = type(estimator).__name__, problem.depth
     theta = check_theta(estimator.theta, depth, owner)
     alphas = _grid(estimator.alpha, estimator.alphas, "alpha", ALPHAS, theta[-1:], owner)
-    if depth == 1:
+    several = isinstance(estimator.mu, list | tuple | np.ndarray) and np.ndim(estimator.mu) > 0
+    listed = check_mu(estimator.mu, depth, owner) if several else []
+    several = bool(listed)  # of one layer the list is empty
+    if several:
+        inner = np.array(listed)
+    elif depth == 1:
         inner = np.ones(1)
-    elif estimator.mu is not None and not np.isscalar(estimator.mu):
-        inner = np.array(check_mu(estimator.mu, depth, owner))
     else:
         inner = _grid(estimator.mu, estimator.mus, "mu", MUS, theta[:-1], owner)
-    several = estimator.mu is not None and not np.isscalar(estimator.mu)
     if len(alphas) == 1 and (len(inner) == 1 or several):
         return Choice(float(alphas[0]), inner.tolist() if several else inner.tolist() * (depth - 1))
     if several:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._validation import check_choice, check_real, check_whole
+from gramian._validation import check_real, check_whole
 from gramian.kernels import Kernel, Linear
 from gramian.models._layers import LayerPlan, plan_layers
 
@@ -39,7 +39,7 @@ def crossing(plans: list[LayerPlan], features: int, alpha: float, mu: list[float
 
 
 def check_theta(theta: Any, depth: int, owner: str) -> list[Any]:
-    """Return, for each layer, None for a linear penalty, "norm", or an exponent."""
+    """Return, for each layer, None for a linear penalty, "norm", an exponent, or an object."""
     each = list(theta) if isinstance(theta, list | tuple) else [theta] * depth
     if len(each) != depth:
         raise ValueError(f"The 'theta' parameter of {owner} has {len(each)} entries for {depth} layers.")
@@ -49,7 +49,7 @@ def check_theta(theta: Any, depth: int, owner: str) -> list[Any]:
 def check_mu(mu: Any, depth: int, owner: str) -> list[float]:
     """Return the penalties of all layers but the last one."""
     each = [mu] * (depth - 1) if isinstance(mu, numbers.Real) else mu
-    if not isinstance(each, list | tuple | np.ndarray) or len(each) != depth - 1:
+    if not isinstance(each, list | tuple | np.ndarray) or np.ndim(each) == 0 or len(each) != depth - 1:
         raise ValueError(
             f"The 'mu' parameter of {owner} must be a number, or a list with one for each of the {depth - 1} layers "
             f"below the last one. Got {mu!r} instead."
@@ -60,13 +60,21 @@ def check_mu(mu: Any, depth: int, owner: str) -> list[float]:
 def _check_form(form: Any, owner: str) -> Any:
     if form is None or isinstance(form, numbers.Real):
         return None if form is None else check_real(form, "theta", owner)
-    return check_choice(form, "theta", owner, ("norm",))
+    own = not isinstance(form, type) and all(callable(getattr(form, name, None)) for name in ("value", "slope"))
+    if not own and form != "norm":
+        raise (ValueError if isinstance(form, str) else TypeError)(
+            f"The 'theta' parameter of {owner} must be None, 'norm', an exponent, an object with value(square) and "
+            f"slope(square), or a list of these. Got {form!r} instead."
+        )
+    return form
 
 
 def _penalty(form: Any, weight: float) -> tuple[Any, ...] | None:
     if form is None:
         return None
-    return (form, weight) if isinstance(form, str) else ("power", weight, form)
+    if isinstance(form, str):
+        return form, weight
+    return ("power" if isinstance(form, numbers.Real) else "own", weight, form)
 
 
 def _depth(kernels: Any, hidden: Any, owner: str) -> int:

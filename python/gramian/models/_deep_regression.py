@@ -23,13 +23,14 @@ from gramian._validation import as_array, check_choice, check_matrix, check_real
 from gramian.kernels import Kernel, Matern
 from gramian.linalg._spectral import _seed
 from gramian.models._compatibility import validate_data
-from gramian.models._deep_fit import Choice, Fold, Problem, check_options, choose, train
+from gramian.models._deep_fit import Choice, Fold, Problem, check_before, check_options, choose, tell_of_scales, train
 from gramian.models._deep_kernel import DeepKernel, InnerLayer
 from gramian.models._deep_layers import check_theta, plan
 from gramian.models._deep_samples import (
     Images,
     Samples,
     Scaling,
+    check_distinct,
     folds,
     in_order,
     moments,
@@ -135,12 +136,16 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         seen = samples.scaled(inputs, outputs)
         plans = self._plans(seen.X.shape[1], seen.Y.shape[1])
         options = {**check_options(self, seed), **self._more_options()}
+        if given is not None and options["distance_penalty"] > 0:
+            check_distinct(samples, owner)
         rows = self._landmark_rows(seen, seed)
         options["landmarks"] = [] if rows is None else rows.tolist()
         problem = Problem(seen, plans, loss, check_theta(self.theta, len(plans), owner), options)
+        check_before(problem)
+        tell_of_scales(self, problem)
         choice = self._choice(problem, lambda: self._folds(problem, inputs, outputs, classes, given, seed))
         found = train(self, problem, choice)
-        tell(self, found, stacklevel=4)
+        tell(self, found, stacklevel=4, landmarks=rows is not None)
         plans = [one.learned(own) for one, own in zip(plans, found["kernel_parameters"], strict=True)]
         supporting = found["support_rows"]
         supports = seen.X[supporting] if supporting else seen.X
@@ -183,7 +188,11 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             raise TypeError(f"image_targets must be a dict from layers to arrays. Got {image_targets!r} instead.")
         images: Images = []
         for layer, entry in image_targets.items():
-            whole = check_whole(layer, "a key of image_targets", "fit", _LARGEST)
+            if not isinstance(layer, numbers.Integral) or isinstance(layer, bool) or layer < 1:
+                raise ValueError(
+                    f"image_targets must have inner layers, counted from 1, as keys. Got {layer!r} instead."
+                )
+            whole = int(layer)
             given = entry if isinstance(entry, tuple) else (entry,)
             if len(given) not in (1, 2, 3):
                 raise ValueError(f"image_targets[{layer}] must be targets, with a weight and a loss if need be.")
@@ -217,6 +226,11 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             count = _FOLDS if self.cv is None else check_whole(self.cv, "cv", owner, _LARGEST)
             if count < 2:
                 raise ValueError(f"The 'cv' parameter of {owner} must be at least 2. Got {self.cv!r} instead.")
+            if len(samples.Y) < 2:
+                raise ValueError(
+                    f"{owner} can't choose penalties by cross-validation: all samples of sample_weight above 0 are the "
+                    "same. Give alpha and mu."
+                )
             if len(samples.Y) > _MOST_OF_A_CHOICE:
                 drawn = np.random.default_rng(seed).permutation(len(samples.Y))[:_MOST_OF_A_CHOICE]
                 samples, landmarks = samples.subset(np.sort(drawn)), []
@@ -254,6 +268,10 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             place = np.full(len(Y), -1)
             place[split[0]] = learn.place
             rows = np.unique([row for row in place[as_array(self.landmarks, "landmarks")] if row >= 0])
+            if not len(rows):
+                raise ValueError(
+                    f"The 'landmarks' parameter of {type(self).__name__}: cv has a split without any of them."
+                )
         landmarks = [] if rows is None else [int(row) for row in rows]
         both = _stacked(learn, left_out)
         return Fold(both, landmarks, [list(range(len(learn.Y), len(both.Y)))])
@@ -334,7 +352,7 @@ def _facts(found: dict[str, Any], choice: Choice) -> dict[str, Any]:
         "n_iter_": found["iterations"],
         "last_layer_": "joint" if found["joint"] else "eliminated",
         "inner_parameters_": "features" if found["features"] else "coefficients",
-        "inner_rank_": found["inner_rank"] or None,
+        "inner_rank_": found["inner_rank"] if found["features"] else None,
         "jitter_": found["jitter"],
         "_merged": found["merged"],
     }

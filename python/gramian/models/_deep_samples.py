@@ -14,6 +14,8 @@ from gramian.models._layers import FloatArray
 Rows = npt.NDArray[np.int64]
 Images = list[tuple[int, Any, FloatArray, float]]
 """Layer, loss, targets, weight."""
+# Below it the inverse of a number may overflow.
+_SMALLEST_SIZE = 1e-290
 
 
 class Scaling(NamedTuple):
@@ -77,14 +79,44 @@ def moments(A: Any, weights: FloatArray | None) -> Scaling:
 
     Of sparse columns, which must stay sparse, the means are left where they are.
     """
+    size = _powers_of_two(A)
+    small = Scaling(np.zeros_like(size), size).forward(A)  # the squares of what is large would overflow
     if is_sparse(A):
-        mean, deviation = _sparse_moments(A, weights)
+        mean, deviation = _sparse_moments(small, weights)
     else:
-        mean = np.average(A, axis=0, weights=weights)
-        deviation = np.sqrt(np.average((A - mean) ** 2, axis=0, weights=weights))
+        mean = np.average(small, axis=0, weights=weights)
+        deviation = np.sqrt(np.average((small - mean) ** 2, axis=0, weights=weights))
+    mean, deviation = mean * size, deviation * size
     constant = deviation <= 1e-10 * np.abs(mean)  # what rounding leaves of a constant column is no deviation
     scale = np.where(constant | (deviation == 0), 1.0, deviation)
     return Scaling(np.zeros_like(mean) if is_sparse(A) else mean, scale)
+
+
+def unevenness(X: Any) -> tuple[float, float]:
+    """Return the widest spread of a column and the largest number, both next to the narrowest spread."""
+    low, high = (part.toarray().ravel() if is_sparse(X) else part for part in (X.min(axis=0), X.max(axis=0)))
+    spread, size = high / 2 - low / 2, np.maximum(np.abs(low), np.abs(high)).max()
+    varying = spread[spread > 0]
+    return (float(varying.max() / varying.min()), float(size / varying.min())) if varying.size else (1.0, 1.0)
+
+
+def check_distinct(samples: Samples, owner: str) -> None:
+    """Raise a ValueError if rows are equal that a penalty of their distance is to keep apart."""
+    X = samples.X.toarray() if is_sparse(samples.X) else samples.X
+    order = np.lexsort(X.T)
+    equal = np.flatnonzero((X[order[1:]] == X[order[:-1]]).all(axis=1))
+    if equal.size:
+        pair = sorted(int(np.argmax(samples.place == order[equal[0] + step])) for step in (0, 1))
+        raise ValueError(
+            f"The 'distance_penalty' parameter of {owner} keeps images apart, but rows {pair[0]} and {pair[1]} of X "
+            "are equal and have different targets: it is infinite. Remove one of them, or set it to 0."
+        )
+
+
+def _powers_of_two(A: Any) -> FloatArray:
+    """Return the sizes of columns, as numbers that can be divided by without rounding."""
+    size = abs(A).max(axis=0).toarray().ravel() if is_sparse(A) else np.abs(A).max(axis=0)
+    return np.asarray(np.ldexp(1.0, np.frexp(np.where(size > _SMALLEST_SIZE, size, 1.0))[1] - 1))
 
 
 def _sparse_moments(A: Any, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:

@@ -21,6 +21,8 @@ _SOLVERS = ("lbfgs", "adam", "gd", "sgd", "alternating")
 _LARGEST = 2**62
 # The value's own tolerance: a fall of the objective by less is rounding long before the gradient is.
 _VALUE_TOLERANCE = 1e-3
+# Of the objective: what the diagonal had to have added may cost so much before it is told.
+_NEGLIGIBLE_COST = 1e-4
 
 _logger = logging.getLogger("gramian")
 
@@ -87,14 +89,20 @@ def train(
     return found
 
 
-def tell(estimator: Any, found: dict[str, Any], stacklevel: int = 4) -> None:
-    """Warn of a training that did not converge, or that had to change the system it solves."""
+def tell(estimator: Any, found: dict[str, Any], stacklevel: int = 4, landmarks: bool = False) -> None:
+    """Warn of a training that did not converge, or that had to change the system it solves.
+
+    landmarks: the system is that of their Gram matrix, which no penalty makes regular. What was added is then a penalty
+    on coefficients, and nothing is said of one that costs nothing.
+    """
     owner = type(estimator).__name__
     tell_of_end(owner, found, stacklevel + 1)
-    if found["jitter"] > 0:
+    cost = found["jitter"] * (found["coefficients"][-1] ** 2).sum() if landmarks else np.inf
+    if found["jitter"] > 0 and cost > _NEGLIGIBLE_COST * abs(found["objective"]):
+        advice = "ask for fewer landmarks" if landmarks else "raise the last alpha"
         warnings.warn(
             f"The system of {owner}'s last layer was singular up to rounding, and {found['jitter']:.3g} was added to "
-            f"its diagonal: raise the last alpha.",
+            f"its diagonal: {advice}.",
             ConvergenceWarning,
             stacklevel=stacklevel,
         )

@@ -46,16 +46,17 @@ class DeepKernelRegressor(BaseDeepTargets):
     n_jobs : int, optional
         Folds at once, each a job of joblib's current backend. None: the engine's own threads share the work, which is
         the fastest way on one machine.
-    theta : None, "norm", float, or a list of these, default=None
-        :math:`\Theta_l(s)` of the squared norm s, times the layer's penalty: s, its root, or a power of it. Where it is
-        not None the penalties must be given.
+    theta : None, "norm", float, object, or a list of these, default=None
+        :math:`\Theta_l(s)` of the squared norm s, times the layer's penalty: s, its root, a power of it, or any
+        increasing function: an object with ``value(s)`` and ``slope(s)``, its derivative, that return numbers. Where it
+        is not None the penalties must be given.
     loss : "squared" or a loss of gramian.losses, default="squared"
         V. With `EpsilonInsensitive` it is a deep support vector machine. With any other than the squared loss the last
         layer is trained with the others.
     standardize : bool, optional
         Let the first layer see columns of mean 0 and variance 1; sparse columns keep their mean. Targets are centred
-        too, and with the squared loss scaled to variance 1. None: if `kernels` is None, so that kernels that are given
-        see what X has.
+        too where the loss says that it is `of_residual`, and with the squared loss scaled to variance 1. None: if
+        `kernels` is None, so that kernels that are given see what X has.
     n_restarts : int, default=8
         Starts; the best end is kept. All but the first one are random.
     init : {"identity", "random"}, default="identity"
@@ -119,8 +120,10 @@ class DeepKernelRegressor(BaseDeepTargets):
     restart_stop_reasons_ : list of str
         Why.
     stationarity_ : float
-        The norm of the gradient in the functions: 0 where each satisfies the integral equation of [DKL] Theorem 2,
-        (14), for the measure that weights each sample. NaN for sums of kernels and landmarks.
+        The norm of the gradient of `objective_` in those functions that were searched for, in their spaces: 0 where
+        each satisfies the integral equation of [DKL] Theorem 2, (14), for the measure that weights each sample. A last
+        layer that is solved for satisfies its own. With `landmarks` the gradient within their span; NaN if a layer then
+        has an A or several kernels.
     history_ : dict of ndarray
         ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations`` of the best start, its begin first.
     stop_reason_, n_iter_ : str, int
@@ -259,7 +262,7 @@ class DeepKernelRegressor(BaseDeepTargets):
         return become_fitted(self, probe, {**learned, "_flat": targets.ndim == 1})
 
     def _output_scaling(self, samples: Samples, squared: bool) -> Scaling:
-        if not self._standardizes():
+        if not self._standardizes() or not (squared or getattr(self.loss, "of_residual", False)):
             return no_scaling(samples.Y)
         found = moments(samples.Y, samples.weights)
         return found if squared else found._replace(scale=np.ones_like(found.scale))

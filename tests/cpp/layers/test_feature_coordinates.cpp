@@ -98,6 +98,29 @@ TEST(terms_of_a_mixture_are_described_apart) {
   CHECK(FeatureCoordinates::make(mixture, form, 100) == nullptr);  // they share an output
 }
 
+TEST(offsets_and_units_hide_no_function) {
+  const Kernel plain("linear", {});
+  struct Case {
+    double offset, unit;
+  };
+  for (const Case& at : {Case{1e3, 1.0}, Case{1e5, 1.0}, Case{0.0, 1e3}, Case{0.0, 1e5}}) {
+    auto X = naive::normal<double>(40, 2, 51);
+    for (Index i = 0; i < 40; ++i) X.view(i, 0) = at.unit * X.view(i, 0) + at.offset, X.view(i, 1) += at.offset;
+    const KernelLayer layer = layer_of(plain, OutputOperator::identity(2));
+    const LayerInput input{Points(X.view)};
+    const auto features = FeatureCoordinates::make(layer, input, 100);
+    CHECK_EQ(features->rank(), 2);
+    std::vector<double> W(static_cast<std::size_t>(features->size()));
+    features->approximate(X.view, W.data());
+    const Described identity = described(input, layer, *features, W);
+    CHECK_NEAR(identity.squared_norm, 2.0, 1e-3);
+    for (Index i = 0; i < 40; ++i) {
+      for (Index j = 0; j < 2; ++j)
+        CHECK_NEAR(identity.images(i, j), X.view(i, j), 1e-4 * (at.offset > 0.0 || j > 0 ? 1.0 : at.unit));
+    }
+  }
+}
+
 TEST(pulling_back_is_the_adjoint_of_expanding) {
   const problem::Input input(problem::input_rows(15, 2));
   const LayerInput form = input.forms()[0];

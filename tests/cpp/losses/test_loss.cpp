@@ -123,6 +123,44 @@ TEST(the_squared_one_says_so) {
   CHECK(!gramian::epsilon_insensitive_loss(0.0)->squared());
 }
 
+TEST(a_kink_can_be_smoothed) {
+  const auto target = naive::normal<double>(400, 2, 1), output = naive::normal<double>(400, 2, 2);
+  for (const double epsilon : {0.0, 0.7}) {
+    const auto loss = gramian::epsilon_insensitive_loss(epsilon);
+    const double value = loss->evaluate(target.view, output.view, {});
+    double wider = 0.0;
+    for (const double width : {1.0, 0.1, 1e-3}) {
+      const auto smooth = loss->smoothed(width);
+      const double below = value - smooth->evaluate(target.view, output.view, {});
+      CHECK(below > 0.0 && below <= 400 * width / 2.0);
+      CHECK(wider == 0.0 || below < wider);
+      wider = below;
+      // Its gradient has no jump where the loss has its kink, nor where the smooth piece ends.
+      for (const double edge : {epsilon, epsilon + width}) {
+        Matrix<double> origin(1, 1), left(1, 1), right(1, 1), left_bar(1, 1), right_bar(1, 1);
+        origin.view(0, 0) = 0.0;
+        left.view(0, 0) = edge - 1e-9, right.view(0, 0) = edge + 1e-9;
+        smooth->evaluate(origin.view, left.view, left_bar.view);
+        smooth->evaluate(origin.view, right.view, right_bar.view);
+        CHECK(std::fabs(left_bar.view(0, 0) - right_bar.view(0, 0)) <= 3e-9 / width);
+      }
+    }
+    CHECK_THROWS(std::invalid_argument, loss->smoothed(0.0));
+  }
+  CHECK(gramian::huber_loss(1.0)->smoothed(0.1) == nullptr);
+  const auto smooth = gramian::epsilon_insensitive_loss(0.7)->smoothed(0.2);
+  Matrix<double> bar(400, 2), moved(400, 2);
+  smooth->evaluate(target.view, output.view, bar.view);
+  const auto along = naive::normal<double>(400, 2, 3);
+  const auto at = [&](double t) {
+    for (std::size_t i = 0; i < moved.numbers.size(); ++i) moved.numbers[i] = output.numbers[i] + t * along.numbers[i];
+    return smooth->evaluate(target.view, moved.view, {});
+  };
+  double slope = 0.0;
+  for (std::size_t i = 0; i < bar.numbers.size(); ++i) slope += bar.numbers[i] * along.numbers[i];
+  CHECK_NEAR((at(1e-5) - at(-1e-5)) / 2e-5, slope, 1e-5 * std::fabs(slope));
+}
+
 TEST(any_strides_and_the_same_bits_for_any_number_of_threads) {
   const Index n = 30000, d = 5;
   const auto target = naive::normal<double>(n, d, 1), output = naive::normal<double>(n, d, 2),

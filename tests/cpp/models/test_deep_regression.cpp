@@ -10,6 +10,7 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "gramian/base/error.hpp"
 #include "support/check.hpp"
 #include "support/composition_problem.hpp"
 #include "support/deep_fits.hpp"
@@ -303,6 +304,32 @@ TEST(restarts_that_refine_are_not_worse) {
   CHECK_EQ(refined.restart_values.size(), 12u);
   CHECK(std::equal(plain.restart_values.begin(), plain.restart_values.end(), refined.restart_values.begin()));
   CHECK(refined.objective <= plain.objective);
+}
+
+TEST(where_no_start_is_finite_the_reason_is_told) {
+  Data data = ridge_data(12);
+  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.1), layer(hill, 1, 0.05)};
+  const auto fit = [&](const std::vector<DeepRegressionLayer>& used, const DeepRegressionOptions& options) {
+    try {
+      fit_deep_regression(Points(data.X.view()), data.Y.view(), used, options);
+    } catch (const NumericalError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  DeepRegressionOptions options;
+  options.restarts = 4;
+  CHECK_EQ(fit(layers, options), "");
+  std::vector<DeepRegressionLayer> steep = layers;
+  steep[0].theta = power_penalty(1.0, 1e6);
+  CHECK(says(fit(steep, options), "theta"));
+  options.start_at_identity = false;
+  options.start_scale = 1e200;
+  CHECK(says(fit(layers, options), "start_scale"));
+  options = {};
+  options.distance_penalty = 0.1;
+  for (Index k = 0; k < 2; ++k) data.X(9, k) = data.X(2, k);
+  CHECK(says(fit(layers, options), "distance_penalty"));
 }
 
 TEST_MAIN

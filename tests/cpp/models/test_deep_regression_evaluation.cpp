@@ -58,6 +58,22 @@ std::vector<DeepRegressionLayer> layers_of(const Setting& setting) {
   return {layer(line, 2, 0.1), layer(setting.interpolate ? tent : hill, 1, 0.05)};
 }
 
+/// How often memory is taken by evaluations behind the first one.
+long taken(Objective& objective) {
+  std::vector<double> x(static_cast<std::size_t>(objective.size())), gradient(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.3 * RandomStream(5).normal(i);
+  objective.evaluate(x.data(), gradient.data());
+  const long before = allocations.load();
+  double sum = 0.0;
+  for (int evaluation = 0; evaluation < 3; ++evaluation) {
+    x[0] += 0.01;
+    sum += objective.evaluate(x.data(), gradient.data());
+  }
+  const long after = allocations.load();  // a check makes a text
+  CHECK(std::isfinite(sum));
+  return after - before;
+}
+
 }  // namespace
 
 TEST(it_is_what_a_fit_minimises) {
@@ -84,20 +100,7 @@ TEST(an_evaluation_takes_no_memory) {
   set_num_threads(1);
   for (const Setting& setting : settings) {
     const Data data = ridge_data(setting.n);
-    const auto objective =
-        deep_regression_objective(Points(data.X.view()), data.Y.view(), layers_of(setting), options_of(setting));
-    std::vector<double> x(static_cast<std::size_t>(objective->size())), gradient(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.3 * RandomStream(5).normal(i);
-    objective->evaluate(x.data(), gradient.data());
-    const long before = allocations.load();
-    double sum = 0.0;
-    for (int evaluation = 0; evaluation < 3; ++evaluation) {
-      x[0] += 0.01;
-      sum += objective->evaluate(x.data(), gradient.data());
-    }
-    const long after = allocations.load();  // a check makes a text
-    CHECK(std::isfinite(sum));
-    CHECK_EQ(after, before);
+    CHECK_EQ(taken(*deep_regression_objective(Points(data.X.view()), data.Y.view(), layers_of(setting), options_of(setting))), 0);
   }
   set_num_threads(0);
 #ifdef COUNTED
@@ -106,6 +109,31 @@ TEST(an_evaluation_takes_no_memory) {
   const long after = allocations.load();
   CHECK_EQ(after, before + 1);  // the counter sees the library's arrays
 #endif
+}
+
+TEST(nor_does_it_with_whatever_is_added) {
+  set_num_threads(1);
+  const std::unique_ptr<Loss> squared = squared_loss(), huber = huber_loss(0.3);
+  const std::vector<DeepRegressionLayer> two = {layer(line, 2, 0.1), layer(hill, 1, 0.05)};
+  const std::vector<DeepRegressionLayer> three = {layer(line, 2, 0.1), layer(hill, 2, 0.1), layer(hill, 1, 0.05)};
+  for (const Index n : {40, 300}) {
+    const Data data = ridge_data(n);
+    const Points X(data.X.view());
+    DeepRegressionOptions options;
+    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
+    options.distance_penalty = 1e-3;
+    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
+    options.image_losses = {{1, squared.get(), data.X.view(), 0.5}, {2, huber.get(), data.X.view(), 0.5}};
+    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
+    options.image_losses.pop_back();
+    options.sample_weight.assign(static_cast<std::size_t>(n), 1.5);
+    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
+    options.joint = true;
+    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
+    options.loss = huber.get();
+    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
+  }
+  set_num_threads(0);
 }
 
 TEST_MAIN

@@ -2,6 +2,7 @@
 // Samples that do not count, that count more, and that are the same.
 #include <cmath>
 
+#include "gramian/base/error.hpp"
 #include "support/check.hpp"
 #include "support/deep_fits.hpp"
 
@@ -79,6 +80,77 @@ TEST(equal_samples_are_merged_or_refused) {
   const std::vector<DeepRegressionLayer> even = {layer(Kernel("polynomial", {2, 1.0, 0.0}), 2, 1.0), layer(tent, 1, 1.0)};
   CHECK(says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), even, options); }), "rows 2 and 9"));
   CHECK(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).merged.empty());
+}
+
+TEST(samples_far_from_the_origin_are_told_by_their_coordinates) {
+  const Kernel plain("linear", {}), square("polynomial", {2, 1.0, 1.0});
+  DeepRegressionOptions options;
+  options.interpolate = true;
+  options.restarts = 1;
+  options.max_iterations = 0;
+  for (const double offset : {1e3, 1e5, 1e7, 1e8}) {
+    Data data = ridge_data(6);
+    for (Index i = 0; i < 6; ++i) {
+      for (Index k = 0; k < 2; ++k) data.X(i, k) += i % 2 == 0 ? offset : -offset;
+      data.Y(i, 0) = i % 2 == 0 ? 1.0 : 2.0;
+    }
+    for (const Kernel& kernel : {plain, square}) {
+      const std::vector<DeepRegressionLayer> layers = {layer(kernel, 2, 1.0), layer(tent, 1, 1.0)};
+      // Whether their images can be told apart is another question.
+      std::string message;
+      std::vector<Index> merged;
+      try {
+        merged = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).merged;
+      } catch (const NumericalError& error) {
+        message = error.what();
+      }
+      CHECK(merged.empty());
+      CHECK(!says(message, "they are the same"));
+    }
+    for (Index k = 0; k < 2; ++k) data.X(4, k) = data.X(0, k);
+    data.Y(4, 0) = 7.0;
+    const std::vector<DeepRegressionLayer> layers = {layer(plain, 2, 1.0), layer(tent, 1, 1.0)};
+    CHECK(says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options); }), "rows 0 and 4"));
+  }
+}
+
+TEST(samples_that_are_all_the_same_leave_nothing_to_search) {
+  Data data = ridge_data(8);
+  for (Index i = 0; i < 8; ++i) data.X(i, 0) = data.X(i, 1) = 0.0;
+  const Kernel plain("linear", {});
+  DeepRegressionOptions options;
+  options.restarts = 3;
+  double mean = 0.0;
+  for (Index i = 0; i < 8; ++i) mean += data.Y(i, 0) / 8.0;
+  const DeepRegressionFit fit =
+      fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(plain, 2, 0.1), layer(hill, 1, 1e-6)}, options);
+  CHECK(fit.parameters == InnerParameters::features);
+  CHECK_EQ(fit.inner_rank, 0);
+  CHECK_EQ(fit.stationarity, 0.0);
+  for (Index i = 0; i < 8; ++i) CHECK_NEAR(predict(fit, data.X.view(), data.X.view())(i, 0), mean, 1e-6);
+  options.sample_weight.assign(8, 0.0);
+  options.sample_weight[5] = 1.0;
+  for (Index i = 0; i < 8; ++i) data.X(i, 0) = static_cast<double>(i);
+  const DeepRegressionFit one =
+      fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(plain, 2, 0.1), layer(hill, 1, 1e-6)}, options);
+  CHECK_NEAR(one.objective, 1e-6 * data.Y(5, 0) * data.Y(5, 0), 1e-8 * one.objective + 1e-11);
+}
+
+TEST(columns_that_spread_unevenly_are_described_by_coefficients) {
+  Data data = ridge_data(20);
+  DeepRegressionOptions options;
+  options.restarts = 1;
+  options.max_iterations = 1;
+  const auto parameters = [&](const Kernel& kernel) {
+    const std::vector<DeepRegressionLayer> layers = {layer(kernel, 2, 1.0), layer(hill, 1, 1.0)};
+    return fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).parameters;
+  };
+  CHECK(parameters(line) == InnerParameters::features);
+  for (Index i = 0; i < 20; ++i) data.X(i, 1) = 1e5 + 1e3 * data.X(i, 1);
+  CHECK(parameters(line) == InnerParameters::coefficients);
+  CHECK(parameters(hill) == InnerParameters::features);  // it sees distances alone
+  options.parameters = InnerParameters::features;
+  CHECK(parameters(line) == InnerParameters::features);
 }
 
 TEST_MAIN

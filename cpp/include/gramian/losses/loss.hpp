@@ -19,6 +19,9 @@ class GRAMIAN_API Loss {
                           MatrixView<double> output_bar) const = 0;
   /// Whether it is the squared error, for which there are closed forms.
   virtual bool squared() const { return false; }
+  /// Of a loss with kinks: one without, which is never above it and at most width / 2 below for each sample. Else null. A search
+  /// that would end early at a kink goes through ever narrower ones.
+  virtual std::unique_ptr<Loss> smoothed(double width) const;
 };
 
 // With r = |target - output| of a sample, and the subgradient 0 where there is a kink. Cost O(n d), the same bits for any number

@@ -29,8 +29,9 @@ enum class DeepRegressionSolver { lbfgs, bfgs, adam };
 
 /// What the first layer is described by, if it is not also the last one.
 enum class InnerParameters {
-  automatic,     ///< features where they can be had (terms that share no output, or one term) and are not too many, else
-                 ///< coefficients
+  automatic,     ///< features where they can be had (terms that share no output, or one term) and are not too many; coefficients
+                 ///< else, and where columns of X spread a hundred times wider than others and the kernel grows with them: of
+                 ///< coefficients the wide functions shrink first, of weights all functions at one rate
   coefficients,  ///< Phi_1 itself, of which many are the same function where the kernel has a small rank
   features  ///< weights W of orthonormal functions of its space, W = F^T Phi for k = F F^T: |f_1| = |W|, however bad the Gram
 };
@@ -110,6 +111,11 @@ GRAMIAN_API DeepRegressionFit fit_deep_regression(const LayerInput& input, Matri
                                                   const std::vector<DeepRegressionLayer>& layers,
                                                   const DeepRegressionOptions& options = {},
                                                   const std::vector<double>* warm_start = nullptr, Observer* observer = nullptr);
+
+/// Throws what fit_deep_regression() throws for its arguments and its memory, before any work is done: for who has much to do
+/// before the fit. Samples that the kernels can't tell apart are not looked for.
+GRAMIAN_API void check_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+                                       const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options = {});
 
 /// What fit_deep_regression() minimises, as a function of its variables, for an optimiser of one's own: those of layer 1 as
 /// `parameters` has them, then the coefficients of each layer behind it that is not solved for. Points and targets must outlive
