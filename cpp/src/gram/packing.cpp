@@ -24,14 +24,22 @@ void add_rows(MatrixView<const T> X, Index first, Index last, double* sum) {
   }
 }
 
-/// Points of one panel, feature by feature; value(point, feature) is what is packed. Adds their squared norms as packed.
-template <class T, class Value>
-void pack_points(Index points, Index dimension, Index panel, Value value, T* out, double* squares) {
-  for (Index k = 0; k < dimension; ++k, out += panel) {
-    for (Index i = 0; i < points; ++i) {
-      out[i] = value(i, k);
-      squares[i] += static_cast<double>(out[i]) * static_cast<double>(out[i]);
-    }
+/// Points of one panel, feature by feature; feature(k)(x) is what is packed of X(i, k). Adds their squared norms as packed.
+template <class T, class Feature>
+void pack_points(MatrixView<const T> X, Index first, Index points, Index panel, Feature feature, T* out, double* squares) {
+  const auto add = [](T x, T& to, double& square) {
+    to = x;
+    square += static_cast<double>(x) * static_cast<double>(x);
+  };
+  constexpr Index few_features = 8;  // of more, a feature of all these points would push the others out of the cache
+  for (Index k = 0; k < X.cols() && X.cols() <= few_features; ++k) {
+    const auto value = feature(k);
+    for (Index i = 0; i < points; ++i) add(value(X(first + i, k)), out[k * panel + i], squares[i]);
+  }
+  for (Index i = 0; i < points && X.cols() > few_features; ++i) {
+    double square = 0.0;
+    for (Index k = 0; k < X.cols(); ++k) add(feature(k)(X(first + i, k)), out[k * panel + i], square);
+    squares[i] += square;
   }
 }
 
@@ -98,15 +106,21 @@ void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write writ
 template <class T>
 void Packed<T>::assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name) {
   pack(X.rows(), X.cols(), panel, name, [&](Index first, Index points, T* out, double* squares) {
-    pack_points(points, X.cols(), panel, [&](Index i, Index k) { return frame(X(first + i, k), k); }, out, squares);
+    const auto feature = [&](Index k) {  // in variables of their own: for all the compiler knows, out is the frame
+      return [centre = frame.centre[static_cast<std::size_t>(k)], scale = frame.scale[static_cast<std::size_t>(k)]](T x) {
+        return static_cast<T>((static_cast<double>(x) - centre) * scale);
+      };
+    };
+    pack_points(X, first, points, panel, feature, out, squares);
   });
 }
 
 template <class T>
 void Packed<T>::assign(MatrixView<const T> A, MatrixView<const T> B, Index panel, const char* name) {
   pack(A.rows(), A.cols() + B.cols(), panel, name, [&](Index first, Index points, T* out, double* squares) {
-    pack_points(points, A.cols(), panel, [&](Index i, Index k) { return A(first + i, k); }, out, squares);
-    pack_points(points, B.cols(), panel, [&](Index i, Index k) { return B(first + i, k); }, out + A.cols() * panel, squares);
+    const auto as_it_is = [](Index) { return [](T x) { return x; }; };
+    pack_points(A, first, points, panel, as_it_is, out, squares);
+    pack_points(B, first, points, panel, as_it_is, out + A.cols() * panel, squares);
   });
 }
 

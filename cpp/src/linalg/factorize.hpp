@@ -19,11 +19,11 @@ struct FactorReport {
 constexpr Index largest_single_tile = 192;
 
 /// Tiles for a matrix of this size: small enough to keep threads busy, large enough to stay in the second-level cache.
-Index factor_tile(Index size);
+GRAMIAN_API Index factor_tile(Index size);
 
 /// packed = the factor of A + jitter I.
-FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options);
-FactorReport factorize(const TiledMatrix& A, PackedLower& packed, const CholeskyOptions& options);
+GRAMIAN_API FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options);
+GRAMIAN_API FactorReport factorize(const TiledMatrix& A, PackedLower& packed, const CholeskyOptions& options);
 
 /// packed = the factor of A. The row of the first pivot that is not positive and finite, or -1 if all are: no jitter is tried.
 Index factorize(const TiledMatrix& A, PackedLower& packed);

@@ -53,7 +53,7 @@ struct TiledMatrix {
 
 /// Tiles of the lower triangle. The panels of a row of tiles follow each other, each with all columns up to the diagonal tile's
 /// last: the factors of a product over many tiles are contiguous. Rows that fill up the last panel are those of the identity.
-class PackedLower {
+class GRAMIAN_API PackedLower {
  public:
   /// tile: a multiple of panel_rows.
   PackedLower(Index size, Index tile);

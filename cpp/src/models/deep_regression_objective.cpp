@@ -147,8 +147,9 @@ double DeepObjective::last_value(MatrixView<double> bar) {
                                             : last_->evaluate(layers_.output(top), layers_.support(top), bar, Sbar);
   loss_value_ = last_->distortion();
   if (!task_.options.interpolate || factor_ == 1.0) return value;
+  const double inverse = 1.0 / factor_;
   for (Index i = 0; i < bar.rows(); ++i) {
-    for (Index j = 0; j < bar.cols(); ++j) bar(i, j) /= factor_;
+    for (Index j = 0; j < bar.cols(); ++j) bar(i, j) *= inverse;
   }
   return value / factor_;
 }

@@ -163,6 +163,13 @@ TEST(small_work_stays_on_the_calling_thread) {
   }
 }
 
+TEST(short_loops_need_one_worker) {
+  const Threads scope(4);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double seconds : {0.0, 1e-4}) CHECK_EQ(max_workers(seconds), 1);
+  for (const double seconds : {1e-3, large, nan}) CHECK_EQ(max_workers(seconds), 4);
+}
+
 /// Says yes after some time, and notes who asked.
 struct Deadline : gramian::StopCheck {
   bool should_stop() override {

@@ -152,6 +152,29 @@ TEST(the_first_product_may_come_after_the_triangle) {
   }
 }
 
+TEST(kept_tiles_are_the_triangle) {
+  for (const Index n : {1, 47, 50, 130, 410}) {
+    const auto X = sample_points(n, 2, 219), V = naive::normal<double>(n, 1, 220);
+    GramPlan plan(Kernel("laplacian_l1", {0.7}), n, 2, TileStorage::keep);
+    Matrix<double> K(n, n), out(n, 1);
+    for (const bool used_before : {false, true}) {
+      plan.move_to(X.view);
+      if (used_before) plan.product(V.view, out.view);
+      const gramian::GramTiles tiles = plan.kept_tiles();
+      plan.store_lower(K.view);
+      bool same = true;
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j <= i; ++j) {
+          const double* tile = tiles.tile(i / tiles.step, j / tiles.step);
+          same = same && tile[i % tiles.step * tiles.stride + j % tiles.step] == K(i, j);
+          if (i / tiles.step == j / tiles.step) same = same && tile[j % tiles.step * tiles.stride + i % tiles.step] == K(i, j);
+        }
+      }
+      CHECK(same);
+    }
+  }
+}
+
 TEST(points_that_stay_may_be_of_any_kind) {
   const Index n = 110, d = 4;
   const auto X = sample_points(n, d, 207), V = naive::normal<double>(n, 3, 208);

@@ -127,6 +127,23 @@ void check_adjointness(const GramProblem& problem, const Matrix<double>& Xbar) {
 
 }  // namespace
 
+TEST(a_symmetric_gradient_needs_half) {
+  for (const Kernel& kernel :
+       {Kernel("gaussian", {0.4}), Kernel("polynomial", {3.0, 1.0, 0.5}), Kernel("laplacian_l1", {0.3}),
+        Kernel("tensor_matern2", {0.5}), Kernel("gaussian", {0.4}) + 0.5 * Kernel("laplacian_l1", {0.3})}) {
+    for (const Index n : {1, 40, 120}) {
+      Problem p(naive::normal<double>(n, 2, 230), 1, 3);
+      for (std::size_t i = 0; i < p.P.numbers.size(); ++i) p.Q.numbers[i] = -0.3 * p.P.numbers[i];
+      const Result both = reverse(kernel, p, TileStorage::keep);
+      Result half(p);
+      GramPlan plan(kernel, n, 2, TileStorage::keep);
+      plan.move_to(p.X.view);
+      plan.adjoint_of_symmetric(p.P.view, p.Q.view, half.Xbar.view);
+      CHECK(gap(half.Xbar, both.Xbar) <= 1e-13);
+    }
+  }
+}
+
 TEST(gradients_are_those_of_differences) {
   for (const Index n : {1, 2, 13}) {
     for (const Index d : {1, 3}) {

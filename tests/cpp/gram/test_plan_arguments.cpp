@@ -84,6 +84,10 @@ TEST(kinds_of_points_are_checked) {
     check_refused([&] { nowhere.product_and_adjoint(a.V.view, a.out.view, a.P.view, a.Q.view, a.Xbar.view); }, "move_to()");
     check_refused([&] { nowhere.store_lower(square.view); }, "move_to()");
     check_refused([&] { nowhere.sibling(); }, "these points move");
+    check_refused([&] { nowhere.kept_tiles(); }, "move_to()");
+    check_refused([&] { nowhere.adjoint_of_symmetric(a.P.view, a.P.view, a.Xbar.view); }, "move_to()");
+    check_refused([&] { stays.adjoint_of_symmetric(a.P.view, a.P.view, a.Xbar.view); }, "nothing flows back");
+    if (storage == TileStorage::recompute) check_refused([&] { stays.kept_tiles(); }, "keeps no tiles");
     check_refused([&] { GramPlan(kernel, narrow.view, storage); }, "float32");
     check_refused([&] { GramPlan(kernel, InnerProducts<double>(oblong.view), storage); }, "must be square");
     check_refused([&] { GramPlan(kernel, InnerProducts<double>(square.view, a.P.view, a.Q.view), storage); }, "one set");
