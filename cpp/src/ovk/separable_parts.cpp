@@ -108,8 +108,7 @@ void require_semidefinite(MatrixView<const double> A, const char* name) {
 void require_finite_coefficients(MatrixView<const double> C) {
   if (all_finite(C)) return;
   throw NumericalError(
-      "coefficients are not finite: raise lambda, or scale the inputs or outputs, whose Gram matrices are too large or too "
-      "small");
+      "coefficients are not finite: raise alpha, which is lambda, or scale inputs or outputs, whose Gram matrices are too large");
 }
 
 Matrix roots_of(const Matrix& D, double epsilon) {

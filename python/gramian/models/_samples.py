@@ -104,8 +104,8 @@ def check_objects(Y: Any, name: str, least: int = 1) -> Any:
             or not (issubclass(kind, general) or issubclass(general, kind))
         ):
             raise TypeError(
-                f"{name} holds objects of different types: {type(samples[0]).__name__} at 0 and {type(sample).__name__} "
-                f"at {index}. Convert them to one type."
+                f"{name} holds objects of different types: {type(samples[0]).__name__} at 0 and "
+                f"{type(sample).__name__} at {index}. Convert them to one type."
             )
         general = kind if issubclass(general, kind) else general
     return samples

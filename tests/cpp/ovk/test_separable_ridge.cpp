@@ -156,13 +156,13 @@ TEST(a_penalty_below_rounding_is_one_all_the_same) {
 
 TEST(few_large_outputs_and_a_small_penalty) {
   // L of low rank: what the penalty alone holds is of size 1 / lambda, and must not reach predictions, which are L C k_x.
-  const Index n = 150;
+  const Index n = 80;
   const Dense k = spectral::gaussian(2.0 * normal(n, 4, 41)), few = normal(n, 8, 42), single = normal(n, 1, 43);
   for (const Dense& features : {few, single}) {
     for (const double scale : {1.0, 16.0, 256.0, 4096.0, 65536.0, 1e9}) {
       const Dense L = scale * scale * features * features.transpose();
       for (const DependencyOperator kind : {DependencyOperator::covariance, DependencyOperator::conditional}) {
-        for (const double lambda : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-30}) {
+        for (const double lambda : {1e-2, 1e-6, 1e-10, 1e-30}) {
           const OperatorOptions options{kind, 1e-2};
           const Dense C = by_band(k, L, options, lambda);
           CHECK(C.allFinite());
