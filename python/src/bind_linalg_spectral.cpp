@@ -38,7 +38,8 @@ void check_symmetric(const py::object& A, double tolerance) {
 
 py::typing::Tuple<Numbers, Numbers> eigen_of(const py::object& A) {
   const auto a = matrix_argument<double>(A, "A");
-  auto values = new_numbers(a.rows(), 1, "the eigenvalues"), V = new_numbers(a.rows(), a.rows(), "the eigenvectors");
+  auto values = new_numbers(a.rows(), 1, "the eigenvalues");
+  auto V = new_matrix<double>(a.rows(), a.rows(), "the eigenvectors", "use gramian.linalg.top_eigenpairs");
   call([&, w = writable_view(values), v = writable_view(V)] { eigen_symmetric(a, w, v); });
   return py::make_tuple(values, V);
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The end of a fit: what was learned becomes the estimator's, and what has to be told is told."""
 
+import functools
+import inspect
 import warnings
 from typing import Any, TypeVar
 
@@ -13,7 +15,14 @@ _OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
 
 def probe_of(estimator: Any) -> Any:
     """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""
-    return type(estimator)(**estimator.get_params(deep=False))
+    kind: Any = type(estimator)
+    return kind(**{name: getattr(estimator, name) for name in _parameters(kind)})
+
+
+@functools.cache
+def _parameters(kind: type) -> tuple[str, ...]:
+    """Return what `get_params` finds out at each call."""
+    return tuple(inspect.signature(kind).parameters)
 
 
 def become_fitted(estimator: Estimator, probe: Any, learned: dict[str, Any]) -> Estimator:

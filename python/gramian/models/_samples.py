@@ -117,14 +117,20 @@ def _kind(sample: Any) -> type:
 
 def check_gram(K: Any, name: str) -> FloatArray:
     """Return a square matrix of inner products."""
-    refuse_lossy(K, name)
-    checked = check_array(K, dtype=np.float64, input_name=name)
-    if checked.shape[0] != checked.shape[1]:
+    if not _is_checked(K):
+        refuse_lossy(K, name)
+        K = check_array(K, dtype=np.float64, input_name=name)
+    if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"{name} must be a square matrix of inner products between the training samples for 'precomputed'. "
-            f"Got shape {checked.shape} instead."
+            f"Got shape {K.shape} instead."
         )
-    return cast(FloatArray, checked)
+    return cast(FloatArray, K)
+
+
+def _is_checked(K: Any) -> bool:
+    """Tell whether the checks of scikit-learn, which take longer than those of a small matrix should, add nothing."""
+    return type(K) is np.ndarray and K.dtype == _FLOAT64 and K.ndim == 2 and K.size > 0 and _core.all_finite(K)
 
 
 def check_inner_products(K: Any, name: str) -> FloatArray:
