@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
-from gramian import DependencyRegressor
+from gramian import ConditionalMeanEmbedding, DependencyRegressor
 from gramian.kernels import Gaussian, Linear
 from gramian.operators import Separable
 from sklearn.datasets import load_digits
@@ -206,6 +206,8 @@ def test_two_samples_at_least():
     for kernel, inputs in ((equal_words, ["a"]), (K, [[1.0]])):
         with pytest.raises(ValueError, match=r"1 sample.*minimum of 2"):
             DependencyRegressor(kernel).fit(inputs, [[1.0]])
+        with pytest.raises(ValueError, match=r"1 sample.*minimum of 2"):
+            ConditionalMeanEmbedding(kernel).fit(inputs, [[1.0]])
     assert DependencyRegressor(equal_words).fit(["a", "b"], [[1.0], [2.0]]).predict(["a"]).shape == (1, 1)
 
 

@@ -57,13 +57,13 @@ def has_objects(kernel: Any) -> bool:
     return kernel is not None and not isinstance(kernel, Kernel | str)
 
 
-def check_inputs(learner: Any, kernel: Any, X: Any, *, least: int = 1, **checks: Any) -> Any:
+def check_inputs(learner: Any, kernel: Any, X: Any, *, ensure_min_samples: int = 1, **checks: Any) -> Any:
     """Return X as float64 in rows, dense or sparse, or as a sequence of objects; the learner learns its features."""
     if has_objects(kernel):
-        return check_objects(X, "X", least)
-    checks["ensure_min_samples"] = least
+        return check_objects(X, "X", ensure_min_samples)
     sparse = False if isinstance(kernel, str) and kernel == "precomputed" else "csr"
-    return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=sparse, **checks)
+    checks = {"ensure_min_samples": ensure_min_samples, "accept_sparse": sparse, **checks}
+    return validate_data(learner, X, dtype=np.float64, order="C", **checks)
 
 
 def check_vectors(Y: Any, name: str) -> Any:

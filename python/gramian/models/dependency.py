@@ -79,9 +79,9 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         fraction of the samples, held out together; the fit is then one of all samples.
     preimage : {"nearest", "candidates", "linear", "gaussian", "sequence"} or function, default="nearest"
         The way back: the nearest training output; the nearest of `candidates`; the weighted sum of outputs, for the
-        linear output kernel; a fixed point, for a Gaussian one on dense vectors; for y of strings, lists or tuples of
-        symbols the best symbol of each position, in features with a block for each position, [KDE] 6.2. A function
-        takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
+        linear output kernel; a fixed point, for a Gaussian one on dense vectors; for y of strings, bytes, lists or
+        tuples of symbols the best symbol of each position, in features with a block for each position, [KDE] 6.2. A
+        function takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
     candidates : outputs as y, optional
         For ``preimage="candidates"``, and for that alone.
     random_state : int, numpy Generator or RandomState, default=0
@@ -214,7 +214,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         owner, probe = type(self).__name__, probe_of(self)
         asked, output_kernel = self._kernels(owner)
         check_preimage(self.preimage, output_kernel, owner)
-        samples = check_inputs(probe, asked, X, least=_LEAST_SAMPLES)
+        samples = check_inputs(probe, asked, X, ensure_min_samples=_LEAST_SAMPLES)
         outputs = check_outputs(output_kernel, self.preimage, y)
         check_consistent_length(samples, outputs.points if outputs.gram is None else outputs.gram)
         if isinstance(self.operator, OperatorKernel):
