@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "gramian/base/parallel.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/hessian_vector.hpp"
 #include "gramian/gram/product.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr double zero_eigenvalue = 1e-12;  ///< relative to the largest
 constexpr int most_halvings = 6;
+constexpr double seconds_per_difference = 1e-9;
 
 double largest(const std::vector<double>& values) {
   double most = 0.0;
@@ -94,7 +96,8 @@ DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
   divide(0, training);
   DeepPcaFeatures h;
   for (Index j = 0; j < depth(); ++j) h.emplace_back(first.rows(), components(j));
-  for (Index i = 0; i < rows.rows(); ++i) {
+  const double task_seconds = seconds_per_difference * static_cast<double>(training.size());
+  parallel_for(rows.rows(), task_seconds, [&](Index i, int) {
     Index which = 0;
     double least = std::numeric_limits<double>::infinity();
     for (Index k = 0; k < training.rows(); ++k) {
@@ -105,7 +108,7 @@ DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
     for (Index j = 0; j < depth(); ++j) {
       for (Index c = 0; c < components(j); ++c) h[static_cast<std::size_t>(j)](i, c) = H(j)(which, c);
     }
-  }
+  });
   return h;
 }
 
