@@ -90,7 +90,8 @@ void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write writ
         std::fill_n(out, panel * d, T(0));
         std::fill_n(half, panel, T(0));
       }
-      double squares[most_points] = {};
+      double squares[most_points];
+      std::fill_n(squares, points, 0.0);
       write(p * panel, points, out, squares);
       T gone = T(0);  // x - x is 0 for a finite x and NaN for every other
       for (Index i = 0; i < points; ++i) {
