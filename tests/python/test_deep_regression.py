@@ -173,7 +173,7 @@ def test_solvers_and_parametrisations_reach_the_same_optimum(smooth):
 def test_three_layers(data):
     X, y = data
     kernels = [Linear(), Gaussian(gamma=0.5), Gaussian(gamma=1.0)]
-    fitted = model(kernels, hidden=(2, 3), mu=[1e-2, 1e-3], tol=1e-3).fit(X, y)
+    fitted = model(kernels, hidden=(2, 3), mu=[1e-2, 1e-3], tol=1e-2).fit(X, y)
     assert fitted.transform(NEW).shape == (25, 3) and fitted.transform(NEW, layer=1).shape == (25, 2)
     second = Gaussian(gamma=0.5)(fitted.transform(NEW, layer=1), fitted.supports_[1]) @ fitted.coefficients_[1]
     np.testing.assert_allclose(fitted.transform(NEW), second, rtol=1e-9, atol=1e-12)
