@@ -166,7 +166,7 @@ def test_solvers_and_parametrisations_reach_the_same_optimum(smooth):
     ):
         other = model(**options).fit(*smooth)
         assert other.objective_ == pytest.approx(best, rel=1e-6) and other.last_layer_ == "eliminated"
-    joint = model(last_layer="joint", tol=1e-3).fit(*smooth)
+    joint = model(last_layer="joint", tol=3e-4, max_iter=3000).fit(*smooth)
     assert joint.objective_ == pytest.approx(best, rel=2e-2) and joint.last_layer_ == "joint"
 
 
