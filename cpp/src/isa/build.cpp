@@ -90,16 +90,11 @@ constexpr Ops<T> make_ops() {
 
 template <class T>
 constexpr DenseOps<T> make_dense_ops() {
-  return {pack_panel<T>,           unpack_panel<T>,
-          panel_product<T, false>, panel_product<T, true>,
-          panel_solve<T>,          panel_solve_transposed<T>,
-          vector_solve<T>,         vector_solve_transposed<T>,
-          panel_factor<T>,         differs_from_transpose<T>,
-          subtract_rows<T>,        subtract_columns<T>,
-          subtract_transposed<T>,  symmetric_block<T>,
-          symmetric_vector<T>,     secular_sums<T>,
-          distance_products<T>,    divide_by_distances<T>,
-          divide_by_band<T>,       rotate<T>};
+  return {pack_panel<T>,          unpack_panel<T>,           panel_product<T, false>, panel_product<T, true>,
+          panel_solve<T>,         panel_solve_transposed<T>, vector_solve<T>,         vector_solve_transposed<T>,
+          panel_factor<T>,        differs_from_transpose<T>, subtract_rows<T>,        subtract_columns<T>,
+          subtract_transposed<T>, symmetric_block<T>,        symmetric_vector<T>,     secular_sums<T>,
+          distance_products<T>,   divide_by_distances<T>,    divide_by_band<T>,       rotate<T>};
 }
 
 }  // namespace
