@@ -95,7 +95,7 @@ DependencyFit fit_exact(const GramSource& inputs, const GramSource& outputs, con
   // What is decomposed below is judged there.
   const bool identity = options.output_operator == DependencyOperator::identity;
   if (inputs.stored() && identity) require_semidefinite(k, "k");
-  if (outputs.stored() && options.output_operator != DependencyOperator::covariance) require_semidefinite(L, "L");
+  if (outputs.stored() && identity) require_semidefinite(L, "L");
   OutputComponents components(L, options.components, options.centred);
   const MatrixView<const double> target = components.gram(L);
   DependencyFit fit;

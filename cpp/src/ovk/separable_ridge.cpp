@@ -4,16 +4,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
+#include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "gramian/linalg/triangular.hpp"
 #include "linalg/small.hpp"
 #include "ovk/band_form.hpp"
 #include "ovk/separable_parts.hpp"
 
 namespace gramian {
 namespace {
+
+/// Below, two reductions at a time keep two processors busier than each of them would.
+constexpr Index together_below = 1500;
+constexpr double seconds_per_cube = 20e-12;
 
 Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
   Matrix out(A.rows(), B.cols());
@@ -32,48 +39,92 @@ void fill(MatrixView<double> out, F f) {
 /// Relative to the norm of B, what it may lack to be positive semi-definite by rounding; far less than eigenvalues may.
 constexpr double band_rounding = 64.0 * std::numeric_limits<double>::epsilon();
 
-/// C for k = U diag(D) Uᵀ and work = L; with a root, for work = diag(root) Uᵀ L U diag(root). form: Z B Zᵀ = work takes the place
-/// of an eigendecomposition: with F = ZᵀU, or Zᵀ diag(1 / root), column j of ZᵀC U is B (D_j B + n lambda I)^-1 F_j. False if B
-/// is not positive semi-definite up to rounding.
-bool by_band(const BandForm& form, Matrix& work, double scale, const Matrix& D, const Matrix& U, const Matrix& root, double shift,
+/// k + n epsilon I may be so many times n epsilon: as many units of rounding is what the conditional covariance loses by a band.
+constexpr double most_condition = 1e4;
+
+double largest_row(MatrixView<const double> k) {
+  double largest = 0.0;
+  for (Index i = 0; i < k.rows(); ++i) {
+    double sum = 0.0;
+    for (Index j = 0; j < k.cols(); ++j) sum += std::fabs(k(i, j));
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+/// Z B Zᵀ = G^-1 L G^-T with S^-1 = I + k / (n epsilon) = G Gᵀ: unlike S^½ L S^½ it waits for no eigenvector of k. G is empty for
+/// the covariance, where S = I.
+struct Reduced {
+  Reduced(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options) : work(Matrix::copy_of(L)) {
+    const bool conditional = options.kind == DependencyOperator::conditional;
+    if (conditional && !divide_by_factor(k, static_cast<double>(k.rows()) * options.epsilon)) return;
+    if (power_beyond(work.view()) == 0) form.emplace(work.view());
+  }
+
+  Matrix G;
+  Matrix work;
+  std::optional<BandForm> form;  ///< none if k is indefinite, or L beyond what can be squared
+
+ private:
+  bool divide_by_factor(MatrixView<const double> k, double shift) {
+    const Index n = k.rows();
+    G = Matrix(n, n);
+    fill(G.view(), [&](Index i, Index j) { return k(i, j) / shift + (i == j ? 1.0 : 0.0); });
+    try {
+      cholesky_in_place(G.view(), {0.0});
+    } catch (const NumericalError&) {
+      return false;
+    }
+    solve_lower(G.view(), work.view());
+    Matrix turned(n, n);
+    fill(turned.view(), [&](Index i, Index j) { return work(j, i); });
+    solve_lower(G.view(), turned.view());
+    work = std::move(turned);
+    return true;
+  }
+};
+
+/// C for k = U diag(D) Uᵀ. The band takes the place of an eigendecomposition: with F = ZᵀGᵀU column j of ZᵀGᵀC U is
+/// B (D_j B + n lambda I)^-1 F_j, and GᵀU = G^-1 U diag(1 + D / (n epsilon)). False if B is not positive semi-definite up to
+/// rounding.
+bool by_band(const Reduced& reduced, double scale, const Matrix& D, const Matrix& U, double epsilon, double shift,
              MatrixView<double> C) {
   const Index n = U.rows();
+  const BandForm& form = *reduced.form;
   const double excess = band_rounding * std::max({form.norm(), scale, std::numeric_limits<double>::min()});
   if (!form.positive(0.5 * excess)) return false;
   Matrix columns(n, n);
-  if (root.empty()) {
-    fill(columns.view(), [&](Index i, Index j) { return U(i, j); });
-    form.Z().apply_transposed(columns.view());
-    form.divide(D.data(), shift, excess, columns.view());
-    form.Z().apply(columns.view());
-    gemm(1.0, columns.view(), transposed(U.view()), 0.0, C);
-    return true;
-  }
-  // In the basis U everything is diagonal but L: the right-hand sides are those of an identity.
-  form.Z().form(work.view());
-  fill(columns.view(), [&](Index i, Index j) { return work(j, i) / root(j, 0); });
+  const bool conditional = !reduced.G.empty();
+  const double side = static_cast<double>(n);
+  fill(columns.view(), [&](Index i, Index j) { return conditional ? U(i, j) * (1.0 + D(j, 0) / (side * epsilon)) : U(i, j); });
+  if (conditional) solve_lower(reduced.G.view(), columns.view());
+  form.Z().apply_transposed(columns.view());
   form.divide(D.data(), shift, excess, columns.view());
   form.Z().apply(columns.view());
-  fill(columns.view(), [&](Index i, Index j) { return root(i, 0) * columns(i, j); });
-  gemm(1.0, columns.view(), transposed(U.view()), 0.0, work.view());
-  gemm(1.0, U.view(), work.view(), 0.0, C);
+  if (conditional) solve_lower_transposed(reduced.G.view(), columns.view());
+  gemm(1.0, columns.view(), transposed(U.view()), 0.0, C);
   return true;
 }
 
-/// The same by a band, where one can be had: false if L is not positive semi-definite up to rounding, or in parts.
+/// The same by a band, where one can be had: false if L is not positive semi-definite up to rounding, or too much would be lost.
 bool by_band(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options, double shift,
              MatrixView<double> C) {
   const Index n = k.rows();
-  const bool conditional = options.kind == DependencyOperator::conditional;
-  require_square_memory(n, 5);
-  if (!conditional && power_beyond(L) != 0) return false;
-  Matrix D(n, 1), U(n, n), root;
-  decompose(k, D, U, "k");
-  if (conditional) root = roots_of(D, options.epsilon);
-  Matrix work = conditional ? in_basis(L, U, root) : Matrix::copy_of(L);
-  if (conditional && power_beyond(work.view()) != 0) return false;
-  const BandForm form(work.view());
-  return by_band(form, work, conditional ? scale_of(L, root) : 0.0, D, U, root, shift, C);
+  const bool conditional = options.kind == DependencyOperator::conditional, together = n < together_below;
+  const double side = static_cast<double>(n);
+  if (conditional && !(largest_row(k) <= most_condition * side * options.epsilon)) return false;
+  require_square_memory(n, together ? 10 : 7);
+  Matrix D(n, 1), U(n, n);
+  std::optional<Reduced> reduced;
+  const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k") : void(reduced.emplace(k, L, options)); };
+  if (together) {
+    parallel_for(2, seconds_per_cube * side * side * side, part);
+  } else {
+    part(0, 0);
+    part(1, 0);
+  }
+  const double scale = conditional ? scale_of(L, roots_of(D, options.epsilon)) : 0.0;
+  return reduced->form && by_band(*reduced, scale, D, U, options.epsilon, shift, C);
 }
 
 }  // namespace
@@ -110,6 +161,7 @@ SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const doub
     Q_ = times(transposed(U_.view()), P_.view());
     return;
   }
+  require_semidefinite(L, "L");
   root_ = roots_of(D_, options.epsilon);
   Q_ = Matrix(n, n);
   Matrix scaled = in_basis(L, U_, root_);
