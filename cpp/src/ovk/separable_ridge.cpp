@@ -20,7 +20,11 @@ namespace {
 
 /// Below, two reductions at a time keep two processors busier than each of them would.
 constexpr Index together_below = 1500;
-constexpr double seconds_per_cube = 20e-12;
+/// Of the shorter one, for n samples: what small matrices take is no products of matrices.
+double seconds_to_reduce(Index n) {
+  const double side = static_cast<double>(n);
+  return side * side * (30e-9 + 20e-12 * side);
+}
 
 Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
   Matrix out(A.rows(), B.cols());
@@ -111,14 +115,13 @@ bool by_band(MatrixView<const double> k, MatrixView<const double> L, const Opera
              MatrixView<double> C) {
   const Index n = k.rows();
   const bool conditional = options.kind == DependencyOperator::conditional, together = n < together_below;
-  const double side = static_cast<double>(n);
-  if (conditional && !(largest_row(k) <= most_condition * side * options.epsilon)) return false;
+  if (conditional && !(largest_row(k) <= most_condition * static_cast<double>(n) * options.epsilon)) return false;
   require_square_memory(n, together ? 10 : 7);
   Matrix D(n, 1), U(n, n);
   std::optional<Reduced> reduced;
   const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k") : void(reduced.emplace(k, L, options)); };
   if (together) {
-    parallel_for(2, seconds_per_cube * side * side * side, part);
+    parallel_for(2, seconds_to_reduce(n), part);
   } else {
     part(0, 0);
     part(1, 0);
