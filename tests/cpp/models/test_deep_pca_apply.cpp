@@ -30,7 +30,7 @@ double largest(const Matrix& A) {
 DeepPcaFit solved(MatrixView<const double> X, const std::vector<DeepPcaLevel>& levels, bool centred = false) {
   DeepPcaOptions options;
   options.centred = centred;
-  options.max_iterations = 4000;
+  options.max_iterations = 40000;
   options.gradient_tolerance = 1e-10;
   options.value_tolerance = 0.0;
   return fit_deep_pca(Points(X), levels, options);
@@ -102,10 +102,10 @@ TEST(of_many_solutions_rows_have_that_of_their_neighbours) {
     for (Index k = 0; k < 4; ++k) Z(i, k) = X.view(i, k) + 1e-3 * noise.view(i, k);
   }
   std::vector<DeepPcaLevel> levels = {{Kernel("gaussian", {0.15}), 4, 1.0}, {Kernel("gaussian", {0.5}), 3, 1.0}};
-  for (const double gamma : {0.7, 1.0}) {
+  for (const double gamma : {0.7, 0.6}) {
     levels.push_back({Kernel("gaussian", {gamma}), 2, 1.0});
     DeepPcaFit fit = solved(X.view, levels);
-    check::that(fit.objective <= 1e-5, check::show(fit.objective), __FILE__, __LINE__);
+    check::that(fit.objective <= 1e-12, check::show(fit.objective), __FILE__, __LINE__);
     const DeepPcaCodes own = transform_deep_pca(fit.model, Points(X.view), Points(X.view));
     const DeepPcaCodes moved = transform_deep_pca(fit.model, Points(Z.view), Points(X.view));
     CHECK_EQ(std::count(own.solved.begin(), own.solved.end(), 1), 40);
