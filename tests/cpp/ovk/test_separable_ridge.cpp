@@ -93,6 +93,16 @@ TEST(both_routes_agree_for_more_samples_than_blocks_hold) {
   }
 }
 
+TEST(a_small_epsilon_goes_another_way_to_the_same) {
+  for (const Pair& pair : pairs(16)) {
+    for (const double epsilon : {1.0, 1e-2, 1e-3, 2e-4, 1e-4, 5e-5, 1e-6}) {  // by a band above 1e-4 or so
+      const OperatorOptions options{DependencyOperator::conditional, epsilon};
+      const Dense expected = brute_force(pair.k, pair.L, options, 1e-2);
+      CHECK(relative(by_band(pair.k, pair.L, options, 1e-2), expected) <= 1e-13 + 1e-15 / epsilon);
+    }
+  }
+}
+
 TEST(the_identity_has_no_1_over_n) {
   const Pair pair = pairs(30)[0];
   const OperatorOptions identity{DependencyOperator::identity, 0.0};
