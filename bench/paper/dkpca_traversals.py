@@ -24,6 +24,7 @@ from bench.paper.outcome import Outcome, Settings, Table
 
 FloatArray = NDArray[np.float64]
 COMPONENTS, STEPS, RANGE = 3, 7, (0.05, 0.95)
+ACROSS = 4  # panels side by side
 SCALE = dkpca_vaes.Scale(channels=10, steps=400)
 TRIANGLES, FEW_TRIANGLES = Grid((1, 4, 1, 8, 8)), Grid((1, 2, 1, 4, 4), 12)
 OBJECTS, DIGITS, PICTURES = (0, 3, 7, 18), (0, 1, 4, 7), 300
@@ -184,9 +185,11 @@ def _traversals(settings: Settings, known: Known, found: list[Found]) -> Any:
     from bench.paper import draw
 
     height, width = known.shape
-    figure, axes = draw.panels(1, len(found), width=4.4, height=4.5)
+    figure, axes = draw.panels(-(-len(found) // ACROSS), min(ACROSS, len(found)), width=4.4, height=4.5)
+    for ax in axes.flat[len(found) :]:
+        ax.set_axis_off()
     rows = np.random.default_rng(1).permutation(len(known.X))[:STEPS]
-    for ax, one in zip(axes[0], found, strict=True):
+    for ax, one in zip(axes.flat, found, strict=False):
         strips = [known.X[rows], one.back(one.codes[0][rows])]
         names = ["pictures", "reconstructed"]
         for level, (labels, codes) in enumerate(zip(one.labels, one.codes, strict=True)):

@@ -32,7 +32,7 @@ SETS = {
 }
 FOLDS = 10
 FOLD_SECONDS = 600.0
-CELL_SECONDS = 300.0
+CELL_SECONDS = 900.0
 """No fold of a cell begins after so many: a cell with fewer than ten says how many it has."""
 STOPPED = "stopped"
 
