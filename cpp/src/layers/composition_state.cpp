@@ -10,7 +10,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/linalg/finite.hpp"
-#include "layers/inner_product.hpp"
+#include "linalg/inner_product.hpp"
 
 namespace gramian {
 namespace {

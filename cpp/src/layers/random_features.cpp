@@ -9,7 +9,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "isa/dispatch.hpp"
 #include "layers/feature_arguments.hpp"
-#include "layers/inner_product.hpp"
+#include "linalg/inner_product.hpp"
 #include "layers/random_spectrum.hpp"
 #include "layers/rows.hpp"
 

@@ -10,7 +10,7 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "layers/composition_input.hpp"
-#include "layers/inner_product.hpp"
+#include "linalg/inner_product.hpp"
 #include "layers/ridge_state.hpp"
 #include "layers/rows.hpp"
 

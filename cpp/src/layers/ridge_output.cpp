@@ -15,7 +15,7 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "layers/inner_product.hpp"
+#include "linalg/inner_product.hpp"
 #include "layers/ridge_state.hpp"
 #include "layers/rows.hpp"
 #include "linalg/packed_lower.hpp"

@@ -10,7 +10,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "layers/inner_product.hpp"
+#include "linalg/inner_product.hpp"
 #include "layers/rows.hpp"
 #include "linalg/packed_solve.hpp"
 

@@ -72,15 +72,4 @@ void Reflections::apply_transposed(MatrixView<double> V) const {
   }
 }
 
-void Reflections::form(MatrixView<double> Z) const {
-  for (Index i = 0; i < size(); ++i) {
-    for (Index j = 0; j < size(); ++j) Z(i, j) = i == j ? 1.0 : 0.0;
-  }
-  // Before its turn nothing has changed but what the later ones act on.
-  for (auto Q = factors_.rbegin(); Q != factors_.rend(); ++Q) {
-    poll_stop();
-    reflect(Q->YTt, Q->Yt, part(Z, Q->row, Q->rows(), Q->row, Q->rows()));
-  }
-}
-
 }  // namespace gramian

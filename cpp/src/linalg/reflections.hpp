@@ -23,7 +23,6 @@ class GRAMIAN_API Reflections {
 
   void apply(MatrixView<double> V) const;             ///< V = Q V, 2 n^2 operations a column
   void apply_transposed(MatrixView<double> V) const;  ///< V = Qᵀ V
-  void form(MatrixView<double> Q) const;              ///< Q itself, in 4/3 n^3 operations
 
  private:
   struct Factor {

@@ -11,6 +11,7 @@
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "linalg/inner_product.hpp"
 #include "linalg/packed_lower.hpp"
 #include "linalg/progress.hpp"
 
@@ -29,17 +30,6 @@ constexpr double seconds_per_copy = 0.3e-9;
 constexpr double negligible_square = 1e-280;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-/// With sums that do not wait for each other.
-double inner_product(const double* x, const double* y, Index count) {
-  double sums[8] = {};
-  Index i = 0;
-  for (; i + 8 <= count; i += 8) {
-    for (Index k = 0; k < 8; ++k) sums[k] += x[i + k] * y[i + k];
-  }
-  for (; i < count; ++i) sums[0] += x[i] * y[i];
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
 
 class Reduction {
  public:

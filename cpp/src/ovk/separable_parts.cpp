@@ -73,6 +73,16 @@ int power_beyond(MatrixView<const double> A) {
   return std::abs(power) > most_power ? power : 0;
 }
 
+double largest_row(MatrixView<const double> A) {
+  double largest = 0.0;
+  for (Index i = 0; i < A.rows(); ++i) {
+    double sum = 0.0;
+    for (Index j = 0; j < A.cols(); ++j) sum += std::fabs(A(i, j));
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
 void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale) {
   eigen_symmetric(A, values.view(), vectors.view());
   require(all_finite(values.view()), std::string(name) + " has eigenvalues that are not finite");
@@ -88,12 +98,7 @@ void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, cons
 void require_semidefinite(MatrixView<const double> A, const char* name) {
   const Index n = A.rows();
   Matrix work = Matrix::copy_of(A);
-  double largest = 0.0;
-  for (Index i = 0; i < n; ++i) {
-    double sum = 0.0;
-    for (Index j = 0; j < n; ++j) sum += std::fabs(A(i, j));
-    largest = std::max(largest, sum);
-  }
+  const double largest = largest_row(A);
   // The largest eigenvalue is at least this: what passes here passes there.
   const double excess = defect * largest / std::sqrt(static_cast<double>(n));
   for (Index i = 0; i < n; ++i) work(i, i) += excess;

@@ -20,6 +20,9 @@ double shift_of(double lambda, Index n, DependencyOperator kind);
 /// p with entries of A / 2^p of about 1 where those of A are so large or small that powers of them are no numbers; 0 elsewhere.
 int power_beyond(MatrixView<const double> A);
 
+/// The largest sum of magnitudes in a row: a bound for all eigenvalues of a symmetric matrix.
+double largest_row(MatrixView<const double> A);
+
 /// Values below zero by rounding, of a matrix whose entries carry that of `scale`, become zero: they were those of float32, or of
 /// a text, so that they may be a millionth of the largest one. Throws std::invalid_argument for those that are further below.
 void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale = 0.0);

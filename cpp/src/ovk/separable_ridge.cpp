@@ -46,31 +46,21 @@ constexpr double band_rounding = 64.0 * std::numeric_limits<double>::epsilon();
 /// k + n epsilon I may be so many times n epsilon: as many units of rounding is what the conditional covariance loses by a band.
 constexpr double most_condition = 1e4;
 
-double largest_row(MatrixView<const double> k) {
-  double largest = 0.0;
-  for (Index i = 0; i < k.rows(); ++i) {
-    double sum = 0.0;
-    for (Index j = 0; j < k.cols(); ++j) sum += std::fabs(k(i, j));
-    largest = std::max(largest, sum);
-  }
-  return largest;
-}
-
 /// Z B Zᵀ = G^-1 L G^-T with S^-1 = I + k / (n epsilon) = G Gᵀ: unlike S^½ L S^½ it waits for no eigenvector of k. G is empty for
 /// the covariance, where S = I.
 struct Reduced {
-  Reduced(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options) : work(Matrix::copy_of(L)) {
+  Reduced(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options) {
+    Matrix work = Matrix::copy_of(L);
     const bool conditional = options.kind == DependencyOperator::conditional;
-    if (conditional && !divide_by_factor(k, static_cast<double>(k.rows()) * options.epsilon)) return;
+    if (conditional && !divide_by_factor(k, static_cast<double>(k.rows()) * options.epsilon, work)) return;
     if (power_beyond(work.view()) == 0) form.emplace(work.view());
   }
 
   Matrix G;
-  Matrix work;
   std::optional<BandForm> form;  ///< none if k is indefinite, or L beyond what can be squared
 
  private:
-  bool divide_by_factor(MatrixView<const double> k, double shift) {
+  bool divide_by_factor(MatrixView<const double> k, double shift, Matrix& work) {
     const Index n = k.rows();
     G = Matrix(n, n);
     fill(G.view(), [&](Index i, Index j) { return k(i, j) / shift + (i == j ? 1.0 : 0.0); });

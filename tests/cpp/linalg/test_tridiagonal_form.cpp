@@ -26,8 +26,8 @@ Matrix T_of(const TridiagonalForm& form) {
 }
 
 Matrix Q_of(const TridiagonalForm& form) {
-  Matrix Q(form.Q.size(), form.Q.size());
-  form.Q.form(view(Q));
+  Matrix Q = Matrix::Identity(form.Q.size(), form.Q.size());
+  form.Q.apply(view(Q));
   return Q;
 }
 

@@ -30,6 +30,12 @@ BandForm form_of(const Dense& A) {
   return BandForm(view(work));
 }
 
+Dense rotation(const BandForm& form) {
+  Dense Z = Dense::Identity(form.size(), form.size());
+  form.Z().apply(view(Z));
+  return Z;
+}
+
 }  // namespace
 
 TEST(a_matrix_is_its_band_between_two_rotations) {
@@ -37,8 +43,7 @@ TEST(a_matrix_is_its_band_between_two_rotations) {
     for (const Index n : sizes) {
       const Dense A = family.make(n);
       const BandForm form = form_of(A);
-      Dense Z(n, n);
-      form.Z().form(view(Z));
+      const Dense Z = rotation(form);
       CHECK(spectral::orthogonality_ratio(Z) <= spectral::good);
       CHECK(spectral::ratio(A - Z * dense(form.band()) * Z.transpose(), spectral::norm1(A)) <= spectral::good);
       CHECK(form.norm() >= dense(form.band()).cwiseAbs().rowwise().sum().maxCoeff() * (1.0 - 1e-14));
@@ -54,12 +59,12 @@ TEST(only_the_lower_triangle_is_read) {
   CHECK(dense(one.band()) == dense(other.band()));
 }
 
-TEST(applied_to_vectors_it_is_the_matrix_that_it_forms) {
+TEST(rotations_forward_and_back_are_one_matrix_and_its_transpose) {
   for (const Index n : sizes) {
     const BandForm form = form_of(spectral::gaussian(normal(n, 3, 2)));
     const Dense V = normal(n, 5, 3);
-    Dense Z(n, n), forward = V, back = V;
-    form.Z().form(view(Z));
+    const Dense Z = rotation(form);
+    Dense forward = V, back = V;
     form.Z().apply(view(forward));
     form.Z().apply_transposed(view(back));
     CHECK((forward - Z * V).norm() <= 1e-12 * V.norm());

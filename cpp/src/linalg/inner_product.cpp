@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "layers/inner_product.hpp"
+#include "linalg/inner_product.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -12,23 +12,13 @@ namespace {
 constexpr Index numbers_in_block = Index(1) << 15;
 constexpr double seconds_per_number = 0.3e-9;
 
-double row_product(const double* a, const double* b, Index count) {
-  double sums[8] = {};
-  Index k = 0;
-  for (; k + 8 <= count; k += 8) {
-    for (Index s = 0; s < 8; ++s) sums[s] += a[k + s] * b[k + s];
-  }
-  for (; k < count; ++k) sums[0] += a[k] * b[k];
-  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-}
-
 double block_product(MatrixView<const double> A, MatrixView<const double> B, Index first, Index last) {
   const auto contiguous = [](MatrixView<const double> V) { return V.col_stride() == 1 && V.row_stride() == V.cols(); };
-  if (contiguous(A) && contiguous(B)) return row_product(&A(first, 0), &B(first, 0), (last - first) * A.cols());
+  if (contiguous(A) && contiguous(B)) return inner_product(&A(first, 0), &B(first, 0), (last - first) * A.cols());
   double sum = 0.0;
   for (Index i = first; i < last; ++i) {
     if (A.col_stride() == 1 && B.col_stride() == 1) {
-      sum += row_product(&A(i, 0), &B(i, 0), A.cols());
+      sum += inner_product(&A(i, 0), &B(i, 0), A.cols());
     } else {
       for (Index k = 0; k < A.cols(); ++k) sum += A(i, k) * B(i, k);
     }
