@@ -9,6 +9,7 @@ import pytest
 from gramian import EmbeddingClassifier
 from gramian.features import Network, RandomFourierFeatures
 from gramian.kernels import Gaussian, Laplacian, Linear, Matern, Polynomial, RationalQuadratic
+from iris import halves
 from sklearn.datasets import load_digits, load_iris, make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, train_test_split
@@ -21,14 +22,12 @@ GIVEN = {"kernel": 1.3 * Gaussian(gamma=0.4), "learn": None, "alpha": 0.02}
 
 @pytest.fixture(scope="module")
 def data():
-    X, y = load_iris(return_X_y=True)
-    return StandardScaler().fit_transform(X)[::2], np.array(["setosa", "versicolor", "virginica"])[y[::2]]
+    return halves()[0]
 
 
 @pytest.fixture(scope="module")
 def new():
-    X, y = load_iris(return_X_y=True)
-    return StandardScaler().fit_transform(X)[1::2], np.array(["setosa", "versicolor", "virginica"])[y[1::2]]
+    return halves()[1]
 
 
 def naive(X, y, new, weights=None):

@@ -11,21 +11,18 @@ import scipy.sparse
 from gramian import EmbeddingClassifier
 from gramian.features import Features, Network, RandomFourierFeatures
 from gramian.kernels import Gaussian, Linear, Polynomial
-from sklearn.datasets import load_iris
+from iris import halves
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import StandardScaler
 
 
 @pytest.fixture(scope="module")
 def data():
-    X, y = load_iris(return_X_y=True)
-    return StandardScaler().fit_transform(X)[::2], np.array(["setosa", "versicolor", "virginica"])[y[::2]]
+    return halves()[0]
 
 
 @pytest.fixture(scope="module")
 def new():
-    X, y = load_iris(return_X_y=True)
-    return StandardScaler().fit_transform(X)[1::2], np.array(["setosa", "versicolor", "virginica"])[y[1::2]]
+    return halves()[1]
 
 
 @pytest.mark.parametrize("learn", ["validation", "cv", "median", "rademacher", None])
