@@ -142,17 +142,13 @@ def refuse_lossy(value: Any, name: str) -> None:
 
 def check_real(value: Any, name: str, owner: str, inclusive: bool = False) -> float:
     """Return `value` as a float if it is finite and above zero, or zero too if `inclusive`; the error names it."""
+    error: type[Exception] = TypeError
+    if _is_real(value):
+        error, number = ValueError, _float_or_infinity(value)
+        if math.isfinite(number) and (number > 0 or (inclusive and number == 0)):
+            return number
     domain = "at least 0" if inclusive else "greater than 0"
-    message = f"The {name!r} parameter of {owner} must be a finite number {domain}. Got {value!r} instead."
-    if not _is_real(value):
-        raise TypeError(message)
-    try:
-        number = float(value)
-    except OverflowError:
-        raise ValueError(message) from None
-    if not (math.isfinite(number) and (number > 0 or (inclusive and number == 0))):
-        raise ValueError(message)
-    return number
+    raise error(f"The {name!r} parameter of {owner} must be a finite number {domain}. Got {value!r} instead.")
 
 
 def check_widths(value: Any, name: str, owner: str, dimension: int | None) -> float | list[float]:
@@ -174,6 +170,8 @@ def check_widths(value: Any, name: str, owner: str, dimension: int | None) -> fl
             f"The {name!r} parameter of {owner} has {len(array)} entries for {dimension} features of X: there must be "
             f"one for each."
         )
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all() and (value > 0).all():
+        return list(map(float, value))  # often hundreds, and a fit looks at them several times
     return [check_real(entry, f"{name}[{i}]", owner) for i, entry in enumerate(value)]
 
 
@@ -211,6 +209,13 @@ def check_count(value: Any, name: str, largest: int) -> int:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def _float_or_infinity(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _is_integer(value: Any) -> bool:

@@ -19,6 +19,7 @@
 
 #include "base/cgroup.hpp"
 #include "base/parallel_backend.hpp"
+#include "base/sharing.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 
@@ -27,15 +28,13 @@ namespace {
 
 using base_detail::backend_request;
 
-constexpr double min_parallel_seconds = 0.5e-3;
-constexpr double min_seconds_per_worker = 0.25e-3;
-
 // Some OpenMP run-times end the process when the system refuses a thread, so a slip of the hand must not ask for a million.
 constexpr int most_threads = 1024;
 
 std::atomic<int> chosen_threads{0};       // set_num_threads
 std::atomic<long> first_parallel_pid{0};  // the process that started threads; 0: none yet
 std::atomic<bool> region_in_use{false};
+base_detail::Sharing sharing;
 thread_local bool inside_task = false;
 
 /// What max_workers() last told this thread, and the outside request that it rested on.
@@ -114,12 +113,14 @@ std::string describe(const Decision& decision) {
 /// number: what this thread was told stays its bound until it asks again or itself changes the OpenMP setting.
 int loop_workers(Index count, double task_seconds) {
   const double seconds = static_cast<double>(count) * task_seconds;
-  if (inside_task || count < 2 || !(seconds >= min_parallel_seconds)) return 1;
+  if (inside_task || count < 2 || !(seconds >= base_detail::Sharing::least_worth)) return 1;
+  const double worth = sharing.worth(base_detail::now(), base_detail::backend_time_awake().count());
+  if (seconds < worth) return 1;
   const int request = backend_request();
   int workers = decide(request).threads;
   if (promise.workers > 0 && promise.request == request) workers = std::min(workers, promise.workers);
   workers = static_cast<int>(std::min<Index>(workers, count));
-  return static_cast<int>(std::min<double>(workers, seconds / min_seconds_per_worker));
+  return static_cast<int>(std::min<double>(workers, 2.0 * seconds / worth));
 }
 
 class TaskScope {
@@ -160,8 +161,11 @@ void run_parallel(int workers, Index count, FunctionRef<void(Index, int)> body) 
   std::atomic<Index> next{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
+  base_detail::Latest latest;
+  const base_detail::Nanoseconds begin = base_detail::now();
   base_detail::backend_run(workers, [&](int worker) {
     TaskScope scope;
+    if (worker != 0) latest.see(base_detail::now() - begin);
     try {
       while (!failed.load(std::memory_order_relaxed)) {
         if (worker == 0) poll_stop();  // before a task is taken: one that is taken is run, as others may wait for it
@@ -173,6 +177,7 @@ void run_parallel(int workers, Index count, FunctionRef<void(Index, int)> body) 
       if (!failed.exchange(true)) error = std::current_exception();
     }
   });
+  sharing.ended(base_detail::now(), latest.value());
   if (error) std::rethrow_exception(error);
 }
 
@@ -218,7 +223,7 @@ int max_workers() {
 
 int max_workers(double seconds) {
   constexpr double rounding = 0.5;  // of the caller's sum, against that of the loop; and some more
-  return seconds < rounding * min_parallel_seconds ? 1 : max_workers();
+  return seconds < rounding * base_detail::Sharing::least_worth ? 1 : max_workers();
 }
 
 void set_num_threads(int threads) {

@@ -2,6 +2,8 @@
 // What a threading back end provides. Exactly one of parallel_openmp.cpp and parallel_pool.cpp is compiled to something.
 #pragma once
 
+#include <chrono>
+
 #include "gramian/base/parallel.hpp"
 
 namespace gramian::base_detail {
@@ -18,6 +20,9 @@ int backend_processors();
 /// Calls work(worker) on at most `workers` threads, numbered from 0, which is the calling thread; returns when all calls have
 /// returned. `work` throws nothing. Never called twice at the same time.
 void backend_run(int workers, FunctionRef<void(int worker)> work);
+
+/// How long after its last call its threads still wait for the next one without sleeping, at least.
+std::chrono::nanoseconds backend_time_awake();
 
 /// The first number of OMP_NUM_THREADS as it stood at the first call; 0 if it is not set, not a number or not positive.
 int environment_threads();

@@ -14,6 +14,9 @@ int backend_request() { return omp_get_max_threads(); }
 // Not the mask of the calling thread: with OMP_PROC_BIND the run-time ties that thread to one processor, and still has them all.
 int backend_processors() { return omp_get_num_procs(); }
 
+// The run-times of GNU, LLVM and Intel wait actively for some milliseconds, unless they are told otherwise.
+std::chrono::nanoseconds backend_time_awake() { return std::chrono::milliseconds(1); }
+
 void backend_run(int workers, FunctionRef<void(int worker)> work) {
 #pragma omp parallel num_threads(workers)
   work(omp_get_thread_num());

@@ -104,6 +104,8 @@ int backend_processors() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+std::chrono::nanoseconds backend_time_awake() { return {}; }  // some yields, and they sleep
+
 void backend_run(int workers, FunctionRef<void(int worker)> work) {
   // Never destroyed: joining at exit hangs where the threads are already gone (a forked child, a library that is being unloaded).
   static Pool& pool = *new Pool;

@@ -16,14 +16,14 @@ namespace gramian {
 /// Calls fill(first, last) for all rows in pieces.
 template <class Fill>
 void fill_rows(Index rows, Index columns, Fill fill) {
-  constexpr Index rows_per_task = 1024;
+  const Index rows_per_task = rows_per_piece(columns);
   for_pieces(rows, rows_per_task, 1e-9 * static_cast<double>(rows_per_task * columns), fill);
 }
 
 /// Calls fill(tile, first row, last row) for all tiles, as above; the last tile may have fewer than `step` rows.
 template <class Fill>
 void fill_tiles(Index rows, Index step, Index columns, Fill fill) {
-  constexpr Index tiles_per_task = 8;
+  const Index tiles_per_task = count_pieces(rows_per_piece(columns), step);
   const double seconds = 1e-9 * static_cast<double>(tiles_per_task * step * columns);
   for_pieces(count_pieces(rows, step), tiles_per_task, seconds, [&](Index first, Index last) {
     for (Index t = first; t < last; ++t) fill(t, t * step, std::min(rows, (t + 1) * step));

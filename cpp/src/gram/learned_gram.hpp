@@ -68,8 +68,7 @@ class LearnedGram {
   GradientTiles<double> gradient_;
   RowVectors<double> by_row_;
   ColumnVectors<double> by_column_;
-  // The points around their mean: blocks of up to block_width coordinates, each a row for every point.
-  std::vector<double> mean_;
+  // The points around the kernel's centre: blocks of up to block_width coordinates, each a row for every point.
   Buffer<double> centred_;
   std::vector<double> ones_;
   BlockSums sums_;

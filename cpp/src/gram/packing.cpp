@@ -12,7 +12,6 @@
 namespace gramian {
 namespace {
 
-constexpr Index rows_per_task = 1024;
 constexpr Index most_points = 64;  // of a panel, in any build
 constexpr double seconds_per_number = 1e-9;
 
@@ -36,10 +35,14 @@ void pack_points(MatrixView<const T> X, Index first, Index points, Index panel, 
     const auto value = feature(k);
     for (Index i = 0; i < points; ++i) add(value(X(first + i, k)), out[k * panel + i], squares[i]);
   }
-  for (Index i = 0; i < points && X.cols() > few_features; ++i) {
-    double square = 0.0;
-    for (Index k = 0; k < X.cols(); ++k) add(feature(k)(X(first + i, k)), out[k * panel + i], square);
-    squares[i] += square;
+  constexpr Index features_at_once = 64;  // of many, what is written stays in the first-level cache until all points are there
+  for (Index begin = 0; begin < X.cols() && X.cols() > few_features; begin += features_at_once) {
+    const Index end = std::min(X.cols(), begin + features_at_once);
+    for (Index i = 0; i < points; ++i) {
+      double square = squares[i];
+      for (Index k = begin; k < end; ++k) add(feature(k)(X(first + i, k)), out[k * panel + i], square);
+      squares[i] = square;
+    }
   }
 }
 
@@ -55,7 +58,8 @@ template <class T>
 
 template <class T>
 void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean) {
-  const Index n = X.rows(), d = X.cols(), tasks = count_pieces(n, rows_per_task);
+  constexpr Index fewest_rows = 128;  // the sums of a piece are few beside what they are of
+  const Index n = X.rows(), d = X.cols(), rows_per_task = rows_per_piece(d, fewest_rows), tasks = count_pieces(n, rows_per_task);
   mean.assign(static_cast<std::size_t>(checked_product(tasks + 1, d)), 0.0);  // behind the mean the sums of each task
   double* sums = mean.data() + d;
   for_pieces(n, rows_per_task, seconds_per_number * static_cast<double>(rows_per_task * d),
@@ -77,11 +81,11 @@ std::vector<double> mean_of_rows(MatrixView<const T> X) {
 template <class T>
 template <class Write>
 void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write write) {
-  const Index panels = count_pieces(n, panel), panels_per_task = count_pieces(rows_per_task, panel);
+  const Index panels = count_pieces(n, panel), panels_per_task = count_pieces(rows_per_piece(d), panel);
   dimension_ = d;
   reserve(panels_, checked_product(panels * panel, d));
   reserve(half_, panels * panel);
-  const double seconds = seconds_per_number * static_cast<double>(rows_per_task * d);
+  const double seconds = seconds_per_number * static_cast<double>(panels_per_task * panel * d);
   for_pieces(panels, panels_per_task, seconds, [&](Index first_panel, Index last_panel) {
     for (Index p = first_panel; p < last_panel; ++p) {
       T *out = panels_.data() + p * panel * d, *half = half_.data() + p * panel;

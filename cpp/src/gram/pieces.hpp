@@ -9,6 +9,12 @@
 
 namespace gramian {
 
+/// Rows of so many numbers each that make a piece worth a turn of its own.
+inline Index rows_per_piece(Index numbers_per_row, Index fewest = 1) {
+  constexpr Index numbers = Index(1) << 16, most = 1024;
+  return std::clamp(numbers / std::max(numbers_per_row, Index(1)), fewest, most);
+}
+
 /// Calls run(first, last) for [0, count) in pieces of `size`: in parallel, and so that it can be stopped. One piece alone is not
 /// worth the way through parallel_for.
 template <class Run>

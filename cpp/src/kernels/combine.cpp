@@ -2,6 +2,8 @@
 // Sums, products and multiples of kernels, and kernels on images.
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "gramian/base/error.hpp"
@@ -16,6 +18,13 @@ void collect(const Kernel::Node& node, std::vector<double>& out) {
   out.insert(out.end(), node.parameters.begin(), node.parameters.end());
   out.insert(out.end(), node.length_scales.begin(), node.length_scales.end());
   for (const Kernel& child : node.children) collect(child.node(), out);
+}
+
+std::size_t count_values(const Kernel& kernel) {
+  const Kernel::Node& node = kernel.node();
+  std::size_t count = (node.kind == NodeKind::multiple ? 1 : 0) + node.parameters.size() + node.length_scales.size();
+  for (const Kernel& child : node.children) count += count_values(child);
+  return count;
 }
 
 /// Appends the derivatives to `gradient`, in the order of the parameters.
@@ -99,9 +108,10 @@ std::vector<double> Kernel::parameters() const {
 }
 
 Kernel Kernel::with_parameters(const std::vector<double>& values) const {
-  const std::size_t wanted = parameters().size();
-  require(values.size() == wanted,
-          "this kernel has " + std::to_string(wanted) + " parameters, got " + std::to_string(values.size()));
+  const std::size_t wanted = count_values(*this);
+  if (values.size() != wanted)
+    throw std::invalid_argument("this kernel has " + std::to_string(wanted) + " parameters, got " +
+                                std::to_string(values.size()));
   const double* at = values.data();
   return with_values(*this, at);
 }
@@ -134,8 +144,8 @@ Kernel on_images(std::shared_ptr<const PointMap> map, const Kernel& kernel) {
 Kernel operator+(const Kernel& a, const Kernel& b) { return Kernel(combined(NodeKind::sum, {a, b})); }
 Kernel operator*(const Kernel& a, const Kernel& b) { return Kernel(combined(NodeKind::product, {a, b})); }
 Kernel operator*(double factor, const Kernel& kernel) {
-  require(std::isfinite(factor) && factor > 0.0,
-          "the factor of a kernel must be finite and greater than 0, got " + std::to_string(factor));
+  if (!(std::isfinite(factor) && factor > 0.0))
+    throw std::invalid_argument("the factor of a kernel must be finite and greater than 0, got " + std::to_string(factor));
   return Kernel(combined(NodeKind::multiple, {kernel}, factor));
 }
 

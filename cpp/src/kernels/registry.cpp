@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <sstream>
+#include <stdexcept>
 
 #include "gramian/base/error.hpp"
 #include "kernels/node.hpp"
@@ -38,11 +39,11 @@ const std::vector<Entry>& entries() {
 const Entry& entry_of(const Kernel::Node& leaf) { return entries()[static_cast<std::size_t>(leaf.id)]; }
 
 std::size_t find(const std::string& name) {
-  std::string known;
   for (std::size_t i = 0; i < entries().size(); ++i) {
     if (entries()[i].info.name == name) return i;
-    known += (i == 0 ? "" : ", ") + entries()[i].info.name;
   }
+  std::string known;
+  for (const Entry& entry : entries()) known += (known.empty() ? "" : ", ") + entry.info.name;
   throw std::invalid_argument("no kernel is called '" + name + "'; there are: " + known);
 }
 
@@ -55,13 +56,18 @@ std::string text(double x) {
 /// A power beyond says nothing any more, and kernels count in int.
 constexpr int largest_whole = 1000000;
 
+[[noreturn]] void refuse(const std::string& kernel, const ParameterInfo& p, double value) {
+  throw std::invalid_argument("kernel " + kernel + ": " + p.name + " must be " +
+                              (p.whole ? "a whole number, at least " : "finite and ") +
+                              (p.whole ? "" : (p.inclusive ? "at least " : "greater than ")) + text(p.lower) +
+                              (p.whole ? " and at most " + std::to_string(largest_whole) : "") + ", got " + text(value));
+}
+
+/// A search makes a kernel in each step, with a length scale for each feature: no text before there is something to say.
 void check_value(const std::string& kernel, const ParameterInfo& p, double value) {
   const bool above = p.inclusive ? value >= p.lower : value > p.lower;
   const bool whole = value == std::floor(value) && value <= largest_whole;
-  const bool right = std::isfinite(value) && above && (!p.whole || whole);
-  require(right, "kernel " + kernel + ": " + p.name + " must be " + (p.whole ? "a whole number, at least " : "finite and ") +
-                     (p.whole ? "" : (p.inclusive ? "at least " : "greater than ")) + text(p.lower) +
-                     (p.whole ? " and at most " + std::to_string(largest_whole) : "") + ", got " + text(value));
+  if (!(std::isfinite(value) && above && (!p.whole || whole))) refuse(kernel, p, value);
 }
 
 void check_parameters(const KernelInfo& info, const std::vector<double>& parameters) {
@@ -85,7 +91,8 @@ const std::vector<KernelInfo>& kernel_registry() {
 Kernel::Kernel(const std::string& name, const std::vector<double>& parameters, const std::vector<double>& length_scales) {
   const std::size_t id = find(name);
   check_parameters(kernel_registry()[id], parameters);
-  for (const double scale : length_scales) check_value(name, {"length_scale", "", 0.0, false, false}, scale);
+  const ParameterInfo length_scale{"length_scale", "", 0.0, false, false};
+  for (const double scale : length_scales) check_value(name, length_scale, scale);
   Node leaf{NodeKind::leaf};
   leaf.id = static_cast<isa::KernelId>(id);
   leaf.parameters = parameters;

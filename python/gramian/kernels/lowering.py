@@ -97,7 +97,8 @@ def width_slots(
 
 def prefixed(slots: Sequence[Slot], owner: str) -> tuple[Slot, ...]:
     """Return the slots of a kernel that is the parameter `owner` of another one."""
-    return tuple(slot if slot.name is None else slot._replace(name=f"{owner}__{slot.name}") for slot in slots)
+    names = {slot.name: slot.name and f"{owner}__{slot.name}" for slot in slots}
+    return tuple(Slot(slot.engine, names[slot.name], slot.value, slot.chain, slot.place) for slot in slots)
 
 
 def by_name(slots: Sequence[Slot], numbers: Iterable[float], add: bool) -> dict[str, Values]:
@@ -113,11 +114,10 @@ def by_name(slots: Sequence[Slot], numbers: Iterable[float], add: bool) -> dict[
 
 
 def _mapped(value: float, name: str, owner: str, to_engine: Map, index: int | None) -> Slot:
-    message = f"The {name!r} parameter of {owner} is beyond what float64 can square: {value!r}."
     try:
         engine, chain = to_engine(value)
     except (ZeroDivisionError, OverflowError):
-        raise ValueError(message) from None
+        engine, chain = math.inf, math.inf
     if not 0 < engine < math.inf:
-        raise ValueError(message)
+        raise ValueError(f"The {name!r} parameter of {owner} is beyond what float64 can square: {value!r}.")
     return Slot(engine, name, value, chain, index)
