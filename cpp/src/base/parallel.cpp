@@ -27,6 +27,8 @@ namespace gramian {
 namespace {
 
 using base_detail::backend_request;
+using base_detail::least_shared;
+using base_detail::Nanoseconds;
 
 // Some OpenMP run-times end the process when the system refuses a thread, so a slip of the hand must not ask for a million.
 constexpr int most_threads = 1024;
@@ -34,7 +36,8 @@ constexpr int most_threads = 1024;
 std::atomic<int> chosen_threads{0};       // set_num_threads
 std::atomic<long> first_parallel_pid{0};  // the process that started threads; 0: none yet
 std::atomic<bool> region_in_use{false};
-base_detail::Sharing sharing;
+base_detail::Lateness lateness;
+thread_local base_detail::LoopRun run;
 thread_local bool inside_task = false;
 
 /// What max_workers() last told this thread, and the outside request that it rested on.
@@ -109,18 +112,24 @@ std::string describe(const Decision& decision) {
   return counted(decision.threads, "processor") + " of the machine";
 }
 
+/// Somebody who asks for more threads than processors has late ones always, and wants them.
+bool have_processors(int workers) { return workers <= base_detail::backend_processors(); }
+
 /// A loop's threads. Scratch space was sized by max_workers() a moment ago, and since then another thread may have raised the
 /// number: what this thread was told stays its bound until it asks again or itself changes the OpenMP setting.
-int loop_workers(Index count, double task_seconds) {
-  const double seconds = static_cast<double>(count) * task_seconds;
-  if (inside_task || count < 2 || !(seconds >= base_detail::Sharing::least_worth)) return 1;
-  const double worth = sharing.worth(base_detail::now(), base_detail::backend_time_awake().count());
-  if (seconds < worth) return 1;
+int loop_workers(Index count, double seconds) {
+  if (inside_task || count < 2 || !(seconds >= least_shared)) return 1;
+  const Nanoseconds time = base_detail::now();
+  const double worth = run.worth(seconds, time, base_detail::backend_time_awake().count());
+  if (worth < 2.0) return 1;
   const int request = backend_request();
   int workers = decide(request).threads;
   if (promise.workers > 0 && promise.request == request) workers = std::min(workers, promise.workers);
-  workers = static_cast<int>(std::min<Index>(workers, count));
-  return static_cast<int>(std::min<double>(workers, 2.0 * seconds / worth));
+  if (lateness.keeps_apart(seconds, time) && have_processors(workers)) return 1;
+  const double wanted = std::min(worth, static_cast<double>(count));
+  // OpenMP ends the threads that it is not asked for, and makes them again.
+  const double kept = base_detail::backend_is_team() ? run.team() : 1;
+  return static_cast<int>(std::min<double>(workers, std::max(wanted, kept)));
 }
 
 class TaskScope {
@@ -162,7 +171,7 @@ void run_parallel(int workers, Index count, FunctionRef<void(Index, int)> body) 
   std::atomic<bool> failed{false};
   std::exception_ptr error;
   base_detail::Latest latest;
-  const base_detail::Nanoseconds begin = base_detail::now();
+  const Nanoseconds begin = base_detail::now();
   base_detail::backend_run(workers, [&](int worker) {
     TaskScope scope;
     if (worker != 0) latest.see(base_detail::now() - begin);
@@ -177,7 +186,10 @@ void run_parallel(int workers, Index count, FunctionRef<void(Index, int)> body) 
       if (!failed.exchange(true)) error = std::current_exception();
     }
   });
-  sharing.ended(base_detail::now(), latest.value());
+  const Nanoseconds end = base_detail::now();
+  const bool made = workers > run.team();  // which takes its time too
+  if (base_detail::backend_is_team() && !made && have_processors(workers)) lateness.note(end, latest.value());
+  run.ended(end, workers);
   if (error) std::rethrow_exception(error);
 }
 
@@ -202,7 +214,8 @@ int environment_threads() {
 
 void parallel_for(Index count, double task_seconds, FunctionRef<void(Index task, int worker)> body) {
   require(count >= 0, "parallel_for: the number of tasks must not be negative");
-  const int workers = loop_workers(count, task_seconds);
+  const double seconds = static_cast<double>(count) * task_seconds;
+  const int workers = loop_workers(count, seconds);
   if (workers > 1) {
     RegionTurn turn;
     if (turn.taken()) {
@@ -212,6 +225,7 @@ void parallel_for(Index count, double task_seconds, FunctionRef<void(Index task,
     }
   }
   run_serial(count, body);
+  if (!inside_task && seconds >= least_shared) run.ended(base_detail::now(), 1);
 }
 
 int max_workers() {
@@ -223,7 +237,7 @@ int max_workers() {
 
 int max_workers(double seconds) {
   constexpr double rounding = 0.5;  // of the caller's sum, against that of the loop; and some more
-  return seconds < rounding * base_detail::Sharing::least_worth ? 1 : max_workers();
+  return seconds < rounding * least_shared ? 1 : max_workers();
 }
 
 void set_num_threads(int threads) {

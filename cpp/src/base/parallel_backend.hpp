@@ -24,6 +24,9 @@ void backend_run(int workers, FunctionRef<void(int worker)> work);
 /// How long after its last call its threads still wait for the next one without sleeping, at least.
 std::chrono::nanoseconds backend_time_awake();
 
+/// Whether backend_run() waits for all of its threads, with nothing left to do too, and ends those that are not asked for.
+bool backend_is_team();
+
 /// The first number of OMP_NUM_THREADS as it stood at the first call; 0 if it is not set, not a number or not positive.
 int environment_threads();
 

@@ -106,6 +106,8 @@ int backend_processors() {
 
 std::chrono::nanoseconds backend_time_awake() { return {}; }  // some yields, and they sleep
 
+bool backend_is_team() { return false; }
+
 void backend_run(int workers, FunctionRef<void(int worker)> work) {
   // Never destroyed: joining at exit hangs where the threads are already gone (a forked child, a library that is being unloaded).
   static Pool& pool = *new Pool;

@@ -60,13 +60,7 @@ void LearnedGram::evaluate(const Kernel& kernel, const Points& points, Index col
     kept_.emplace(tile_count(), step_);
     kept_size_ = size();
   }
-  const Index scratch_tiles = 1 + tiles_->tree().depth(), numbers = padded_dimension(points.sparse() ? 0 : points.dimension());
-  if (max_workers() > workers_ || scratch_tiles > scratch_tiles_ || numbers > scratch_numbers_) {
-    scratch_.emplace(scratch_tiles, numbers);
-    workers_ = max_workers();
-    scratch_tiles_ = scratch_tiles;
-    scratch_numbers_ = numbers;
-  }
+  make_scratch();
   parallel_for(tile_count() * (tile_count() + 1) / 2, pair_entries() * tiles_->seconds_per_entry(), [&](Index task, int worker) {
     const TilePair pair = pair_in_triangle(task);
     if (worker == 0 && pair.col == 0) poll_stop();
@@ -75,10 +69,21 @@ void LearnedGram::evaluate(const Kernel& kernel, const Points& points, Index col
   });
 }
 
+void LearnedGram::make_scratch() {
+  const int workers = max_workers();
+  const Index tiles = 1 + tiles_->tree().depth(), numbers = padded_dimension(points_->sparse() ? 0 : points_->dimension());
+  if (workers <= workers_ && tiles <= scratch_tiles_ && numbers <= scratch_numbers_) return;
+  workers_ = std::max(workers, workers_);
+  scratch_tiles_ = std::max(tiles, scratch_tiles_);
+  scratch_numbers_ = std::max(numbers, scratch_numbers_);
+  scratch_.emplace(scratch_tiles_, scratch_numbers_, workers_);
+}
+
 template <class Each>
 void LearnedGram::sweep(double seconds, Index tile_numbers, Each each) {
+  make_scratch();
   sums_.clear(tile_count(), tile_numbers);
-  sum_over_pairs(PairCost(seconds), sums_, parts_, [&](Index row_tile, Index col_tile, int worker, BlockSums& sums) {
+  sum_over_pairs(seconds, sums_, parts_, [&](Index row_tile, Index col_tile, int worker, BlockSums& sums) {
     if (worker == 0 && col_tile == 0) poll_stop();
     if (wanted(col_tile)) each(Visit{block_of(row_tile, col_tile), row_tile, col_tile, worker, sums});
   });

@@ -47,6 +47,7 @@ class LearnedGram {
   bool wanted(Index col_tile) const { return col_tile * step_ < columns_; }
   Index tile_count() const { return count_pieces(size(), step_); }
   TileBlock block_of(Index row_tile, Index col_tile) const;
+  void make_scratch();
   double pair_entries() const { return static_cast<double>(step_ * step_); }
   template <class Each>
   void sweep(double seconds, Index tile_numbers, Each each);

@@ -19,16 +19,6 @@ inline bool fits_pieces(const BlockSums& sums) {
   return sums.tiles() * sums.tile_numbers() <= most_numbers_in_pieces / most_pieces;
 }
 
-/// What a pair of tiles costs.
-struct PairCost {
-  PairCost(double seconds_per_pair) : seconds(seconds_per_pair) {}
-  /// haste: a sweep among others, with threads that are still awake, is worth sharing at a fraction of the work.
-  PairCost(double seconds_per_pair, double times) : seconds(seconds_per_pair), haste(times) {}
-
-  double seconds;  ///< decides how the pairs are cut, and so the bits
-  double haste = 1.0;
-};
-
 /// As few as the work is worth, as each brings sums that have to be cleared and added; a power of 2, to be shared evenly. Never a
 /// matter of threads.
 inline Index count_pair_pieces(Index pairs, double seconds_per_pair) {
@@ -43,10 +33,10 @@ inline Index count_pair_pieces(Index pairs, double seconds_per_pair) {
 using PieceSums = std::vector<BlockSums>;
 
 /// sums = the pieces' sums, added in their order.
-inline void add_up(Index pieces, const PieceSums& parts, double haste, BlockSums& sums) {
+inline void add_up(Index pieces, const PieceSums& parts, BlockSums& sums) {
   constexpr Index tiles_per_task = 4;
   const Index numbers = sums.tile_numbers(), tiles = sums.tiles();
-  const double seconds = 0.3e-9 * haste * static_cast<double>(tiles_per_task * pieces * numbers);
+  const double seconds = 0.3e-9 * static_cast<double>(tiles_per_task * pieces * numbers);
   parallel_for(count_pieces(tiles, tiles_per_task), seconds, [&](Index task, int) {
     for (Index t = task * tiles_per_task; t < std::min(tiles, (task + 1) * tiles_per_task); ++t) {
       double* total = sums.tile(t);
@@ -62,27 +52,27 @@ inline void add_up(Index pieces, const PieceSums& parts, double haste, BlockSums
 
 /// run(first pair, last pair, worker, sums) for every piece, each with sums of its own for tiles(last pair) tiles: one barrier.
 template <class Tiles, class Run>
-void sum_by_pieces(Index pairs, PairCost cost, BlockSums& sums, PieceSums& parts, Tiles tiles, Run run) {
-  const Index pieces = count_pair_pieces(pairs, cost.seconds);
+void sum_by_pieces(Index pairs, double seconds_per_pair, BlockSums& sums, PieceSums& parts, Tiles tiles, Run run) {
+  const Index pieces = count_pair_pieces(pairs, seconds_per_pair);
   if (pieces == 1) return parallel_for(1, 0.0, [&](Index, int worker) { run(0, pairs, worker, sums); });
   if (parts.size() < static_cast<std::size_t>(pieces)) parts.resize(static_cast<std::size_t>(pieces));
-  const double seconds = cost.haste * cost.seconds * static_cast<double>(pairs) / static_cast<double>(pieces);
+  const double seconds = seconds_per_pair * static_cast<double>(pairs) / static_cast<double>(pieces);
   parallel_for(pieces, seconds, [&](Index piece, int worker) {
     BlockSums& part = parts[static_cast<std::size_t>(piece)];
     const Index first = pairs * piece / pieces, last = pairs * (piece + 1) / pieces;
     part.clear(tiles(last), sums.tile_numbers());
     run(first, last, worker, part);
   });
-  add_up(pieces, parts, cost.haste, sums);
+  add_up(pieces, parts, sums);
 }
 
 /// The triangle in contiguous pieces.
 template <class Visit>
-void sum_triangle_by_pieces(PairCost cost, BlockSums& sums, PieceSums& parts, Visit visit) {
+void sum_triangle_by_pieces(double seconds_per_pair, BlockSums& sums, PieceSums& parts, Visit visit) {
   const Index pairs = sums.tiles() * (sums.tiles() + 1) / 2;
   if (pairs == 0) return;
   const auto tiles = [](Index last) { return pair_in_triangle(last - 1).row + 1; };
-  sum_by_pieces(pairs, cost, sums, parts, tiles, [&](Index first, Index last, int worker, BlockSums& part) {
+  sum_by_pieces(pairs, seconds_per_pair, sums, parts, tiles, [&](Index first, Index last, int worker, BlockSums& part) {
     TilePair pair = pair_in_triangle(first);
     for (Index index = first; index < last; ++index) {
       visit(pair.row, pair.col, worker, part);
@@ -94,11 +84,11 @@ void sum_triangle_by_pieces(PairCost cost, BlockSums& sums, PieceSums& parts, Vi
 /// One set of sums for all: tiles are grouped into blocks, and pairs of blocks into the rounds of a tournament. No block plays
 /// twice in a round, so visits that run at the same time share no tile, and each tile meets the others in a fixed order.
 template <class Visit>
-void sum_by_tournament(PairCost cost, BlockSums& sums, Visit visit) {
+void sum_by_tournament(double seconds_per_pair, BlockSums& sums, Visit visit) {
   constexpr Index most_blocks = 64;  // bounds the rounds, and so the barriers; 32 pairs of blocks keep 32 threads busy
   const Index tiles = sums.tiles(), size = count_pieces(tiles, most_blocks), blocks = count_pieces(tiles, size);
   const auto end = [&](Index block) { return std::min(tiles, (block + 1) * size); };
-  const double seconds_per_task = cost.haste * cost.seconds * static_cast<double>(size * size);
+  const double seconds_per_task = seconds_per_pair * static_cast<double>(size * size);
 
   parallel_for(blocks, seconds_per_task / 2.0, [&](Index block, int worker) {
     for (Index i = block * size; i < end(block); ++i) {
@@ -122,24 +112,25 @@ void sum_by_tournament(PairCost cost, BlockSums& sums, Visit visit) {
 /// Calls visit(row_tile, col_tile, worker, sums) once for every pair row_tile >= col_tile; it adds to the tiles row_tile and
 /// col_tile of the sums it is given. Afterwards `sums`, which must come as zeros, holds everything.
 template <class Visit>
-void sum_over_pairs(PairCost cost, BlockSums& sums, PieceSums& parts, Visit visit) {
-  fits_pieces(sums) ? sum_triangle_by_pieces(cost, sums, parts, visit) : sum_by_tournament(cost, sums, visit);
+void sum_over_pairs(double seconds_per_pair, BlockSums& sums, PieceSums& parts, Visit visit) {
+  fits_pieces(sums) ? sum_triangle_by_pieces(seconds_per_pair, sums, parts, visit)
+                    : sum_by_tournament(seconds_per_pair, sums, visit);
 }
 template <class Visit>
-void sum_over_pairs(PairCost cost, BlockSums& sums, Visit visit) {
+void sum_over_pairs(double seconds_per_pair, BlockSums& sums, Visit visit) {
   PieceSums parts;
-  sum_over_pairs(cost, sums, parts, visit);
+  sum_over_pairs(seconds_per_pair, sums, parts, visit);
 }
 
 /// The same for every row tile with every column tile of two sets; `sums` has the row tiles and then the column tiles.
 template <class Visit>
-void sum_over_grid(Index row_tiles, Index col_tiles, PairCost cost, BlockSums& sums, Visit visit) {
+void sum_over_grid(Index row_tiles, Index col_tiles, double seconds_per_pair, BlockSums& sums, Visit visit) {
   const Index pairs = row_tiles * col_tiles;
   if (pairs == 0) return;
   if (fits_pieces(sums)) {
     PieceSums parts;
     const auto all = [&](Index) { return sums.tiles(); };
-    return sum_by_pieces(pairs, cost, sums, parts, all, [&](Index first, Index last, int worker, BlockSums& part) {
+    return sum_by_pieces(pairs, seconds_per_pair, sums, parts, all, [&](Index first, Index last, int worker, BlockSums& part) {
       for (Index index = first; index < last; ++index) visit(index / col_tiles, index % col_tiles, worker, part);
     });
   }
@@ -148,7 +139,7 @@ void sum_over_grid(Index row_tiles, Index col_tiles, PairCost cost, BlockSums& s
   const Index size = count_pieces(std::max(row_tiles, col_tiles), most_blocks);
   const Index down = count_pieces(row_tiles, size), across = count_pieces(col_tiles, size), rounds = std::max(down, across);
   for (Index round = 0; round < rounds; ++round) {
-    parallel_for(std::min(down, across), cost.seconds * static_cast<double>(size * size), [&](Index k, int worker) {
+    parallel_for(std::min(down, across), seconds_per_pair * static_cast<double>(size * size), [&](Index k, int worker) {
       const Index row = down <= across ? k : (k + round) % down, col = down <= across ? (k + round) % across : k;
       for (Index i = row * size; i < std::min(row_tiles, (row + 1) * size); ++i) {
         for (Index j = col * size; j < std::min(col_tiles, (col + 1) * size); ++j) visit(i, j, worker, sums);

@@ -93,7 +93,7 @@ struct GramPlan::State {
   void visit_along(const Visit& visit);
   void write_along(MatrixView<const double> Xdot, MatrixView<double> X_bar);
   template <class Each>
-  void sweep(double seconds_per_pair, Index tile_numbers, bool needs_values, Each each, bool needs_much = false);
+  void sweep(double seconds_per_pair, Index tile_numbers, bool needs_values, Each each);
 
   std::shared_ptr<PlanTiles> shared_;
   const KernelTiles<double>& tiles_;
@@ -115,16 +115,13 @@ struct GramPlan::State {
 };
 
 template <class Each>
-void GramPlan::State::sweep(double seconds, Index tile_numbers, bool needs_values, Each each, bool needs_much) {
+void GramPlan::State::sweep(double seconds, Index tile_numbers, bool needs_values, Each each) {
   std::optional<KeptTurn> turn;
   if (needs_values) turn.emplace(*shared_);
   const bool reads = turn && turn->reads();
-  // Sweeps come one after the other, and the threads of the last one are still awake. But to read a tile takes a third of the
-  // time that it takes to evaluate one, unless much more is done with it.
-  const double haste = reads && !needs_much ? 1.0 : 3.0;
-  make_scratch(haste * seconds * static_cast<double>(pair_count()));
+  make_scratch(seconds * static_cast<double>(pair_count()));
   sums_.clear(tile_count(), tile_numbers);
-  sum_over_pairs({seconds, haste}, sums_, parts_, [&](Index row_tile, Index col_tile, int worker, BlockSums& sums) {
+  sum_over_pairs(seconds, sums_, parts_, [&](Index row_tile, Index col_tile, int worker, BlockSums& sums) {
     each(visit_of({row_tile, col_tile}, worker, reads, &sums));
   });
   if (turn) turn->done();

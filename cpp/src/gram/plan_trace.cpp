@@ -57,7 +57,7 @@ void GramPlan::State::trace_hessian(MatrixView<const double> H, MatrixView<const
   take_directions(H, Hdot, Xdot);
   make_scratch(0.0, 5);  // the sweep makes it for more workers, if it has them
   const Index vectors = H.cols() + dimension() + 2;
-  sweep(2.0 * seconds_per_pair(4 * vectors), vectors * step_, true, [&](const Visit& visit) { visit_along(visit); }, true);
+  sweep(2.0 * seconds_per_pair(4 * vectors), vectors * step_, true, [&](const Visit& visit) { visit_along(visit); });
   sums_.write(H_bar, step_);
   write_along(Xdot, X_bar);
   require_finite(X_bar);

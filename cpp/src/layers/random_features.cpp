@@ -9,9 +9,9 @@
 #include "gramian/linalg/gemm.hpp"
 #include "isa/dispatch.hpp"
 #include "layers/feature_arguments.hpp"
-#include "linalg/inner_product.hpp"
 #include "layers/random_spectrum.hpp"
 #include "layers/rows.hpp"
+#include "linalg/inner_product.hpp"
 
 namespace gramian {
 namespace {

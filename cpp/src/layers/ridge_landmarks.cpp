@@ -10,9 +10,9 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "layers/composition_input.hpp"
-#include "linalg/inner_product.hpp"
 #include "layers/ridge_state.hpp"
 #include "layers/rows.hpp"
+#include "linalg/inner_product.hpp"
 
 namespace gramian {
 

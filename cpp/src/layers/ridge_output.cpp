@@ -15,9 +15,9 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "linalg/inner_product.hpp"
 #include "layers/ridge_state.hpp"
 #include "layers/rows.hpp"
+#include "linalg/inner_product.hpp"
 #include "linalg/packed_lower.hpp"
 
 namespace gramian {

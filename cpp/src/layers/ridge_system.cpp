@@ -10,8 +10,8 @@
 #include "gramian/base/error.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "linalg/inner_product.hpp"
 #include "layers/rows.hpp"
+#include "linalg/inner_product.hpp"
 #include "linalg/packed_solve.hpp"
 
 namespace gramian {

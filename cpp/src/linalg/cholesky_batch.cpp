@@ -44,11 +44,11 @@ void solve_in_place(PackedLower& factor, MatrixView<double> B, double* sides) {
 /// Factorizes every system and hands its packed factor, or nullptr, to use(b, packed, worker).
 template <class Use>
 void for_each_system(BatchView<const double> A, SystemReport* reports, const CholeskyOptions& options, double more_operations,
-                     Use use) {
+                     int workers, Use use) {
   const Index n = A.rows();
   const double size = static_cast<double>(n);
   std::vector<PackedLower> packed;
-  for (int worker = 0; worker < max_workers(); ++worker) packed.emplace_back(n, factor_tile(n));
+  for (int worker = 0; worker < workers; ++worker) packed.emplace_back(n, factor_tile(n));
   const double operations = size * size * size / 3.0 + more_operations;
   parallel_for(A.count(), operations * seconds_per_operation, [&](Index b, int worker) {
     PackedLower& own = packed[static_cast<std::size_t>(worker)];
@@ -64,7 +64,7 @@ void for_each_system(BatchView<const double> A, SystemReport* reports, const Cho
 void cholesky_batch(BatchView<const double> A, BatchView<double> L, SystemReport* reports, const CholeskyOptions& options) {
   require_batch(A, options);
   require(L.count() == A.count() && L.rows() == A.rows() && L.cols() == A.rows(), "L must have the shape of A");
-  for_each_system(A, reports, options, 0.0,
+  for_each_system(A, reports, options, 0.0, max_workers(),
                   [&](Index b, PackedLower* packed, int) { packed != nullptr ? store_factor(*packed, L[b]) : fill_nan(L[b]); });
 }
 
@@ -75,8 +75,9 @@ void cholesky_solve_batch(BatchView<const double> A, BatchView<double> B, System
   const double solve_operations = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(B.cols());
   const bool small = n <= largest_single_tile;
   const Index room = small ? round_up(n, panel_rows) * panel_rows : checked_product(n, n);
-  Buffer<double> scratch(checked_product(room, max_workers()));
-  for_each_system(A, reports, options, solve_operations, [&](Index b, PackedLower* packed, int worker) {
+  const int workers = max_workers();
+  Buffer<double> scratch(checked_product(room, workers));
+  for_each_system(A, reports, options, solve_operations, workers, [&](Index b, PackedLower* packed, int worker) {
     double* own = scratch.data() + worker * room;
     if (packed == nullptr) return fill_nan(B[b]);
     if (small) return solve_in_place(*packed, B[b], own);

@@ -101,13 +101,13 @@ int tasks_of_others(Index count, double seconds, Milliseconds sleep = Millisecon
 TEST(several_threads_take_part) {
   const Threads scope(3);
   std::atomic<int> present{0};
-  bool together = false;
+  std::atomic<bool> together{false};
   // Each task waits for another one, so that a single thread would wait in vain.
-  parallel_for(2, large, [&](Index, int worker) {
+  parallel_for(2, large, [&](Index, int) {
     ++present;
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (present < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-    if (worker == 0) together = present == 2;
+    if (present == 2) together = true;
   });
   CHECK(together);
 }
@@ -115,7 +115,7 @@ TEST(several_threads_take_part) {
 TEST(short_loops_are_shared_while_threads_are_awake) {
   const Threads scope(2);
   constexpr double brief = 1e-4;
-  // Not every time: on a busy machine the threads may be late, or sleep again already.
+  // Not every time: on a busy machine threads may be late, or more than their moment may pass.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   int shared = 0;
   while (shared == 0 && std::chrono::steady_clock::now() < end) {
@@ -126,6 +126,66 @@ TEST(short_loops_are_shared_while_threads_are_awake) {
   CHECK_EQ(shared > 0, gramian::thread_report().backend == "openmp");
   std::this_thread::sleep_for(Milliseconds(20));
   CHECK_EQ(tasks_of_others(2, brief), 0);
+}
+
+/// Other programs, as it were: four for each processor.
+class Crowd {
+ public:
+  Crowd() {
+    for (unsigned i = 0; i < 4 * std::thread::hardware_concurrency(); ++i) {
+      threads_.emplace_back([this] {
+        while (!over_.load(std::memory_order_relaxed)) {
+        }
+      });
+    }
+  }
+  ~Crowd() {
+    over_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+ private:
+  std::atomic<bool> over_{false};
+  std::vector<std::thread> threads_;
+};
+
+/// Whether none of some loops of a millisecond is shared.
+bool keeps_to_itself() {
+  for (int loop = 0; loop < 3; ++loop) {
+    if (tasks_of_others(2, 0.5e-3, Milliseconds(1)) > 0) return false;
+  }
+  return true;
+}
+
+TEST(after_a_crowd_made_threads_late_short_loops_are_not_shared) {
+  if (std::thread::hardware_concurrency() < 2 || gramian::thread_report().backend != "openmp") return;
+  const Threads scope(2);
+  tasks_of_others(2, large, Milliseconds(1));  // there are threads now, which need not be made
+  bool alone = false;
+  for (int round = 0; round < 20 && !alone; ++round) {
+    {
+      const Crowd crowd;
+      for (int loop = 0; loop < 5; ++loop) tasks_of_others(2, large, Milliseconds(1));
+    }
+    alone = keeps_to_itself();
+  }
+  CHECK(alone);
+  std::this_thread::sleep_for(Milliseconds(1100));
+  bool shared = false;
+  for (int attempt = 0; attempt < 1000 && !shared; ++attempt) shared = !keeps_to_itself();
+  CHECK(shared);
+}
+
+TEST(more_threads_than_processors_are_what_was_asked_for) {
+  const Threads scope(2 * static_cast<int>(std::thread::hardware_concurrency()) + 1);
+  bool shared = true;
+  for (int loop = 0; loop < 5 && shared; ++loop) {
+    tasks_of_others(20, large, Milliseconds(1));
+    shared = !keeps_to_itself();
+  }
+  CHECK(shared);
 }
 
 TEST(same_bits_for_any_number_of_threads) {

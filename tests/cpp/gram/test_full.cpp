@@ -58,6 +58,8 @@ TEST(values_are_those_of_the_double_loop) {
 
 TEST(many_features_take_several_passes) {
   compare_with_double_loop<double>(30, 25, 784);
+  compare_with_double_loop<double>(300, 25, 700);  // packed in several pieces
+  for (const Index d : {64, 65, 128, 130}) compare_with_double_loop<double>(30, 25, d);
   compare_with_double_loop<double>(30, 25, 2001);
   compare_with_double_loop<float>(30, 25, 784);
 }

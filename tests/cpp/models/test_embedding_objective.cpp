@@ -208,6 +208,19 @@ TEST(what_breaks_down_is_infinite_and_counted) {
   CHECK_EQ(objective.evaluate(objective.pack(0.1, nullptr).data(), gradient.data()), before);
 }
 
+TEST(threads_change_no_bit_of_many_length_scales) {
+  const Index n = 1000, d = 1700;
+  const Data data(n, d, 3, 20);
+  const Kernel kernel("gaussian", {0.5}, std::vector<double>(d, 30.0));
+  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+  const std::vector<double> x = objective.pack(0.01, nullptr);
+  CHECK(check::same_for_any_threads([&] {
+    std::vector<double> gradient(x.size());
+    const double value = objective.evaluate(x.data(), gradient.data());
+    return std::pair(value, gradient);
+  }));
+}
+
 TEST(threads_change_no_bit) {
   for (const Index n : {30, 150, 1000}) {
     Data data(n, 3, 3, 19);

@@ -39,10 +39,10 @@ class FunctionRef<Result(Args...)> {
 ///
 /// Tasks are taken in their order, and one that is taken is run: a task may wait for tasks before it, if no task throws.
 ///
-/// task_seconds is a rough cost of one task: below half a millisecond of work in all one thread does everything, or below a
-/// tenth of one while the threads are awake from a loop before.
-/// The first exception of any task ends the loop and is rethrown here; so does the StopCheck of the calling thread.
-/// A parallel_for inside a task runs on that task's thread.
+/// task_seconds is a rough cost of one task. One thread does everything if all tasks take less than half a millisecond; or less
+/// than 0.15 of one, where loops follow each other and threads are awake; or less than eight, for a while after threads came late
+/// because other programs keep the processors busy. The first exception of any task ends the loop and is rethrown here; so does
+/// the StopCheck of the calling thread. A parallel_for inside a task runs on that task's thread.
 GRAMIAN_API void parallel_for(Index count, double task_seconds, FunctionRef<void(Index task, int worker)> body);
 
 /// How many workers a parallel_for that starts now on this thread may use, at most.
