@@ -53,11 +53,12 @@ def test_a_linear_kernel_has_systems_of_as_many_rows_as_features(kernel, learn, 
     assert ours.risk_ == pytest.approx(-np.log(np.clip((K @ V)[Y == 1], 1e-15, 1)).mean(), rel=1e-8)
 
 
-def test_a_linear_kernel_takes_any_number_of_samples():
+@pytest.mark.parametrize("learn", ["validation", "cv"])
+def test_a_linear_kernel_takes_any_number_of_samples(learn):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60000, 8))
     y = X[:, 0] + 0.1 * rng.normal(size=len(X)) > 0
-    model = EmbeddingClassifier("linear", random_state=0).fit(X, y)  # the Gram matrix would be 29 GB
+    model = EmbeddingClassifier("linear", learn=learn, random_state=0).fit(X, y)  # the Gram matrix would be 29 GB
     assert model.score(X, y) > 0.95 and model.X_fit_.shape == (8, 8)
 
 

@@ -13,7 +13,10 @@
 #include "gramian/linalg/gemm.hpp"
 #include "layers/rows.hpp"
 #include "models/embedding_lengths.hpp"
+#include "models/embedding_linear.hpp"
+#include "models/embedding_options.hpp"
 #include "models/embedding_training.hpp"
+#include "models/embedding_weights.hpp"
 
 namespace gramian {
 namespace {
@@ -41,77 +44,98 @@ std::vector<Fold> folds_of(const LabelledSample& sample, Index count, std::uint6
   return folds;
 }
 
-double weight_of(const LabelledSample& sample, Index i) { return sample.weights == nullptr ? 1.0 : sample.weights[i]; }
-
 /// What is summed over the samples of all folds.
 struct Score {
   double squares = 0.0, right = 0.0, weight = 0.0;
   Index failures = 0;
 };
 
-/// For one kernel and one fold: one copy of the Gram matrix for each lambda, and one factorization.
-class FoldProblem {
+/// Rows of a fold and their weights.
+class FoldRows {
  public:
-  FoldProblem(const LabelledSample& sample, MatrixView<const double> K, const Fold& fold) : sample_(sample), K_(K), fold_(fold) {
-    for (const Index i : fold.train) total_ += weight_of(sample, i);
-  }
-
-  void add(double lambda, Score& score) const {
-    const Index n = static_cast<Index>(fold_.train.size()), m = sample_.classes;
-    Matrix system = cut(fold_.train), V(n, m);
-    for_entries(system.view(), [&](Index i, Index j) { system(i, j) *= root(i) * root(j); });
-    for (Index i = 0; i < n; ++i) system(i, i) += total_ * lambda;
-    for_entries(V.view(), [&](Index i, Index c) { V(i, c) = c == label(fold_.train, i) ? root(i) : 0.0; });
-    try {
-      cholesky_in_place(system.view());
-    } catch (const NumericalError&) {
-      ++score.failures;
-      score.squares = std::numeric_limits<double>::infinity();
-      return;
-    }
-    cholesky_solve(system.view(), V.view());
-    for_entries(V.view(), [&](Index i, Index c) { V(i, c) *= root(i); });
-    judge(V, score);
+  FoldRows(const LabelledSample& sample, const Rows& rows) : sample_(sample), rows_(rows) {}
+  Index size() const { return static_cast<Index>(rows_.size()); }
+  Index at(Index i) const { return rows_[static_cast<std::size_t>(i)]; }
+  Index label(Index i) const { return sample_.labels[at(i)]; }
+  double weight(Index i) const { return sample_.weights == nullptr ? 1.0 : sample_.weights[at(i)]; }
+  double root(Index i) const { return std::sqrt(weight(i)); }
+  double total() const {
+    double sum = 0.0;
+    for (Index i = 0; i < size(); ++i) sum += weight(i);
+    return sum;
   }
 
  private:
-  double root(Index i) const { return std::sqrt(weight_of(sample_, fold_.train[static_cast<std::size_t>(i)])); }
-  Index label(const Rows& rows, Index i) const { return sample_.labels[rows[static_cast<std::size_t>(i)]]; }
-
-  Matrix cut(const Rows& rows) const {
-    Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(fold_.train.size()));
-    for_entries(out.view(), [&](Index i, Index j) {
-      out(i, j) = K_(rows[static_cast<std::size_t>(i)], fold_.train[static_cast<std::size_t>(j)]);
-    });
-    return out;
-  }
-
-  void judge(const Matrix& V, Score& score) const {
-    const Index q = static_cast<Index>(fold_.test.size()), m = sample_.classes;
-    const Matrix cross = cut(fold_.test);
-    Matrix P(q, m);
-    gemm(1.0, cross.view(), V.view(), 0.0, P.view());
-    for (Index i = 0; i < q; ++i) {
-      const double w = weight_of(sample_, fold_.test[static_cast<std::size_t>(i)]);
-      const Index y = label(fold_.test, i);
-      Index best = 0;
-      double square = 0.0;
-      for (Index c = 0; c < m; ++c) {
-        const double miss = P(i, c) - (c == y ? 1.0 : 0.0);
-        square += miss * miss;
-        if (P(i, c) > P(i, best)) best = c;
-      }
-      score.squares += w * square;
-      score.right += best == y ? w : 0.0;
-      score.weight += w;
-    }
-  }
-
   const LabelledSample& sample_;
-  MatrixView<const double> K_;
-  const Fold& fold_;
-  double total_ = 0.0;
+  const Rows& rows_;
 };
+
+/// f of the test rows is cross (system + total lambda I)^-1 right.
+struct FoldProblem {
+  Matrix system, right, cross;
+};
+
+/// D K D, D Y and K D with the roots of the weights in D.
+FoldProblem by_gram(MatrixView<const double> K, const FoldRows& train, const FoldRows& test, Index classes) {
+  const Index n = train.size();
+  FoldProblem problem{Matrix(n, n), Matrix(n, classes), Matrix(test.size(), n)};
+  for_entries(problem.system.view(),
+              [&](Index i, Index j) { problem.system(i, j) = train.root(i) * K(train.at(i), train.at(j)) * train.root(j); });
+  for_entries(problem.right.view(), [&](Index i, Index c) { problem.right(i, c) = c == train.label(i) ? train.root(i) : 0.0; });
+  for_entries(problem.cross.view(), [&](Index i, Index j) { problem.cross(i, j) = K(test.at(i), train.at(j)) * train.root(j); });
+  return problem;
+}
+
+Matrix weighted_rows(MatrixView<const double> Z, const FoldRows& rows) {
+  Matrix out(rows.size(), Z.cols());
+  for_entries(out.view(), [&](Index i, Index j) { out(i, j) = rows.root(i) * Z(rows.at(i), j); });
+  return out;
+}
+
+/// The same from explicit features, with systems of as many rows as there are of them: (D Z)^T D Z, (D Z)^T D Y and Z.
+FoldProblem by_features(MatrixView<const double> Z, const FoldRows& train, const FoldRows& test, Index classes) {
+  FoldProblem problem{Matrix(Z.cols(), Z.cols()), Matrix(Z.cols(), classes), Matrix(test.size(), Z.cols())};
+  const Matrix DZ = weighted_rows(Z, train);
+  Matrix DY(train.size(), classes);
+  for_entries(DY.view(), [&](Index i, Index c) { DY(i, c) = c == train.label(i) ? train.root(i) : 0.0; });
+  gemm_symmetric(1.0, transposed(DZ.view()), 0.0, problem.system.view());
+  gemm(1.0, transposed(DZ.view()), DY.view(), 0.0, problem.right.view());
+  for_entries(problem.cross.view(), [&](Index i, Index j) { problem.cross(i, j) = Z(test.at(i), j); });
+  return problem;
+}
+
+void judge(const Matrix& P, const FoldRows& test, Score& score) {
+  for (Index i = 0; i < P.rows(); ++i) {
+    const double w = test.weight(i);
+    const Index y = test.label(i);
+    Index best = 0;
+    double square = 0.0;
+    for (Index c = 0; c < P.cols(); ++c) {
+      const double miss = P(i, c) - (c == y ? 1.0 : 0.0);
+      square += miss * miss;
+      if (P(i, c) > P(i, best)) best = c;
+    }
+    score.squares += w * square;
+    score.right += best == y ? w : 0.0;
+    score.weight += w;
+  }
+}
+
+void add(const FoldProblem& problem, double shift, const FoldRows& test, Score& score) {
+  Matrix system = Matrix::copy_of(problem.system.view()), V = Matrix::copy_of(problem.right.view());
+  for (Index i = 0; i < system.rows(); ++i) system(i, i) += shift;
+  try {
+    cholesky_in_place(system.view());
+  } catch (const NumericalError&) {
+    ++score.failures;
+    score.squares = std::numeric_limits<double>::infinity();
+    return;
+  }
+  cholesky_solve(system.view(), V.view());
+  Matrix P(test.size(), V.cols());
+  gemm(1.0, problem.cross.view(), V.view(), 0.0, P.view());
+  judge(P, test, score);
+}
 
 std::vector<double> powers(double base, int first, int last) {
   std::vector<double> out;
@@ -150,15 +174,22 @@ class Table {
 
 /// All lambdas of one kernel.
 std::vector<Score> scores_of(const LabelledSample& sample, const Kernel& kernel, const std::vector<Fold>& folds,
-                             const std::vector<double>& lambdas) {
-  Matrix K(sample.X.size(), sample.X.size());
-  full(kernel, sample.X, K.view());
+                             const std::vector<double>& lambdas, bool in_coordinates) {
+  Matrix of_all;
+  if (in_coordinates) {
+    LinearFeatures features(kernel, sample.X.dimension());
+    of_all = features_of(features, features.start(0).data(), sample.X);
+  } else {
+    of_all = Matrix(sample.X.size(), sample.X.size());
+    full(kernel, sample.X, of_all.view());
+  }
   std::vector<Score> scores(lambdas.size());
   for (const Fold& fold : folds) {
-    const FoldProblem problem(sample, K.view(), fold);
+    const FoldRows train(sample, fold.train), test(sample, fold.test);
+    const FoldProblem problem = (in_coordinates ? by_features : by_gram)(of_all.view(), train, test, sample.classes);
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
       poll_stop();
-      problem.add(lambdas[l], scores[l]);
+      add(problem, train.total() * lambdas[l], test, scores[l]);
     }
   }
   return scores;
@@ -171,13 +202,14 @@ EmbeddingChoice search_embedding(const LabelledSample& sample, const Kernel& ker
   const std::vector<double> lambdas = options.lambda_grid.empty() ? powers(10.0, -5, 0) : options.lambda_grid;
   const std::vector<double> factors = options.scale_grid.empty() ? powers(2.0, -4, 4) : options.scale_grid;
   const std::vector<Fold> folds = folds_of(sample, options.folds, options.seed);
+  const bool in_coordinates = supported_by_coordinates(sample, &kernel, nullptr, options);
   EmbeddingChoice choice;
   choice.result.stop_reason = StopReason::value;
   Table table(choice, observer);
   bool more = true;
   for (std::size_t f = 0; f < factors.size() && more; ++f) {
     const Kernel scaled = with_scaled_lengths(kernel, factors[f]);
-    const std::vector<Score> scores = scores_of(sample, scaled, folds, lambdas);
+    const std::vector<Score> scores = scores_of(sample, scaled, folds, lambdas, in_coordinates);
     for (std::size_t l = 0; l < lambdas.size() && more; ++l) more = table.add(scaled, lambdas[l], scores[l]);
   }
   if (choice.kernel) return choice;

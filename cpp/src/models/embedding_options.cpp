@@ -127,7 +127,8 @@ void check_memory(const LabelledSample& sample, const Kernel* kernel, const Feat
                  "give landmarks, rows of X that support it, or explicit features, or raise memory_budget");
   }
   if (options.learning == EmbeddingLearning::cross_validation) {
-    return require_room(n, options, "cross-validation", "take learning by validation with a batch_size");
+    if (in_coordinates) return;
+    return require_room(n, options, "cross-validation", "learn on validation splits with a batch_size");
   }
   if (!learns_by_gradients(options.learning)) return;
   const Index batch = options.batches.batch_size;

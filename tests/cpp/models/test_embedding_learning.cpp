@@ -164,6 +164,30 @@ TEST(landmarks_learn_on_batches) {
   CHECK(score(fit, nullptr, Points(view(S))) > 0.9);
 }
 
+/// Losses, accuracies and what is chosen for a linear kernel, in coordinates or with all samples.
+EmbeddingFit linear_grid(const Sample& sample, const Kernel& kernel, bool keep_samples) {
+  EmbeddingOptions options = learning(EmbeddingLearning::cross_validation);
+  options.scale_grid = {0.5, 2.0};
+  options.lambda_grid = {1e-4, 1e-2, 1.0};
+  options.keep_samples = keep_samples;
+  return fit_embedding(sample.view(), &kernel, nullptr, options);
+}
+
+TEST(cross_validation_of_a_linear_kernel_is_the_same_in_coordinates) {
+  Sample sample = data;
+  for (Index i = 0; i < sample.size(); ++i) sample.weights.push_back(i % 7 == 0 ? 0.0 : 1.0 + static_cast<double>(i % 3));
+  for (const Kernel& kernel : {Kernel("linear", {}), 2.5 * Kernel("linear", {}, {1.0, 0.5, 2.0, 3.0})}) {
+    const EmbeddingFit one = linear_grid(sample, kernel, false), other = linear_grid(sample, kernel, true);
+    CHECK_EQ(one.history.size(), 6u);
+    for (std::size_t i = 0; i < 6; ++i) {
+      CHECK_NEAR(one.history[i].value, other.history[i].value, 1e-10 * other.history[i].value);
+      CHECK_EQ(one.history[i].terms.accuracy, other.history[i].terms.accuracy);
+    }
+    CHECK_EQ(one.model.lambda, other.model.lambda);
+    CHECK(one.model.kernel->parameters() == other.model.kernel->parameters());
+  }
+}
+
 TEST(cross_validation_takes_the_lowest_loss) {
   EmbeddingOptions options = learning(EmbeddingLearning::cross_validation);
   options.scale_grid = {0.1, 1.0, 10.0};

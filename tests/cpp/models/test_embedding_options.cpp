@@ -128,6 +128,8 @@ TEST(what_does_not_fit_says_what_helps) {
   CHECK(says(refusal, "the system of 800 explicit features") && says(refusal, "fewer features"));
   const auto folds = [&](EmbeddingOptions& o) { supported(o), o.learning = EmbeddingLearning::cross_validation; };
   CHECK(says(message<MemoryLimitError>(folds), "batch_size"));
+  const auto linear_folds = [&](EmbeddingOptions& o) { tiny(o), o.learning = EmbeddingLearning::cross_validation; };
+  CHECK(message<MemoryLimitError>(linear_folds, nullptr, &linear).empty());
 }
 
 TEST_MAIN
