@@ -2,8 +2,9 @@
 // Cross-validation over length scales and lambda.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <numeric>
+#include <memory>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/random.hpp"
@@ -53,12 +54,14 @@ struct Score {
 /// Rows of a fold and their weights.
 class FoldRows {
  public:
-  FoldRows(const LabelledSample& sample, const Rows& rows) : sample_(sample), rows_(rows) {}
+  FoldRows(const LabelledSample& sample, const Rows& rows) : sample_(sample), rows_(rows) {
+    for (Index i = 0; i < size(); ++i) roots_.push_back(std::sqrt(weight(i)));
+  }
   Index size() const { return static_cast<Index>(rows_.size()); }
   Index at(Index i) const { return rows_[static_cast<std::size_t>(i)]; }
   Index label(Index i) const { return sample_.labels[at(i)]; }
   double weight(Index i) const { return sample_.weights == nullptr ? 1.0 : sample_.weights[at(i)]; }
-  double root(Index i) const { return std::sqrt(weight(i)); }
+  double root(Index i) const { return roots_[static_cast<std::size_t>(i)]; }
   double total() const {
     double sum = 0.0;
     for (Index i = 0; i < size(); ++i) sum += weight(i);
@@ -68,37 +71,40 @@ class FoldRows {
  private:
   const LabelledSample& sample_;
   const Rows& rows_;
+  std::vector<double> roots_;
 };
 
 /// f of the test rows is cross (system + total lambda I)^-1 right.
 struct FoldProblem {
-  Matrix system, right, cross;
+  Index size() const { return right.rows(); }
+  Matrix right, cross;
+  std::function<void(MatrixView<double>)> fill_system;  ///< anew for each lambda: one n x n matrix less than to copy it
 };
 
 /// D K D, D Y and K D with the roots of the weights in D.
 FoldProblem by_gram(MatrixView<const double> K, const FoldRows& train, const FoldRows& test, Index classes) {
   const Index n = train.size();
-  FoldProblem problem{Matrix(n, n), Matrix(n, classes), Matrix(test.size(), n)};
-  for_entries(problem.system.view(),
-              [&](Index i, Index j) { problem.system(i, j) = train.root(i) * K(train.at(i), train.at(j)) * train.root(j); });
+  FoldProblem problem{Matrix(n, classes), Matrix(test.size(), n), [K, &train](MatrixView<double> system) {
+                        for_entries(system, [&](Index i, Index j) {
+                          system(i, j) = train.root(i) * K(train.at(i), train.at(j)) * train.root(j);
+                        });
+                      }};
   for_entries(problem.right.view(), [&](Index i, Index c) { problem.right(i, c) = c == train.label(i) ? train.root(i) : 0.0; });
   for_entries(problem.cross.view(), [&](Index i, Index j) { problem.cross(i, j) = K(test.at(i), train.at(j)) * train.root(j); });
   return problem;
 }
 
-Matrix weighted_rows(MatrixView<const double> Z, const FoldRows& rows) {
-  Matrix out(rows.size(), Z.cols());
-  for_entries(out.view(), [&](Index i, Index j) { out(i, j) = rows.root(i) * Z(rows.at(i), j); });
-  return out;
-}
-
 /// The same from explicit features, with systems of as many rows as there are of them: (D Z)^T D Z, (D Z)^T D Y and Z.
 FoldProblem by_features(MatrixView<const double> Z, const FoldRows& train, const FoldRows& test, Index classes) {
-  FoldProblem problem{Matrix(Z.cols(), Z.cols()), Matrix(Z.cols(), classes), Matrix(test.size(), Z.cols())};
-  const Matrix DZ = weighted_rows(Z, train);
-  Matrix DY(train.size(), classes);
+  const Index p = Z.cols();
+  Matrix DZ(train.size(), p), DY(train.size(), classes);
+  for_entries(DZ.view(), [&](Index i, Index j) { DZ(i, j) = train.root(i) * Z(train.at(i), j); });
   for_entries(DY.view(), [&](Index i, Index c) { DY(i, c) = c == train.label(i) ? train.root(i) : 0.0; });
-  gemm_symmetric(1.0, transposed(DZ.view()), 0.0, problem.system.view());
+  const auto products = std::make_shared<Matrix>(p, p);
+  gemm_symmetric(1.0, transposed(DZ.view()), 0.0, products->view());
+  FoldProblem problem{Matrix(p, classes), Matrix(test.size(), p), [products](MatrixView<double> system) {
+                        for_entries(system, [&](Index i, Index j) { system(i, j) = (*products)(i, j); });
+                      }};
   gemm(1.0, transposed(DZ.view()), DY.view(), 0.0, problem.right.view());
   for_entries(problem.cross.view(), [&](Index i, Index j) { problem.cross(i, j) = Z(test.at(i), j); });
   return problem;
@@ -122,7 +128,8 @@ void judge(const Matrix& P, const FoldRows& test, Score& score) {
 }
 
 void add(const FoldProblem& problem, double shift, const FoldRows& test, Score& score) {
-  Matrix system = Matrix::copy_of(problem.system.view()), V = Matrix::copy_of(problem.right.view());
+  Matrix system(problem.size(), problem.size()), V = Matrix::copy_of(problem.right.view());
+  problem.fill_system(system.view());
   for (Index i = 0; i < system.rows(); ++i) system(i, i) += shift;
   try {
     cholesky_in_place(system.view());
