@@ -208,17 +208,21 @@ TEST(what_breaks_down_is_infinite_and_counted) {
   CHECK_EQ(objective.evaluate(objective.pack(0.1, nullptr).data(), gradient.data()), before);
 }
 
+bool same_for_any_threads(EmbeddingObjective& objective) {
+  const std::vector<double> x = objective.pack(0.01, nullptr);
+  return check::same_for_any_threads([&] {
+    std::vector<double> gradient(x.size());
+    const double value = objective.evaluate(x.data(), gradient.data());
+    return std::pair(value, gradient);
+  });
+}
+
 TEST(threads_change_no_bit_of_many_length_scales) {
   const Index n = 1000, d = 1700;
   const Data data(n, d, 3, 20);
   const Kernel kernel("gaussian", {0.5}, std::vector<double>(d, 30.0));
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
-  const std::vector<double> x = objective.pack(0.01, nullptr);
-  CHECK(check::same_for_any_threads([&] {
-    std::vector<double> gradient(x.size());
-    const double value = objective.evaluate(x.data(), gradient.data());
-    return std::pair(value, gradient);
-  }));
+  CHECK(same_for_any_threads(objective));
 }
 
 TEST(threads_change_no_bit) {
@@ -228,12 +232,7 @@ TEST(threads_change_no_bit) {
     const Kernel gaussian = 1.5 * Kernel("gaussian", {0.5}, {1.0, 2.0, 3.0}), matern("matern52", {1.0}, {1.0, 0.5, 2.0});
     for (const Kernel& kernel : {gaussian, matern, gaussian + matern}) {
       EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
-      const std::vector<double> x = objective.pack(0.01, nullptr);
-      CHECK(check::same_for_any_threads([&] {
-        std::vector<double> gradient(x.size());
-        const double value = objective.evaluate(x.data(), gradient.data());
-        return std::pair(value, gradient);
-      }));
+      CHECK(same_for_any_threads(objective));
     }
   }
 }
