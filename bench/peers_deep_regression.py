@@ -193,7 +193,7 @@ def excess(problem: Problem, bar: float) -> Callable[[Any], float]:
 def gramian_evaluation(problem: Problem) -> Call:
     """The engine's objective and gradient in the coefficients."""
     from gramian import _core
-    from gramian.models._layers import plan_layers
+    from gramian.models._shared.layers import plan_layers
 
     plans = plan_layers("bench", problem.kernels, None, 1.0, [HIDDEN, 1])
     layers = [(*plan.crossing(HIDDEN)[:2], 1.0, None) for plan in plans]

@@ -12,7 +12,7 @@
 #include "call.hpp"
 #include "embedding_spec.hpp"
 #include "gramian/layers/random_features.hpp"
-#include "gramian/models/compression.hpp"
+#include "gramian/models/embedding/compression.hpp"
 #include "kernel_spec.hpp"
 #include "matrices.hpp"
 #include "points.hpp"

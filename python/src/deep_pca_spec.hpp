@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "gramian/models/deep_pca_apply.hpp"
+#include "gramian/models/deep_pca/apply.hpp"
 
 namespace gramian::python {
 

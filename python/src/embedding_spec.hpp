@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "gramian/models/embedding.hpp"
+#include "gramian/models/embedding/classifier.hpp"
 #include "points.hpp"
 
 namespace gramian::python {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gramian.kernels import Delta, Gaussian
 from gramian.models import compress
-from gramian.models.deep_pca_objective import DeepPCAObjective
+from gramian.models.deep_pca.objective import DeepPCAObjective
 from sklearn.datasets import load_iris
 
 X, LABELS = load_iris(return_X_y=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from gramian.features import Network, TorchFeatures
-from gramian.models._deep_pca_maps import MapObjective, check_maps
+from gramian.models.deep_pca.maps import MapObjective, check_maps
 from torch import nn
 
 

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Estimators in the shape of scikit-learn's."""
+"""Estimators with the scikit-learn API, one package for each family."""
 
-from gramian.models.autoencoder import KernelAutoencoder
-from gramian.models.compression import CompressedClassifier, compress
+from gramian.models.autoencoder import K2Autoencoder, KernelAutoencoder
 from gramian.models.conditional_mean import ConditionalMeanEmbedding
-from gramian.models.deep_classification import DeepKernelClassifier
-from gramian.models.deep_interpolation import DeepKernelInterpolator
-from gramian.models.deep_pca import DeepKernelPCA
-from gramian.models.deep_pca_networks import ParametricDeepKernelPCA
-from gramian.models.deep_pca_objective import DeepPCAObjective, DeepPCAState
-from gramian.models.deep_pca_selection import ComponentSelection, select_components
-from gramian.models.deep_regression import DeepKernelRegressor
-from gramian.models.dependency import DependencyRegressor
-from gramian.models.embedding import EmbeddingClassifier
-from gramian.models.k2_autoencoder import K2Autoencoder
-from gramian.models.operator_ridge import OperatorKernelRidge
+from gramian.models.deep_pca import (
+    ComponentSelection,
+    DeepKernelPCA,
+    DeepPCAObjective,
+    DeepPCAState,
+    ParametricDeepKernelPCA,
+    select_components,
+)
+from gramian.models.deep_regression import DeepKernelClassifier, DeepKernelInterpolator, DeepKernelRegressor
+from gramian.models.dependency import DependencyRegressor, OperatorKernelRidge
+from gramian.models.embedding import CompressedClassifier, EmbeddingClassifier, compress
 
 __all__ = [
     "ComponentSelection",

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "gramian/models/deep_pca_apply.hpp"
+#include "gramian/models/deep_pca/apply.hpp"
 #include "support/check.hpp"
 #include "support/naive.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "gramian/models/deep_pca_objective.hpp"
+#include "gramian/models/deep_pca/objective.hpp"
 #include "support/naive_kernels.hpp"
 
 namespace naive {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "gramian/models/embedding.hpp"
+#include "gramian/models/embedding/classifier.hpp"
 #include "support/spectral.hpp"
 
 namespace embedding {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "gramian/models/embedding_objective.hpp"
+#include "gramian/models/embedding/objective.hpp"
 #include "support/finite_difference.hpp"
 #include "support/kernel_samples.hpp"
 #include "support/naive.hpp"

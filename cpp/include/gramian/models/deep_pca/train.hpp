@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Deep kernel principal component analysis, [DKPCA]: levels of kernel PCA that see each other, forward and backward.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/models/deep_pca/objective.hpp"
+#include "gramian/optim/result.hpp"
+
+namespace gramian {
+
+enum class DeepPcaSolver {
+  automatic,           ///< closed_form where there is one, else riemannian_lbfgs
+  closed_form,         ///< one level, or linear kernels on all levels but the first
+  self_consistent,     ///< eigenproblems (6) in turn until they agree; for the same kernels
+  riemannian_lbfgs,    ///< minimises the residuals
+  riemannian_adam,     ///< the same
+  projected_gradient,  ///< the same, [DKPCA] Algorithm 1
+  levelwise            ///< kernel PCA of each level on the one before, without a way back (Deng et al. 2019)
+};
+GRAMIAN_API const char* name_of(DeepPcaSolver solver);  ///< "closed_form", ...
+
+enum class DeepPcaStart {
+  kpca,   ///< levelwise kernel PCA
+  random  ///< random directions. They lead to *small* eigenvalues, whose residuals are small: compare captured traces
+};
+
+struct DeepPcaOptions {
+  DeepPcaSolver solver = DeepPcaSolver::automatic;
+  DeepPcaStart start = DeepPcaStart::kpca;  ///< of the first start; all others are random
+  Index starts = 1;
+  std::uint64_t seed = 0;
+  DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated;
+  bool centred = false;
+  Index max_iterations = 500;
+  /// On the largest entry of the Riemannian gradient; of projected_gradient on |x' - x| / step, [DKPCA] Algorithm 1, line 12; of
+  /// self_consistent on the largest entry of R_j, relative to the largest eigenvalue.
+  double gradient_tolerance = 1e-6;
+  double value_tolerance = 1e-10;  ///< not of riemannian_adam, whose values rise and fall
+  double step = 1e-2;              ///< of riemannian_adam; the first one tried by projected_gradient
+  std::uint64_t memory_budget = std::uint64_t(1) << 30;
+};
+
+/// A trained model: everything but the training samples, which stay with the caller.
+struct DeepPcaModel {
+  std::vector<DeepPcaLevel> levels;
+  std::vector<Matrix> features;                  ///< H_1 .. H_J; n x s_j, orthonormal columns, by falling eigenvalue
+  std::vector<std::vector<double>> eigenvalues;  ///< diagonals of Lambda_j
+  bool centred = false;
+  bool coupled = true;                       ///< false: of levelwise, the levels know nothing of the next one
+  std::vector<std::vector<double>> means;    ///< of the columns of H_j, if centred; else zeros
+  std::vector<std::vector<double>> offsets;  ///< (C H_j)ᵀ K_j 1 / n, if centred; else zeros
+  /// K_1 H_1 / eta_1, n x s_1: what the equations of a new sample see of each training sample. Empty where they are linear.
+  Matrix inputs;
+
+  Index samples() const { return features.empty() ? 0 : features.front().rows(); }
+  Index depth() const { return static_cast<Index>(levels.size()); }
+};
+
+struct DeepPcaStartReport {
+  double value = 0.0;           ///< J
+  double captured_trace = 0.0;  ///< of the first level
+  StopReason stop_reason = StopReason::value;
+  Index iterations = 0;
+};
+
+struct DeepPcaFit {
+  DeepPcaModel model;
+  OptimResult result;  ///< of the best start; its x is empty. Of a closed form: no iterations, StopReason::gradient
+  DeepPcaSolver solver = DeepPcaSolver::automatic;  ///< that was used
+  std::vector<DeepPcaStartReport> starts;
+  double objective = 0.0;  ///< J, [DKPCA] (9) with 1/2 on every term
+  DeepPcaState state;      ///< with the eigenvalues in the order of the model
+  /// Lambda_j / tr M_j of each level: parts of the sum of all n eigenvalues of (12); for one level those of kernel PCA.
+  std::vector<std::vector<double>> explained_variance_ratio;
+  /// tr(H_jᵀ K_j H_j) / tr K_j of each level: what the components hold of their level's variance, whatever Lambda says.
+  std::vector<double> captured_trace;
+};
+
+/// Solves [DKPCA] (6) for levels of kernel PCA: a stationary point where J is 0, as near as it gets. By default from levelwise
+/// kernel PCA: a small J alone says little, as a random start ends at bottom eigenvectors of K_1 (see captured_trace). The best
+/// of several starts is that of smallest J. A value costs O(n^2 sum s_j) and a gradient the same again. Throws
+/// std::invalid_argument for options that contradict each other, the message names them; MemoryLimitError.
+GRAMIAN_API DeepPcaFit fit_deep_pca(const LayerInput& input, const std::vector<DeepPcaLevel>& levels,
+                                    const DeepPcaOptions& options = {}, Observer* observer = nullptr);
+
+/// [DKPCA] (5), stabilised: J + c J^2 / 2 from J. It has the same stationary points.
+GRAMIAN_API double stabilised_objective(double primal, double c);
+
+/// [DKPCA] Lemma 4.1, corrected: |K_1 / eta_1 - H_1 Lambda_1 H_1ᵀ|, the error of the deep approximation, and what bounds it, for
+/// two levels with a linear k_2.
+struct DeepPcaBounds {
+  double lower = 0.0;  ///< sqrt(sum_{i > s_1} lambda_i^2) - sqrt(s_2) / |eta_2|; 0 if that is negative
+  double error = 0.0;
+  double upper = 0.0;  ///< NaN if an eigenvalue of Lambda_1 is negative: there is none then
+};
+
+/// lambda_i are the eigenvalues of K_1 / eta_1 + H_2 H_2ᵀ / eta_2. O(n^2). Throws std::invalid_argument for other models.
+GRAMIAN_API DeepPcaBounds deep_pca_bounds(const LayerInput& input, const DeepPcaModel& model);
+
+}  // namespace gramian

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/autoencoder/alternating.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gramian/base/stop.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr double sufficient_decrease = 1e-4;
+constexpr int most_halvings = 60;
+
+class Alternation {
+ public:
+  Alternation(EliminatedObjective& objective, const double* start, const AlternatingOptions& options)
+      : objective_(objective), options_(options), gradient_(static_cast<std::size_t>(objective.size())), direction_(gradient_) {
+    result_.x.assign(start, start + objective.size());
+    steps_.assign(static_cast<std::size_t>(objective.inner().depth()), options.step);
+  }
+
+  OptimResult run(Observer* observer);
+
+ private:
+  void solve(Index epoch);
+  bool descend(Index l);
+  bool over(Index epoch, bool moved, double last_value, bool wanted);
+
+  EliminatedObjective& objective_;
+  const AlternatingOptions& options_;
+  OptimResult result_;
+  std::vector<double> gradient_, direction_, trial_, steps_;
+};
+
+/// [KAE] Alg. 1, last line of an epoch: the outer layer.
+void Alternation::solve(Index epoch) {
+  result_.value = objective_.evaluate(result_.x.data(), gradient_.data());
+  ++result_.evaluations;
+  result_.gradient_norm = 0.0;
+  for (const double entry : gradient_) result_.gradient_norm = std::max(result_.gradient_norm, std::fabs(entry));
+  result_.iterations = epoch;
+  const double step = *std::min_element(steps_.begin(), steps_.end());
+  result_.history.push_back({epoch, result_.value, result_.gradient_norm, epoch == 0 ? 0.0 : step, result_.evaluations});
+}
+
+/// [KAE] Alg. 1, first line of an epoch: one step of layer l with the outer layer held. Whether one was found.
+bool Alternation::descend(Index l) {
+  Composition& inner = objective_.inner();
+  const double value = objective_.evaluate_held(result_.x.data(), gradient_.data());
+  ++result_.evaluations;
+  if (!std::isfinite(value)) return false;
+  inner.function_gradient(direction_.data());
+  const MatrixView<const double> G = inner.coefficients(std::as_const(direction_).data(), l);
+  const MatrixView<const double> slopes = inner.coefficients(std::as_const(gradient_).data(), l);
+  double slope = 0.0;  // <G, K G A>, the squared length of G in the space of f_l
+  for (Index i = 0; i < G.rows(); ++i) {
+    for (Index j = 0; j < G.cols(); ++j) slope += G(i, j) * slopes(i, j);
+  }
+  if (!(slope > 0.0)) return false;
+  double& step = steps_[static_cast<std::size_t>(l - 1)];
+  const double tried = step;
+  for (int halvings = 0; halvings < most_halvings; ++halvings, step *= 0.5) {
+    trial_ = result_.x;
+    const MatrixView<double> Phi = inner.coefficients(trial_.data(), l);
+    for (Index i = 0; i < G.rows(); ++i) {
+      for (Index j = 0; j < G.cols(); ++j) Phi(i, j) -= step * G(i, j);
+    }
+    const double fallen = objective_.evaluate_held(trial_.data(), nullptr);
+    ++result_.evaluations;
+    if (!(fallen <= value - sufficient_decrease * step * slope && fallen < value)) continue;
+    result_.x.swap(trial_);
+    if (step == tried) step *= 2.0;
+    return true;
+  }
+  step = tried;
+  return false;
+}
+
+bool Alternation::over(Index epoch, bool moved, double last_value, bool wanted) {
+  const double scale = std::max(std::fabs(last_value), std::fabs(result_.value));
+  if (!std::isfinite(result_.value)) {
+    result_.stop_reason = StopReason::not_finite;
+  } else if (result_.gradient_norm <= options_.gradient_tolerance) {
+    result_.stop_reason = StopReason::gradient;
+  } else if (!moved) {
+    result_.stop_reason = StopReason::line_search;
+  } else if (options_.value_tolerance > 0.0 && last_value - result_.value <= options_.value_tolerance * scale) {
+    result_.stop_reason = StopReason::value;
+  } else if (!wanted) {
+    result_.stop_reason = StopReason::observer;
+  } else if (epoch >= options_.max_iterations) {
+    result_.stop_reason = StopReason::max_iterations;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+OptimResult Alternation::run(Observer* observer) {
+  solve(0);
+  double last_value = std::numeric_limits<double>::quiet_NaN();  // none yet: near no other
+  bool moved = true, wanted = true;
+  for (Index epoch = 1; !over(epoch - 1, moved, last_value, wanted); ++epoch) {
+    poll_stop();
+    last_value = result_.value;
+    objective_.hold_last();
+    moved = false;
+    for (Index l = 1; l <= objective_.inner().depth(); ++l) {
+      for (Index s = 0; s < options_.inner_steps; ++s) moved = descend(l) || moved;
+    }
+    solve(epoch);
+    wanted = observer == nullptr || observer->observe(result_.history.back(), result_.x.data());
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+OptimResult alternate(EliminatedObjective& objective, const double* start, const AlternatingOptions& options,
+                      Observer* observer) {
+  return Alternation(objective, start, options).run(observer);
+}
+
+}  // namespace gramian

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trained autoencoder is asked for.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "gramian/models/autoencoder.hpp"
+#include "kernels/node.hpp"
+#include "layers/composition_input.hpp"
+#include "linalg/small.hpp"
+#include "models/autoencoder/rows.hpp"
+
+namespace gramian {
+namespace {
+
+const Kernel& reconstruction_kernel(const KernelLayer& last) {
+  require(last.terms.size() == 1 && last.terms.front().A.form() == OutputOperator::Form::identity,
+          "weights of a reconstruction exist for a last layer k I alone");
+  require(std::isfinite(last.penalty) && last.penalty > 0.0, "alpha, the penalty of the last layer, must be greater than 0");
+  return last.terms.front().kernel;
+}
+
+void require_weights_memory(Index n, Index columns, const char* advice) {
+  const Index numbers = checked_product(n, columns);
+  require_memory(16 * static_cast<std::uint64_t>(numbers), "the system of the last layer", advice);
+}
+
+/// |phi(x) - phi(y)|^2 <= constant |x - y|^2 for the feature map of k; infinity where none is known.
+double squared_lipschitz(const Kernel& kernel) {
+  const Kernel::Node& node = kernel.node();
+  if (node.kind == NodeKind::sum) return squared_lipschitz(node.children[0]) + squared_lipschitz(node.children[1]);
+  if (node.kind == NodeKind::multiple) return node.factor * squared_lipschitz(node.children[0]);
+  if (node.kind == NodeKind::product || node.kind == NodeKind::images) return std::numeric_limits<double>::infinity();
+  double stretch = 1.0;
+  if (!node.length_scales.empty()) {
+    const double least = *std::min_element(node.length_scales.begin(), node.length_scales.end());
+    stretch = 1.0 / (least * least);
+  }
+  if (kernel.info().name == "linear") return stretch;
+  // 2 - 2 exp(-gamma r) <= 2 gamma r
+  if (kernel.info().name == "gaussian") return 2.0 * node.parameters.front() * stretch;
+  return std::numeric_limits<double>::infinity();
+}
+
+/// 0 times infinity is 0 here: an operator of trace 0 makes nothing of its kernel.
+double weighted(double trace, double value) { return trace > 0.0 ? trace * value : 0.0; }
+
+}  // namespace
+
+void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes, MatrixView<const double> new_codes,
+                            MatrixView<double> weights) {
+  const Kernel& kernel = reconstruction_kernel(last);
+  const Index n = codes.rows();
+  require_shape(weights, new_codes.rows(), n, "weights");
+  require_weights_memory(n, n, "use landmarks");
+  Matrix W(n, n);
+  full(kernel, Points(codes), W.view());
+  for (Index i = 0; i < n; ++i) W(i, i) += static_cast<double>(n) * last.penalty;
+  cholesky_in_place(W.view());
+  full(kernel, Points(new_codes), Points(codes), weights);
+  cholesky_solve(W.view(), transposed(weights));
+}
+
+void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes, MatrixView<const double> supports,
+                            MatrixView<const double> new_codes, MatrixView<double> weights) {
+  const Kernel& kernel = reconstruction_kernel(last);
+  const Index n = codes.rows(), m = supports.rows();
+  require_shape(weights, new_codes.rows(), n, "weights");
+  require_weights_memory(n, m, "use fewer landmarks");
+  Matrix C(n, m), M(m, m), part(new_codes.rows(), m);
+  full(kernel, Points(codes), Points(supports), C.view());
+  full(kernel, Points(supports), M.view());
+  const MatrixView<const double> across = transposed(MatrixView<const double>(C.view()));
+  gemm_symmetric(1.0, across, static_cast<double>(n) * last.penalty, M.view());
+  cholesky_in_place(M.view());
+  full(kernel, Points(new_codes), Points(supports), part.view());
+  cholesky_solve(M.view(), transposed(part.view()));
+  gemm(1.0, part.view(), across, 0.0, weights);
+}
+
+void feature_distortion(MatrixView<const double> weights, MatrixView<const double> cross, MatrixView<const double> diagonal,
+                        MatrixView<const double> factor, MatrixView<double> out) {
+  const Index q = weights.rows(), n = weights.cols();
+  require_shape(cross, q, n, "cross");
+  require_shape(diagonal, q, 1, "diagonal");
+  require_shape(factor, n, factor.cols(), "factor");
+  require_shape(out, q, 1, "out");
+  Matrix reconstruction(q, factor.cols());
+  gemm(1.0, weights, factor, 0.0, reconstruction.view());
+  for (Index i = 0; i < q; ++i) {
+    double across = 0.0, square = 0.0;
+    for (Index j = 0; j < n; ++j) across += weights(i, j) * cross(i, j);
+    for (Index j = 0; j < factor.cols(); ++j) square += reconstruction(i, j) * reconstruction(i, j);
+    out(i, 0) = std::max(0.0, diagonal(i, 0) - 2.0 * across + square);  // below 0 by rounding alone
+  }
+}
+
+double median_gamma(const LayerInput& input) {
+  check_input(input);
+  return AutoencoderRows(input, some_rows(input.size(), AutoencoderRows::most)).median_gamma();
+}
+
+GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<const double> targets) {
+  const std::vector<KernelLayer>& layers = fit.model.layers;
+  require(layers.size() == 2 && fit.squared_norms.size() == 2,
+          "[KAE] Theorem 5 is about two layers, the model has " + std::to_string(layers.size()));
+  GeneralizationTerms terms;
+  terms.s = std::sqrt(fit.squared_norms[0]);
+  terms.t = std::sqrt(fit.squared_norms[1]);
+  terms.p = layers[0].outputs();
+  for (const LayerTerm& term : layers[0].terms) {
+    terms.K += weighted(term.A.trace(), term.kernel.supremum()) / static_cast<double>(terms.p);
+  }
+  for (const LayerTerm& term : layers[1].terms) terms.L_squared += weighted(term.A.trace(), squared_lipschitz(term.kernel));
+  for (Index i = 0; i < targets.rows(); ++i) {
+    double square = 0.0;
+    for (Index j = 0; j < targets.cols(); ++j) square += targets(i, j) * targets(i, j);
+    terms.M = std::max(terms.M, std::sqrt(square));
+  }
+  return terms;
+}
+
+}  // namespace gramian

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/autoencoder/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/random.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/layers/ridge_output.hpp"
+#include "gramian/linalg/eigen_top.hpp"
+#include "gramian/linalg/gemm.hpp"
+
+namespace gramian {
+namespace {
+
+/// Directions with a smaller part of the largest variance are left out: a function of unit variance along one of them has a norm
+/// that a penalty would have to bring down first, or it is made of rounding errors.
+constexpr double least_variance = 1e-6;
+/// For d columns random starts mix 4 directions more, and again d of them, but not more than this.
+constexpr Index more_directions = 16;
+/// Columns that no component is left for are small, but not 0: a code that is 0 everywhere has no gradient.
+constexpr double filler = 0.1;
+/// Of the ridge that the last layer begins with, relative to the mean of k(x, x). With less of it coefficients are residuals over
+/// a small n lambda: so large that codes can't move without spoiling what they were fitted to, and joint training stands still.
+constexpr double least_ridge = 1e-2;
+
+std::vector<Index> at(const std::vector<Index>& where, const std::vector<Index>& rows) {
+  if (where.empty()) return rows;
+  std::vector<Index> out;
+  for (const Index row : rows) out.push_back(where[static_cast<std::size_t>(row)]);
+  return out;
+}
+
+Matrix rows_of(MatrixView<const double> A, const std::vector<Index>& rows) {
+  Matrix out(static_cast<Index>(rows.size()), A.cols());
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A(rows[static_cast<std::size_t>(i)], j);
+  }
+  return out;
+}
+
+/// k of k A; of several terms sum_m tr(A_m) / d k_m.
+Kernel average_kernel(const KernelLayer& layer) {
+  if (layer.terms.size() == 1) return layer.terms.front().kernel;
+  std::optional<Kernel> sum;
+  for (const LayerTerm& term : layer.terms) {
+    const double weight = term.A.trace() / static_cast<double>(layer.outputs());
+    if (!(weight > 0.0)) continue;
+    const Kernel part = weight == 1.0 ? term.kernel : weight * term.kernel;
+    sum = sum ? *sum + part : part;
+  }
+  return sum.value_or(layer.terms.front().kernel);
+}
+
+/// Functions T (in columns) become coefficients with Phi A = T U_r^T, U_r an orthonormal basis of the range of A: the codes are
+/// turned within that range, and keep their variance where A is regular.
+Matrix solve_operator(const OutputOperator& A, const std::vector<Index>& range, const Matrix& T) {
+  Matrix Phi = Matrix::filled(T.rows(), A.size(), 0.0);
+  for (Index c = 0; c < T.cols(); ++c) {
+    const Index which = range[static_cast<std::size_t>(c)];
+    const double value = A.eigenvalues()[static_cast<std::size_t>(which)];
+    for (Index j = 0; j < A.size(); ++j) {
+      const double u = A.eigenvectors().empty() ? (j == which ? 1.0 : 0.0) : A.eigenvectors()(j, which);
+      for (Index i = 0; i < T.rows() && u != 0.0; ++i) Phi(i, j) += T(i, c) * u / value;
+    }
+  }
+  return Phi;
+}
+
+/// The eigenvalues of A that are not 0 up to rounding.
+std::vector<Index> range_of(const OutputOperator& A) {
+  const std::vector<double>& values = A.eigenvalues();
+  double most = 0.0;
+  for (const double value : values) most = std::max(most, value);
+  std::vector<Index> range;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j] > 1e-12 * most) range.push_back(static_cast<Index>(j));
+  }
+  return range;
+}
+
+/// Variances of the columns.
+std::vector<double> variances(const Matrix& codes) {
+  std::vector<double> out;
+  const double n = static_cast<double>(codes.rows());
+  for (Index j = 0; j < codes.cols(); ++j) {
+    double sum = 0.0, squares = 0.0;
+    for (Index i = 0; i < codes.rows(); ++i) sum += codes(i, j);
+    for (Index i = 0; i < codes.rows(); ++i) squares += (codes(i, j) - sum / n) * (codes(i, j) - sum / n);
+    out.push_back(squares / n);
+  }
+  return out;
+}
+
+/// Of several terms A_m: what was made for their average kernel is brought back to unit variance, column by column where each
+/// column of codes depends on its own column of coefficients, else as a whole.
+void restore_variance(const KernelLayer& layer, Matrix& Phi, Matrix& codes) {
+  bool apart = true;
+  for (const LayerTerm& term : layer.terms) apart = apart && term.A.form() != OutputOperator::Form::full;
+  std::vector<double> variance = variances(codes);
+  const double mean = std::accumulate(variance.begin(), variance.end(), 0.0) / static_cast<double>(variance.size());
+  for (Index j = 0; j < Phi.cols(); ++j) {
+    const double own = apart ? variance[static_cast<std::size_t>(j)] : mean;
+    const double factor = own > 0.0 ? 1.0 / std::sqrt(own) : 1.0;
+    for (Index i = 0; i < Phi.rows(); ++i) Phi(i, j) *= factor, codes(i, j) *= factor;
+  }
+}
+
+std::vector<KernelLayer> given_layers(const std::vector<AutoencoderLayer>& layers) {
+  std::vector<KernelLayer> out;
+  for (const AutoencoderLayer& layer : layers) out.push_back({layer.terms, layer.penalty});
+  return out;
+}
+
+void decide(KernelLayer& layer, const AutoencoderLayer& wanted, const AutoencoderRows& inputs) {
+  if (!layer.terms.empty()) return;
+  layer.terms.push_back(
+      {Kernel("gaussian", {inputs.median_gamma()}), wanted.A.value_or(OutputOperator::identity(wanted.outputs))});
+}
+
+}  // namespace
+
+AutoencoderStart::AutoencoderStart(const LayerInput& input, const std::vector<AutoencoderLayer>& layers,
+                                   const AutoencoderOptions& options, const double* warm_start)
+    : kind_(options.start),
+      any_random_(options.restarts > 1 || options.start == LayerStart::random),
+      seed_(options.seed),
+      supports_(options.landmarks.empty() ? input.size() : static_cast<Index>(options.landmarks.size())),
+      rows_(some_rows(supports_, AutoencoderRows::most)),
+      samples_(at(options.landmarks, rows_)),
+      input_(input, samples_),
+      wanted_(layers),
+      layers_(given_layers(layers)) {
+  decide(layers_.front(), wanted_.front(), input_);
+  if (warm_start == nullptr || options.restarts > 1) first_ = components(input_, layers_.front());
+  if (warm_start == nullptr) {
+    first_start_ = walk(0, layers_);
+    return;
+  }
+  Index count = 0;
+  for (std::size_t l = 0; l + 1 < layers.size(); ++l) count += supports_ * layers[l].outputs;
+  first_start_.assign(warm_start, warm_start + count);
+}
+
+std::vector<double> AutoencoderStart::inner_coefficients(Index start) const {
+  if (start == 0) return first_start_;
+  std::vector<KernelLayer> layers = layers_;
+  return walk(start, layers);
+}
+
+/// Principal components of the layer's average Gram matrix, centred: K_c = H K H = U S U^T has the components sqrt(n) U, of unit
+/// variance, and K (H U S^-1 sqrt(n)) is that up to a constant in each column, which distances do not see.
+AutoencoderStart::Components AutoencoderStart::components(const AutoencoderRows& rows, const KernelLayer& layer) const {
+  const Index n = rows.size(), d = layer.outputs();
+  const Index wanted = std::min(n, any_random_ ? d + std::min(d, more_directions) + 4 : d);
+  Matrix K(n, n), values(wanted, 1), U(n, wanted);
+  rows.gram(average_kernel(layer), K.view());
+  double trace = 0.0;
+  for (Index i = 0; i < n; ++i) trace += K(i, i);
+  EigenTopOptions options;
+  options.centred = true;
+  // A start needs no more, and where many eigenvalues are close, some directions among theirs are as good as others.
+  options.tolerance = 1e-6;
+  options.max_products = 40;
+  eigen_top(std::as_const(K).view(), values.view(), U.view(), options);
+  const double least = std::max(least_variance * values(0, 0), 64.0 * 0x1p-53 * trace);
+  Index count = 0;
+  while (count < wanted && values(count, 0) > least) ++count;
+  Matrix coefficients(n, count);
+  for (Index j = 0; j < count; ++j) {
+    double mean = 0.0;
+    for (Index i = 0; i < n; ++i) mean += U(i, j) / static_cast<double>(n);
+    for (Index i = 0; i < n; ++i) coefficients(i, j) = (U(i, j) - mean) * std::sqrt(static_cast<double>(n)) / values(j, 0);
+  }
+  return {std::move(coefficients)};
+}
+
+/// The leading components, or random mixtures of more of them, of unit variance; small mixtures where components run out.
+Matrix AutoencoderStart::functions(const Components& of, Index count, Index start, Index l) const {
+  const Index n = of.coefficients.rows(), known = of.count();
+  const RandomStream stream(seed_, (std::uint64_t(1) << 40) + static_cast<std::uint64_t>(start * 1024 + l));
+  Matrix T(n, count);
+  if (known == 0) {  // all rows are equal: no function tells them apart
+    stream.fill_normal(T.view());
+    for (Index i = 0; i < T.size(); ++i) T.data()[i] /= static_cast<double>(n);
+    return T;
+  }
+  Matrix weights = Matrix::filled(known, count, 0.0), normal(known, count);
+  stream.fill_normal(normal.view());
+  for (Index j = 0; j < count; ++j) {
+    if (!random(start) && j < known) {
+      weights(j, j) = 1.0;
+      continue;
+    }
+    double square = 0.0;
+    for (Index i = 0; i < known; ++i) square += normal(i, j) * normal(i, j);
+    const double size = random(start) ? 1.0 : filler;
+    for (Index i = 0; i < known; ++i) weights(i, j) = size * normal(i, j) / std::sqrt(square);
+  }
+  gemm(1.0, of.coefficients.view(), weights.view(), 0.0, T.view());
+  return T;
+}
+
+AutoencoderStart::LayerBegin AutoencoderStart::begin(const AutoencoderRows& rows, const Components& of, const KernelLayer& layer,
+                                                     Index start, Index l) const {
+  LayerBegin result;
+  const bool one_term = layer.terms.size() == 1;
+  if (one_term) {
+    const OutputOperator& A = layer.terms.front().A;
+    const std::vector<Index> range = range_of(A);
+    result.Phi = solve_operator(A, range, functions(of, static_cast<Index>(range.size()), start, l));
+  } else {
+    result.Phi = functions(of, layer.outputs(), start, l);
+  }
+  result.codes = Matrix(rows.size(), layer.outputs());
+  rows.apply(layer, result.Phi.view(), result.codes.view());
+  if (!one_term) restore_variance(layer, result.Phi, result.codes);
+  return result;
+}
+
+std::vector<double> AutoencoderStart::walk(Index start, std::vector<KernelLayer>& layers) const {
+  std::vector<double> flat;
+  std::optional<AutoencoderRows> codes;
+  for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
+    const AutoencoderRows& rows = l == 0 ? input_ : *codes;
+    const Index outputs = wanted_[l].outputs;
+    decide(layers[l], wanted_[l], rows);
+    LayerBegin made = begin(rows, l == 0 ? Components{first_.coefficients.clone()} : components(rows, layers[l]), layers[l],
+                            start, static_cast<Index>(l) + 1);
+    const std::size_t offset = flat.size();
+    flat.resize(offset + static_cast<std::size_t>(supports_ * outputs), 0.0);
+    const MatrixView<double> Phi(flat.data() + offset, supports_, outputs);
+    for (Index i = 0; i < made.Phi.rows(); ++i) {
+      for (Index j = 0; j < outputs; ++j) Phi(rows_[static_cast<std::size_t>(i)], j) = made.Phi(i, j);
+    }
+    codes.emplace(std::move(made.codes));
+  }
+  decide(layers.back(), wanted_.back(), *codes);
+  return flat;
+}
+
+void AutoencoderStart::solve_last(Composition& layers, MatrixView<const double> targets, double* flat) const {
+  const Index L = layers.depth(), m = layers.supports();
+  const MatrixView<double> Phi = layers.coefficients(flat, L);
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j < Phi.cols(); ++j) Phi(i, j) = 0.0;
+  }
+  layers.forward(flat);
+  const Matrix codes = rows_of(layers.support(L - 1), rows_);
+  KernelLayer last = layers.layer(L);
+  const bool identity = last.terms.size() == 1 && last.terms.front().A.form() == OutputOperator::Form::identity;
+  if (last.terms.size() > 1) last = KernelLayer::scalar(average_kernel(last), last.outputs(), last.penalty);
+  Matrix squares(codes.rows(), 1);
+  diagonal(last.terms.front().kernel, Points(codes.view()), squares.view());
+  double mean = 0.0;
+  for (Index i = 0; i < codes.rows(); ++i) mean += squares(i, 0) / static_cast<double>(codes.rows());
+  last.penalty = std::max({last.penalty, least_ridge * mean, 1e-300});
+  if (identity && m < layers.samples() && m <= AutoencoderRows::most) {
+    RidgeOutput ridge(last, targets, codes.cols());
+    ridge.evaluate(layers.output(L - 1), layers.support(L - 1), {}, {});
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < Phi.cols(); ++j) Phi(i, j) = ridge.coefficients()(i, j);
+    }
+    return;
+  }
+  const Matrix wanted = rows_of(targets, samples_);
+  RidgeOutput ridge(last, wanted.view(), codes.cols());
+  ridge.evaluate(codes.view(), {});
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (Index j = 0; j < Phi.cols(); ++j) Phi(rows_[i], j) = ridge.coefficients()(static_cast<Index>(i), j);
+  }
+}
+
+}  // namespace gramian

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the training of an autoencoder begins: coefficients made layer by layer, and the kernels that were left open.
+//
+// It must not begin near 0. Phi = 0 is a local minimum whatever the data are, [KAE] A.4: equal codes make the last layer a
+// constant, and a constant last layer tells the codes nothing. Small random coefficients begin on that plateau. Here the codes of
+// each layer have unit variance from the beginning, in directions that its kernel can express with a small norm, and the kernel
+// of the next layer is as wide as these codes are apart: its Gram matrix is far from constant, and so is the last layer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/models/autoencoder.hpp"
+#include "models/autoencoder/rows.hpp"
+
+namespace gramian {
+
+/// Makes all starts. Of many supports some are taken, drawn once and for all: the others begin with coefficients of 0, so that a
+/// start costs the same for any n.
+class AutoencoderStart {
+ public:
+  /// The first start decides the kernels of layers without terms. warm_start: inner coefficients come from there, and are not
+  /// made; may be null.
+  AutoencoderStart(const LayerInput& input, const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options,
+                   const double* warm_start);
+
+  const std::vector<KernelLayer>& layers() const { return layers_; }
+
+  /// Phi_1 .. Phi_{L-1}, flat, of a start; may be called by several threads at once. The first start is that of the constructor.
+  std::vector<double> inner_coefficients(Index start) const;
+
+  /// Phi_L by ridge regression on the codes that the other coefficients in `flat` lead to; with many supports on some rows. Its
+  /// ridge is lambda_L or more.
+  void solve_last(Composition& layers, MatrixView<const double> targets, double* flat) const;
+
+ private:
+  /// Functions of the average kernel of a layer, by their coefficients, one a column: with variance 1 and uncorrelated.
+  struct Components {
+    Matrix coefficients;
+    Index count() const { return coefficients.cols(); }
+  };
+  /// Coefficients of a layer, and its codes of the rows.
+  struct LayerBegin {
+    Matrix Phi, codes;
+  };
+
+  Components components(const AutoencoderRows& rows, const KernelLayer& layer) const;
+  Matrix functions(const Components& of, Index count, Index start, Index l) const;
+  LayerBegin begin(const AutoencoderRows& rows, const Components& of, const KernelLayer& layer, Index start, Index l) const;
+  std::vector<double> walk(Index start, std::vector<KernelLayer>& layers) const;
+  bool random(Index start) const { return start > 0 || kind_ == LayerStart::random; }
+
+  LayerStart kind_;
+  bool any_random_;
+  std::uint64_t seed_;
+  Index supports_;
+  std::vector<Index> rows_;     // of the supports
+  std::vector<Index> samples_;  // the same rows, as rows of the input
+  AutoencoderRows input_;
+  std::vector<AutoencoderLayer> wanted_;
+  std::vector<KernelLayer> layers_;
+  Components first_;  // of layer 1: the same for all starts
+  std::vector<double> first_start_;
+};
+
+}  // namespace gramian

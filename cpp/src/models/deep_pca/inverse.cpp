@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gramian/base/error.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/product.hpp"
+#include "gramian/layers/composition.hpp"
+#include "gramian/linalg/cholesky.hpp"
+#include "gramian/models/autoencoder.hpp"
+#include "gramian/models/deep_pca/apply.hpp"
+#include "kernels/node.hpp"
+#include "linalg/tall.hpp"
+#include "models/deep_pca/levels.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr Index rows_at_once = 512;
+
+bool is_gaussian(const Kernel& kernel) { return kernel.node().kind == NodeKind::leaf && kernel.info().name == "gaussian"; }
+
+void check_level(const DeepPcaModel& model, Index level, MatrixView<const double> codes) {
+  require(level >= 1 && level <= model.depth(), "level must be one of 1 .. " + std::to_string(model.depth()));
+  const Index s = model.features[static_cast<std::size_t>(level - 1)].cols();
+  require(codes.cols() == s, "codes have " + std::to_string(codes.cols()) + " columns, level " + std::to_string(level) + " has " +
+                                 std::to_string(s) + " components");
+}
+
+Matrix centred_features(const DeepPcaModel& model, Index level) {
+  Matrix out = model.features[static_cast<std::size_t>(level - 1)].clone();
+  if (model.centred) centre_columns(out.view(), out.view());
+  return out;
+}
+
+/// What the features of a level were made from.
+MatrixView<const double> below(const DeepPcaModel& model, Index level, MatrixView<const double> training) {
+  return level == 1 ? training : model.features[static_cast<std::size_t>(level - 2)].view();
+}
+
+/// phi is the identity: W a = Xᵀ (C H a) / eta, and the mean of X if it was taken away.
+Matrix linear_points(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<const double> X) {
+  const Matrix H = centred_features(model, level);
+  const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
+  Matrix out(codes.rows(), X.cols());
+  tall_product(codes, tall_cross(H.view(), X) / eta, out.view());
+  if (!model.centred) return out;
+  const Matrix weights = Matrix::filled(X.rows(), 1, 1.0 / static_cast<double>(X.rows()));
+  const SmallMatrix mean = tall_cross(weights.view(), X);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index k = 0; k < out.cols(); ++k) out(i, k) += mean(0, k);
+  }
+  return out;
+}
+
+/// With length scales the points are those of a plain Gaussian in units of their own.
+Matrix fixed_points(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
+                    const PreimageOptions& options, std::vector<std::uint8_t>& converged) {
+  const Kernel::Node& kernel = model.levels[static_cast<std::size_t>(level - 1)].kernel.node();
+  const auto scale = [&](Index k) {
+    return kernel.length_scales.empty() ? 1.0 : kernel.length_scales[static_cast<std::size_t>(k)];
+  };
+  Matrix units = Matrix::copy_of(X), out(codes.rows(), X.cols());
+  for (Index i = 0; i < X.rows(); ++i) {
+    for (Index k = 0; k < X.cols(); ++k) units(i, k) /= scale(k);
+  }
+  for (Index row = 0; row < codes.rows(); row += rows_at_once) {
+    const Index count = std::min(rows_at_once, codes.rows() - row);
+    const MatrixView<const double> some(&codes(row, 0), count, codes.cols(), codes.row_stride(), codes.col_stride());
+    Matrix weights(count, X.rows());
+    deep_pca_weights(model, level, some, weights.view());
+    const Preimages found = gaussian_preimages(kernel.parameters[0], units.view(), weights.view(), {}, options);
+    for (Index i = 0; i < count; ++i) {
+      converged[static_cast<std::size_t>(row + i)] &= found.converged[static_cast<std::size_t>(i)];
+      for (Index k = 0; k < X.cols(); ++k) out(row + i, k) = found.points(i, k) * scale(k);
+    }
+  }
+  return out;
+}
+
+/// Y = k(codes, H) (k(H, H) + n lambda I)^-1 (X - mean) + mean.
+Matrix ridge_points(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
+                    double ridge) {
+  require(std::isfinite(ridge) && ridge > 0.0, "ridge must be a finite number greater than 0");
+  const MatrixView<const double> H = model.features[static_cast<std::size_t>(level - 1)].view();
+  const Index n = H.rows();
+  const Kernel kernel("gaussian", {median_gamma(LayerInput(Points(H)))});
+  Matrix K(n, n), coefficients = Matrix::copy_of(X);
+  full(kernel, Points(H), K.view());
+  const Matrix weights = Matrix::filled(n, 1, 1.0 / static_cast<double>(n));
+  const SmallMatrix mean = tall_cross(weights.view(), X);
+  centre_columns(X, coefficients.view());
+  for (Index i = 0; i < n; ++i) K(i, i) += static_cast<double>(n) * ridge;
+  cholesky_in_place(K.view());
+  cholesky_solve(std::as_const(K).view(), coefficients.view());
+  Matrix out(codes.rows(), X.cols());
+  product(kernel, Points(codes), Points(H), std::as_const(coefficients).view(), out.view());
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index k = 0; k < out.cols(); ++k) out(i, k) += mean(0, k);
+  }
+  return out;
+}
+
+}  // namespace
+
+void deep_pca_weights(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<double> weights) {
+  check_level(model, level, codes);
+  require(weights.rows() == codes.rows() && weights.cols() == model.samples(),
+          "weights must be " + std::to_string(codes.rows()) + " x " + std::to_string(model.samples()));
+  const Matrix H = centred_features(model, level);
+  const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
+  const double constant = model.centred ? 1.0 / static_cast<double>(model.samples()) : 0.0;
+  for (Index i = 0; i < codes.rows(); ++i) {
+    for (Index k = 0; k < H.rows(); ++k) {
+      double sum = 0.0;
+      for (Index c = 0; c < H.cols(); ++c) sum += H(k, c) * codes(i, c);
+      weights(i, k) = sum / eta + constant;
+    }
+  }
+}
+
+DeepPcaPreimages invert_deep_pca(const DeepPcaModel& model, Index level, MatrixView<const double> codes,
+                                 MatrixView<const double> training, const DeepPcaInverseOptions& options) {
+  check_level(model, level, codes);
+  require(training.rows() == model.samples(), "training must be the samples that the model was fitted to");
+  DeepPcaPreimages found;
+  found.converged.assign(static_cast<std::size_t>(codes.rows()), 1);
+  Matrix at = Matrix::copy_of(codes);
+  for (Index l = level; l >= 1; --l) {
+    const Kernel& kernel = model.levels[static_cast<std::size_t>(l - 1)].kernel;
+    require(options.method != DeepPcaInverse::fixed_point || is_gaussian(kernel) || is_linear(kernel),
+            "fixed_point needs Gaussian kernels, level " + std::to_string(l) + " has another one: choose ridge");
+    const MatrixView<const double> X = below(model, l, training);
+    const bool ridge = options.method == DeepPcaInverse::ridge || !(is_linear(kernel) || is_gaussian(kernel));
+    Matrix points = ridge               ? ridge_points(model, l, at.view(), X, options.ridge)
+                    : is_linear(kernel) ? linear_points(model, l, at.view(), X)
+                                        : fixed_points(model, l, at.view(), X, options.fixed_point, found.converged);
+    if (l > 1) found.levels.push_back(points.clone());
+    at = std::move(points);
+  }
+  found.points = std::move(at);
+  return found;
+}
+
+}  // namespace gramian

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/deep_pca/levels.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/plan.hpp"
+#include "kernels/node.hpp"
+#include "linalg/tall.hpp"
+
+namespace gramian {
+namespace {
+
+TileStorage take_storage(Index n, std::uint64_t& budget) {
+  const auto bytes = static_cast<std::uint64_t>(4 * checked_product(n, n + 2 * 192));
+  if (bytes > budget) return TileStorage::recompute;
+  budget -= bytes;
+  return TileStorage::keep;
+}
+
+double sum_of(const Matrix& A) {
+  double sum = 0.0;
+  for (Index i = 0; i < A.size(); ++i) sum += A.data()[i];
+  return sum;
+}
+
+/// Any kernel on the data.
+class DataLevel : public LevelTrace {
+ public:
+  DataLevel(const Kernel& kernel, const LayerInput& input, TileStorage storage)
+      : kernel_(kernel),
+        input_(input),
+        plan_(input.inner() ? GramPlan(kernel, input.products(), storage) : GramPlan(kernel, input.points(), storage)) {}
+
+  void move_to(MatrixView<const double>) override {}
+  void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double>) override { plan_.product(H, H_bar); }
+  void hessian(MatrixView<const double>, MatrixView<const double> Hdot, MatrixView<const double>, MatrixView<double> H_bar,
+               MatrixView<double>) override {
+    plan_.product(Hdot, H_bar);
+  }
+  void product(MatrixView<const double> V, MatrixView<double> out) override { plan_.product(V, out); }
+  double trace() override {
+    Matrix diagonals(input_.size(), 1);
+    input_.inner() ? diagonal(kernel_, input_.products(), diagonals.view())
+                   : diagonal(kernel_, input_.points(), diagonals.view());
+    return sum_of(diagonals);
+  }
+
+ private:
+  Kernel kernel_;
+  LayerInput input_;
+  GramPlan plan_;
+};
+
+/// Any kernel on features.
+class FeatureLevel : public LevelTrace {
+ public:
+  FeatureLevel(const Kernel& kernel, Index size, Index dimension, TileStorage storage)
+      : kernel_(kernel), plan_(kernel, size, dimension, storage) {}
+
+  void move_to(MatrixView<const double> X) override {
+    X_ = Matrix::copy_of(X);
+    plan_.move_to(X);
+  }
+  void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) override {
+    plan_.trace_gradient(H, H_bar, X_bar);
+  }
+  void hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot, MatrixView<double> H_bar,
+               MatrixView<double> X_bar) override {
+    plan_.trace_hessian(H, Hdot, Xdot, H_bar, X_bar);
+  }
+  void product(MatrixView<const double> V, MatrixView<double> out) override { plan_.product(V, out); }
+  double trace() override {
+    Matrix diagonals(X_.rows(), 1);
+    diagonal(kernel_, Points(std::as_const(X_).view()), diagonals.view());
+    return sum_of(diagonals);
+  }
+
+ private:
+  Kernel kernel_;
+  GramPlan plan_;
+  Matrix X_;
+};
+
+/// K = X Xᵀ is never formed: H_bar = X (XᵀH), X_bar = H (HᵀX).
+class LinearLevel : public LevelTrace {
+ public:
+  LinearLevel() = default;
+  explicit LinearLevel(MatrixView<const double> X) : X_(Matrix::copy_of(X)) {}
+
+  void move_to(MatrixView<const double> X) override { X_ = Matrix::copy_of(X); }
+  void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) override {
+    const SmallMatrix inner = tall_cross(X(), H);
+    tall_product(X(), inner, H_bar);
+    if (!X_bar.empty()) tall_product(H, inner.transpose(), X_bar);
+  }
+  void hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot, MatrixView<double> H_bar,
+               MatrixView<double> X_bar) override {
+    SmallMatrix inner_dot = tall_cross(X(), Hdot);
+    if (!Xdot.empty()) {
+      const SmallMatrix inner = tall_cross(X(), H);
+      inner_dot += tall_cross(Xdot, H);
+      tall_product(Xdot, inner, H_bar);
+      tall_product(X(), inner_dot, H_bar, H_bar);
+      tall_product(Hdot, inner.transpose(), X_bar);
+      tall_product(H, inner_dot.transpose(), X_bar, X_bar);
+    } else {
+      tall_product(X(), inner_dot, H_bar);
+    }
+  }
+  void product(MatrixView<const double> V, MatrixView<double> out) override { tall_product(X(), tall_cross(X(), V), out); }
+  double trace() override { return tall_cross(X(), X()).trace(); }
+
+ private:
+  MatrixView<const double> X() const { return X_.view(); }
+  Matrix X_;
+};
+
+/// C K C with C = I - 11ᵀ/n, by centring what goes in and what comes out.
+class CentredLevel : public LevelTrace {
+ public:
+  CentredLevel(std::unique_ptr<LevelTrace> level, Index size) : level_(std::move(level)), size_(size) {}
+
+  void move_to(MatrixView<const double> X) override {
+    level_->move_to(X);
+    trace_.reset();
+  }
+  void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) override {
+    level_->gradient(centred(H, first_), H_bar, X_bar);
+    centre_columns(H_bar, H_bar);
+  }
+  void hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot, MatrixView<double> H_bar,
+               MatrixView<double> X_bar) override {
+    level_->hessian(centred(H, first_), centred(Hdot, second_), Xdot, H_bar, X_bar);
+    centre_columns(H_bar, H_bar);
+  }
+  void product(MatrixView<const double> V, MatrixView<double> out) override {
+    level_->product(centred(V, first_), out);
+    centre_columns(out, out);
+  }
+  void uncentred(MatrixView<const double> V, MatrixView<double> out) override { level_->product(V, out); }
+  /// A sweep, so it is kept.
+  double trace() override {
+    if (trace_) return *trace_;
+    const Matrix ones = Matrix::filled(size_, 1, 1.0);
+    Matrix sums(size_, 1);
+    level_->product(ones.view(), sums.view());
+    trace_ = level_->trace() - sum_of(sums) / static_cast<double>(size_);
+    return *trace_;
+  }
+
+ private:
+  static MatrixView<const double> centred(MatrixView<const double> A, Matrix& room) {
+    if (room.rows() != A.rows() || room.cols() != A.cols()) room = Matrix(A.rows(), A.cols());
+    centre_columns(A, room.view());
+    return std::as_const(room).view();
+  }
+
+  std::unique_ptr<LevelTrace> level_;
+  Index size_;
+  Matrix first_, second_;
+  std::optional<double> trace_;
+};
+
+std::unique_ptr<LevelTrace> wrapped(std::unique_ptr<LevelTrace> level, Index size, bool centred) {
+  if (!centred) return level;
+  return std::make_unique<CentredLevel>(std::move(level), size);
+}
+
+}  // namespace
+
+bool is_linear(const Kernel& kernel) {
+  const Kernel::Node& node = kernel.node();
+  return node.kind == NodeKind::leaf && node.length_scales.empty() && kernel.info().name == "linear";
+}
+
+std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const LayerInput& input, bool centred, std::uint64_t& budget) {
+  const Index n = input.size();
+  // Two thin products instead of one with half of K.
+  if (is_linear(kernel) && !input.inner() && !input.points().sparse() && 4 * input.points().dimension() <= n) {
+    return wrapped(std::make_unique<LinearLevel>(input.points().float64()), n, centred);
+  }
+  return wrapped(std::make_unique<DataLevel>(kernel, input, take_storage(n, budget)), n, centred);
+}
+
+std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,
+                                             std::uint64_t& budget) {
+  if (is_linear(kernel)) return wrapped(std::make_unique<LinearLevel>(), size, centred);
+  return wrapped(std::make_unique<FeatureLevel>(kernel, size, dimension, take_storage(size, budget)), size, centred);
+}
+
+void centre_columns(MatrixView<const double> A, MatrixView<double> out) {
+  std::vector<double> sums(static_cast<std::size_t>(A.cols()), 0.0);
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index c = 0; c < A.cols(); ++c) sums[static_cast<std::size_t>(c)] += A(i, c);
+  }
+  for (double& sum : sums) sum /= static_cast<double>(A.rows());
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index c = 0; c < A.cols(); ++c) out(i, c) = A(i, c) - sums[static_cast<std::size_t>(c)];
+  }
+}
+
+}  // namespace gramian

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/deep_pca/model.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "gramian/linalg/eigen_symmetric.hpp"
+#include "kernels/node.hpp"
+#include "models/deep_pca/levels.hpp"
+#include "models/deep_pca/start.hpp"
+
+namespace gramian {
+namespace {
+
+/// A kernel with length scales tells its features apart.
+bool has_scales(const Kernel& kernel) {
+  const Kernel::Node& node = kernel.node();
+  return !node.length_scales.empty() || std::any_of(node.children.begin(), node.children.end(), has_scales);
+}
+
+std::vector<Index> falling(const std::vector<double>& values, bool keep) {
+  std::vector<Index> order(values.size());
+  std::iota(order.begin(), order.end(), Index(0));
+  if (keep) return order;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return values[static_cast<std::size_t>(a)] > values[static_cast<std::size_t>(b)]; });
+  return order;
+}
+
+/// <h_c, (K_j h)_c> / eta_j
+std::vector<double> own_eigenvalues(DeepPcaObjective& objective, const double* x, Index j) {
+  const MatrixView<const double> H = objective.manifold().block(x, j);
+  Matrix product(H.rows(), H.cols());
+  objective.product(x, j + 1, H, product.view());
+  std::vector<double> values(static_cast<std::size_t>(H.cols()), 0.0);
+  for (Index i = 0; i < H.rows(); ++i) {
+    for (Index c = 0; c < H.cols(); ++c) values[static_cast<std::size_t>(c)] += H(i, c) * product(i, c);
+  }
+  for (double& value : values) value /= objective.levels()[static_cast<std::size_t>(j)].eta;
+  return values;
+}
+
+std::vector<double> means_of(const Matrix& H, bool centred) {
+  std::vector<double> means(static_cast<std::size_t>(H.cols()), 0.0);
+  if (!centred) return means;
+  for (Index c = 0; c < H.cols(); ++c) {
+    for (Index i = 0; i < H.rows(); ++i) means[static_cast<std::size_t>(c)] += H(i, c);
+    means[static_cast<std::size_t>(c)] /= static_cast<double>(H.rows());
+  }
+  return means;
+}
+
+/// (C H_j)ᵀ K_j 1 / n. The features of the model are in an order of their own, so K_j is asked for at x, whose kernels see no
+/// difference.
+std::vector<double> offsets_of(DeepPcaObjective& objective, const double* x, Index j, const Matrix& H) {
+  const Index n = H.rows();
+  std::vector<double> offsets(static_cast<std::size_t>(H.cols()), 0.0);
+  if (!objective.options().centred) return offsets;
+  const Matrix ones = Matrix::filled(n, 1, 1.0);
+  Matrix sums(n, 1), centred(n, H.cols());
+  objective.uncentred_product(x, j + 1, ones.view(), sums.view());
+  centre_columns(H.view(), centred.view());
+  for (Index c = 0; c < H.cols(); ++c) {
+    for (Index i = 0; i < n; ++i) offsets[static_cast<std::size_t>(c)] += centred(i, c) * sums(i, 0);
+    offsets[static_cast<std::size_t>(c)] /= static_cast<double>(n);
+  }
+  return offsets;
+}
+
+Matrix inputs_of(DeepPcaObjective& objective, const double* x, const Matrix& H) {
+  Matrix inputs(H.rows(), H.cols());
+  objective.product(x, 1, H.view(), inputs.view());
+  for (Index i = 0; i < inputs.size(); ++i) inputs.data()[i] /= objective.levels().front().eta;
+  return inputs;
+}
+
+}  // namespace
+
+DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, bool coupled) {
+  DeepPcaModel model;
+  model.levels = objective.levels();
+  model.centred = objective.options().centred;
+  model.coupled = coupled;
+  const DeepPcaState state = objective.describe(x);
+  for (Index j = 0; j < model.depth(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const std::vector<double> values = coupled ? state.eigenvalues[at] : own_eigenvalues(objective, x, j);
+    const std::vector<Index> order = falling(values, j + 1 < model.depth() && has_scales(model.levels[at + 1].kernel));
+    const MatrixView<const double> from = objective.manifold().block(x, j);
+    Matrix H(from.rows(), from.cols());
+    std::vector<double> sorted;
+    for (Index c = 0; c < H.cols(); ++c) {
+      const Index which = order[static_cast<std::size_t>(c)];
+      for (Index i = 0; i < H.rows(); ++i) H(i, c) = from(i, which);
+      sorted.push_back(values[static_cast<std::size_t>(which)]);
+    }
+    fix_signs(H.view());
+    model.means.push_back(means_of(H, model.centred));
+    model.offsets.push_back(offsets_of(objective, x, j, H));
+    model.features.push_back(std::move(H));
+    model.eigenvalues.push_back(std::move(sorted));
+  }
+  if (coupled && !has_closed_form(model.levels)) model.inputs = inputs_of(objective, x, model.features.front());
+  return model;
+}
+
+}  // namespace gramian

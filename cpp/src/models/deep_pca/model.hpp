@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a point of the optimiser to a model.
+#pragma once
+
+#include "gramian/models/deep_pca/train.hpp"
+
+namespace gramian {
+
+/// Components by falling eigenvalue, each with its largest entry positive, unless the next level would see the difference.
+/// Eigenvalues of an uncoupled model are those of K_j / eta_j.
+DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, bool coupled);
+
+}  // namespace gramian

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/models/deep_pca/objective.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "gramian/base/error.hpp"
+#include "layers/composition_input.hpp"
+#include "models/deep_pca/parts.hpp"
+
+namespace gramian {
+namespace {
+
+StiefelProduct manifold_of(Index n, const std::vector<DeepPcaLevel>& levels, DeepPcaEigenvalues eigenvalues) {
+  std::vector<StiefelShape> shapes;
+  Index all = 0;
+  for (std::size_t j = 0; j < levels.size(); ++j) {
+    const Index s = levels[j].components;
+    const std::string name = "level " + std::to_string(j + 1);
+    require(s >= 1, name + ": components must be at least 1");
+    require(s <= n, name + ": components is " + std::to_string(s) + ", there are only " + std::to_string(n) + " samples");
+    require(std::isfinite(levels[j].eta) && levels[j].eta != 0.0, name + ": eta must be a finite number, and not 0");
+    shapes.push_back({n, s});
+    all += s;
+  }
+  return StiefelProduct(std::move(shapes), eigenvalues == DeepPcaEigenvalues::joint ? all : 0);
+}
+
+const LayerInput& checked(const LayerInput& input, const std::vector<DeepPcaLevel>& levels) {
+  require(!levels.empty(), "there must be at least one level");
+  check_input(input);
+  check_kernel(levels.front().kernel, input);
+  return input;
+}
+
+double inner(const double* a, const double* b, Index count) {
+  double sum = 0.0;
+  for (Index i = 0; i < count; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+bool finite(const double* x, Index count) {
+  double gone = 0.0;  // x - x is 0 for a finite x and NaN for every other
+  for (Index i = 0; i < count; ++i) gone += x[i] - x[i];
+  return gone == 0.0;
+}
+
+}  // namespace
+
+DeepPcaObjective::Parts::Parts(const LayerInput& data, std::vector<DeepPcaLevel> all_levels,
+                               const DeepPcaObjectiveOptions& all_options)
+    : input(checked(data, all_levels)),
+      levels(std::move(all_levels)),
+      options(all_options),
+      manifold(manifold_of(input.size(), levels, options.eigenvalues)) {
+  const Index n = input.size();
+  std::uint64_t budget = options.memory_budget;
+  Index most = 0, all = 0;
+  for (Index j = 0; j < depth(); ++j) {
+    traces.push_back(j == 0 ? make_first_level(level(0).kernel, input, options.centred, budget)
+                            : make_upper_level(level(j).kernel, n, level(j - 1).components, options.centred, budget));
+    most = std::max(most, level(j).components);
+    all += level(j).components;
+  }
+  A.resize(static_cast<std::size_t>(n * all));
+  R.resize(A.size());
+  lambda.resize(static_cast<std::size_t>(all));
+  features_bar_.resize(static_cast<std::size_t>(n * most));
+  points_bar_.resize(features_bar_.size());
+  captured.resize(levels.size());
+  couplings.resize(levels.size());
+  residuals.resize(levels.size());
+  positions_.resize(levels.size());
+}
+
+MatrixView<double> DeepPcaObjective::Parts::room(std::vector<double>& numbers, Index j) {
+  return j < 0 ? MatrixView<double>() : MatrixView<double>(numbers.data(), input.size(), level(j).components);
+}
+
+LevelTrace& DeepPcaObjective::Parts::placed(const double* x, Index j) {
+  LevelTrace& trace = *traces[static_cast<std::size_t>(j)];
+  if (j == 0) return trace;
+  const MatrixView<const double> X = H(x, j - 1);
+  std::vector<double>& position = positions_[static_cast<std::size_t>(j)];
+  const double* end = X.data() + X.rows() * X.cols();
+  if (!position.empty() && std::equal(X.data(), end, position.begin())) return trace;
+  trace.move_to(X);
+  position.assign(X.data(), end);
+  return trace;
+}
+
+LevelTrace& DeepPcaObjective::Parts::checked_level(const double* x, Index number) {
+  require(number >= 1 && number <= depth(), "level must be one of 1 .. " + std::to_string(depth()));
+  return placed(x, number - 1);
+}
+
+/// to_j += factor from
+void DeepPcaObjective::Parts::add(const std::vector<double>& from, double factor, Index j, double* to) const {
+  const MatrixView<double> out = manifold.block(to, j);
+  const Index count = out.rows() * out.cols();
+  for (Index i = 0; i < count; ++i) out.data()[i] += factor * from[static_cast<std::size_t>(i)];
+}
+
+void DeepPcaObjective::Parts::sweep(const double* x) {
+  const Index count = manifold.size();
+  if (!known.empty() && std::equal(x, x + count, known.begin())) return;
+  known.clear();
+  std::fill(A.begin(), A.end(), 0.0);
+  for (Index j = 0; j < depth(); ++j) {
+    const MatrixView<const double> h = H(x, j);
+    const MatrixView<double> points_bar = room(points_bar_, j - 1);
+    placed(x, j).gradient(h, room(features_bar_, j), points_bar);
+    add(features_bar_, 1.0 / level(j).eta, j, A.data());
+    captured[static_cast<std::size_t>(j)] = inner(h.data(), features_bar_.data(), h.rows() * h.cols());
+    if (j == 0) continue;
+    add(points_bar_, 1.0 / level(j).eta, j - 1, A.data());
+    couplings[static_cast<std::size_t>(j - 1)] =
+        inner(H(x, j - 1).data(), points_bar_.data(), points_bar.rows() * points_bar.cols());
+  }
+  set_residuals(x);
+  known.assign(x, x + count);
+}
+
+void DeepPcaObjective::Parts::set_residuals(const double* x) {
+  double* values = lambda.data();
+  for (Index j = 0; j < depth(); ++j, values += level(j - 1).components) {
+    const MatrixView<const double> h = H(x, j), a = H(A.data(), j);
+    const MatrixView<double> r = manifold.block(R.data(), j);
+    const Index s = h.cols();
+    std::vector<double> cross(static_cast<std::size_t>(s), 0.0), square(cross);
+    for (Index i = 0; i < h.rows(); ++i) {
+      for (Index c = 0; c < s; ++c) {
+        cross[static_cast<std::size_t>(c)] += h(i, c) * a(i, c);
+        square[static_cast<std::size_t>(c)] += h(i, c) * h(i, c);
+      }
+    }
+    for (Index c = 0; c < s; ++c) {
+      const double best = cross[static_cast<std::size_t>(c)] / square[static_cast<std::size_t>(c)];
+      values[c] = joint() ? x[features() + (values - lambda.data()) + c] : best;
+    }
+    double sum = 0.0;
+    for (Index i = 0; i < h.rows(); ++i) {
+      for (Index c = 0; c < s; ++c) {
+        r(i, c) = a(i, c) - h(i, c) * values[c];
+        sum += r(i, c) * r(i, c);
+      }
+    }
+    residuals[static_cast<std::size_t>(j)] = 0.5 * sum;
+  }
+}
+
+double DeepPcaObjective::Parts::value() const {
+  double sum = 0.0;
+  for (const double residual : residuals) sum += residual;
+  return sum;
+}
+
+/// (Hessian of the energy) R - R Lambda. That Lambda follows H changes nothing: J is stationary in it.
+void DeepPcaObjective::Parts::gradient(const double* x, double* out) {
+  std::fill_n(out, manifold.size(), 0.0);
+  for (Index j = 0; j < depth(); ++j) {
+    const MatrixView<const double> Xdot = j == 0 ? MatrixView<const double>() : H(R.data(), j - 1);
+    placed(x, j).hessian(H(x, j), H(R.data(), j), Xdot, room(features_bar_, j), room(points_bar_, j - 1));
+    add(features_bar_, 1.0 / level(j).eta, j, out);
+    if (j > 0) add(points_bar_, 1.0 / level(j).eta, j - 1, out);
+  }
+  Index first = 0;
+  for (Index j = 0; j < depth(); ++j) {
+    const MatrixView<const double> h = H(x, j), r = H(R.data(), j);
+    const MatrixView<double> to = manifold.block(out, j);
+    for (Index i = 0; i < h.rows(); ++i) {
+      for (Index c = 0; c < h.cols(); ++c) {
+        to(i, c) -= r(i, c) * lambda[static_cast<std::size_t>(first + c)];
+        if (joint()) out[features() + first + c] -= h(i, c) * r(i, c);
+      }
+    }
+    first += h.cols();
+  }
+}
+
+DeepPcaObjective::DeepPcaObjective(const LayerInput& input, std::vector<DeepPcaLevel> levels,
+                                   const DeepPcaObjectiveOptions& options)
+    : parts_(std::make_unique<Parts>(input, std::move(levels), options)) {}
+
+DeepPcaObjective::~DeepPcaObjective() = default;
+
+Index DeepPcaObjective::size() const { return parts_->manifold.size(); }
+Index DeepPcaObjective::samples() const { return parts_->input.size(); }
+const std::vector<DeepPcaLevel>& DeepPcaObjective::levels() const { return parts_->levels; }
+const DeepPcaObjectiveOptions& DeepPcaObjective::options() const { return parts_->options; }
+const StiefelProduct& DeepPcaObjective::manifold() const { return parts_->manifold; }
+
+double DeepPcaObjective::evaluate(const double* x, double* gradient) {
+  if (!finite(x, size())) {
+    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+    if (gradient != nullptr) std::fill_n(gradient, size(), nothing);
+    return nothing;
+  }
+  parts_->sweep(x);
+  if (gradient != nullptr) parts_->gradient(x, gradient);
+  return parts_->value();
+}
+
+DeepPcaState DeepPcaObjective::describe(const double* x) {
+  require(finite(x, size()), "H has an entry that is not finite");
+  parts_->sweep(x);
+  DeepPcaState state;
+  state.residuals = parts_->residuals;
+  state.captured = parts_->captured;
+  const double* values = parts_->lambda.data();
+  for (Index j = 0; j < parts_->depth(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const DeepPcaLevel& level = parts_->level(j);
+    state.eigenvalues.emplace_back(values, values + level.components);
+    const MatrixView<const double> h = parts_->H(x, j);
+    for (Index i = 0; i < h.rows(); ++i) {
+      for (Index c = 0; c < h.cols(); ++c) state.primal += 0.5 * values[c] * h(i, c) * h(i, c);
+    }
+    values += level.components;
+    state.energy += 0.5 * state.captured[at] / level.eta;
+    state.kernel_traces.push_back(parts_->placed(x, j).trace());
+    const double coupling = j + 1 < parts_->depth() ? parts_->couplings[at] / parts_->level(j + 1).eta : 0.0;
+    state.level_traces.push_back(state.kernel_traces[at] / level.eta + coupling);
+  }
+  state.primal -= state.energy;
+  return state;
+}
+
+void DeepPcaObjective::energy_gradient(const double* x, double* out) {
+  require(finite(x, size()), "H has an entry that is not finite");
+  parts_->sweep(x);
+  std::copy(parts_->A.begin(), parts_->A.end(), out);
+}
+
+void DeepPcaObjective::product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out) {
+  parts_->checked_level(x, level).product(V, out);
+}
+
+void DeepPcaObjective::uncentred_product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out) {
+  parts_->checked_level(x, level).uncentred(V, out);
+}
+
+}  // namespace gramian

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/deep_pca/rows.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "gramian/base/parallel.hpp"
+#include "gramian/gram/adjoint.hpp"
+#include "gramian/gram/hessian_vector.hpp"
+#include "gramian/gram/product.hpp"
+#include "linalg/small.hpp"
+#include "models/deep_pca/levels.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr double zero_eigenvalue = 1e-12;  ///< relative to the largest
+constexpr int most_halvings = 6;
+constexpr double seconds_per_difference = 1e-9;
+
+double largest(const std::vector<double>& values) {
+  double most = 0.0;
+  for (const double value : values) most = std::max(most, std::fabs(value));
+  return most;
+}
+
+DeepPcaFeatures copy_of(const DeepPcaFeatures& h) {
+  DeepPcaFeatures out;
+  for (const Matrix& level : h) out.push_back(level.clone());
+  return out;
+}
+
+}  // namespace
+
+DeepPcaEquations::DeepPcaEquations(const DeepPcaModel& model) : model_(model) {
+  for (Index j = 0; j < depth(); ++j) {
+    Matrix centred = Matrix::copy_of(H(j));
+    if (model.centred) centre_columns(H(j), centred.view());
+    centred_.push_back(std::move(centred));
+    offsets_.push_back(unknowns_);
+    unknowns_ += components(j);
+  }
+}
+
+Matrix DeepPcaEquations::less_mean(Index j, const Matrix& h) const {
+  Matrix out = h.clone();
+  for (Index i = 0; i < h.rows(); ++i) {
+    for (Index c = 0; c < h.cols(); ++c) out(i, c) -= model_.means[static_cast<std::size_t>(j)][static_cast<std::size_t>(c)];
+  }
+  return out;
+}
+
+Matrix DeepPcaEquations::forward(Index j, const Matrix& below) const {
+  Matrix out(below.rows(), components(j));
+  product(level(j).kernel, Points(below.view()), Points(H(j - 1)), centred(j), out.view());
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index c = 0; c < out.cols(); ++c)
+      out(i, c) = (out(i, c) - model_.offsets[static_cast<std::size_t>(j)][static_cast<std::size_t>(c)]) / level(j).eta;
+  }
+  return out;
+}
+
+Matrix DeepPcaEquations::backward(Index j, const Matrix& at, const DeepPcaFeatures& h) const {
+  Matrix out = Matrix::filled(at.rows(), components(j), 0.0);
+  if (j + 1 == depth() || !model_.coupled) return out;
+  const Matrix P = less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
+  adjoint(level(j + 1).kernel, Points(at.view()), Points(H(j)), GramGradient<double>(P.view(), centred(j + 1)), out.view(), {});
+  for (Index i = 0; i < out.size(); ++i) out.data()[i] /= level(j + 1).eta;
+  return out;
+}
+
+void DeepPcaEquations::divide(Index j, Matrix& rows) const {
+  const double least = zero_eigenvalue * largest(eigenvalues(j));
+  for (Index c = 0; c < rows.cols(); ++c) {
+    const double lambda = eigenvalues(j)[static_cast<std::size_t>(c)];
+    for (Index i = 0; i < rows.rows(); ++i) rows(i, c) = std::fabs(lambda) > least ? rows(i, c) / lambda : 0.0;
+  }
+}
+
+DeepPcaFeatures DeepPcaEquations::pass(const Matrix& first) const {
+  DeepPcaFeatures h;
+  for (Index j = 0; j < depth(); ++j) {
+    Matrix rows = j == 0 ? first.clone() : forward(j, h.back());
+    divide(j, rows);
+    h.push_back(std::move(rows));
+  }
+  return h;
+}
+
+DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
+  Matrix rows = first.clone(), training = model_.inputs.clone();
+  divide(0, rows);
+  divide(0, training);
+  DeepPcaFeatures h;
+  for (Index j = 0; j < depth(); ++j) h.emplace_back(first.rows(), components(j));
+  const double task_seconds = seconds_per_difference * static_cast<double>(training.size());
+  parallel_for(rows.rows(), task_seconds, [&](Index i, int) {
+    Index which = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < training.rows(); ++k) {
+      double square = 0.0;
+      for (Index c = 0; c < rows.cols(); ++c) square += (rows(i, c) - training(k, c)) * (rows(i, c) - training(k, c));
+      if (square < least) least = square, which = k;
+    }
+    for (Index j = 0; j < depth(); ++j) {
+      for (Index c = 0; c < components(j); ++c) h[static_cast<std::size_t>(j)](i, c) = H(j)(which, c);
+    }
+  });
+  return h;
+}
+
+std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out) const {
+  const auto q = static_cast<std::size_t>(first.rows());
+  std::vector<double> worst(q, 0.0), scale(q, 0.0);
+  for (Index j = 0; j < depth(); ++j) {
+    const Matrix& rows = h[static_cast<std::size_t>(j)];
+    Matrix terms = j == 0 ? first.clone() : forward(j, h[static_cast<std::size_t>(j - 1)]);
+    const Matrix back = backward(j, rows, h);
+    for (Index i = 0; i < rows.rows(); ++i) {
+      for (Index c = 0; c < rows.cols(); ++c) {
+        const double own = eigenvalues(j)[static_cast<std::size_t>(c)] * rows(i, c);
+        const auto row = static_cast<std::size_t>(i);
+        scale[row] = std::max({scale[row], std::fabs(own), std::fabs(terms(i, c)), std::fabs(back(i, c))});
+        terms(i, c) = own - terms(i, c) - back(i, c);
+        worst[row] = std::max(worst[row], std::fabs(terms(i, c)));
+      }
+    }
+    if (out != nullptr) out->push_back(std::move(terms));
+  }
+  for (std::size_t i = 0; i < q; ++i) worst[i] = scale[i] > 0.0 ? worst[i] / scale[i] : 0.0;
+  return worst;
+}
+
+/// Lambda_j - d G_j / d h_j / eta_{j+1}, direction by direction.
+void DeepPcaEquations::add_own_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const {
+  const Matrix& at = h[static_cast<std::size_t>(j)];
+  const Index q = at.rows(), s = components(j), n = H(j).rows();
+  const bool last = j + 1 == depth();
+  const Matrix P = last ? Matrix() : less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
+  const Matrix no_row = Matrix::filled(q, 1, 0.0), no_col = Matrix::filled(n, 1, 0.0), still = Matrix::filled(n, s, 0.0);
+  for (Index c = 0; c < s; ++c) {
+    Matrix along = Matrix::filled(q, s, 0.0), rate = Matrix::filled(q, s, 0.0);
+    for (Index i = 0; i < q; ++i) along(i, c) = 1.0;
+    if (!last) {
+      hessian_vector(level(j + 1).kernel, Points(at.view()), Points(H(j)), along.view(), still.view(),
+                     GramGradient<double>(P.view(), centred(j + 1)), GramGradient<double>(no_row.view(), no_col.view()),
+                     rate.view(), {});
+    }
+    for (Index i = 0; i < q; ++i) {
+      SmallMatrix& jacobian = out[static_cast<std::size_t>(i)];
+      for (Index k = 0; k < s && !last; ++k) jacobian(offset(j) + k, offset(j) + c) -= rate(i, k) / level(j + 1).eta;
+      jacobian(offset(j) + c, offset(j) + c) += eigenvalues(j)[static_cast<std::size_t>(c)];
+    }
+  }
+}
+
+/// -d G_j / d h_{j+1} / eta_{j+1}, and its transpose: G_j is linear in h_{j+1}.
+void DeepPcaEquations::add_next_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const {
+  const Matrix& at = h[static_cast<std::size_t>(j)];
+  const Index q = at.rows(), s = components(j);
+  const Matrix ones = Matrix::filled(q, 1, 1.0);
+  const MatrixView<const double> next = centred(j + 1);
+  for (Index c = 0; c < components(j + 1); ++c) {
+    Matrix rate(q, s);
+    const MatrixView<const double> column(next.data() + c, next.rows(), 1, next.row_stride(), 1);
+    adjoint(level(j + 1).kernel, Points(at.view()), Points(H(j)), GramGradient<double>(ones.view(), column), rate.view(), {});
+    for (Index i = 0; i < q; ++i) {
+      SmallMatrix& jacobian = out[static_cast<std::size_t>(i)];
+      for (Index k = 0; k < s; ++k) {
+        const double entry = -rate(i, k) / level(j + 1).eta;
+        jacobian(offset(j) + k, offset(j + 1) + c) += entry;
+        jacobian(offset(j + 1) + c, offset(j) + k) += entry;
+      }
+    }
+  }
+}
+
+std::vector<SmallMatrix> DeepPcaEquations::jacobians(const DeepPcaFeatures& h) const {
+  std::vector<SmallMatrix> out(static_cast<std::size_t>(h.front().rows()), SmallMatrix::Zero(unknowns_, unknowns_));
+  for (Index j = 0; j < depth(); ++j) {
+    add_own_block(j, h, out);
+    if (j + 1 < depth()) add_next_block(j, h, out);
+  }
+  return out;
+}
+
+void DeepPcaEquations::newton(const Matrix& first, DeepPcaFeatures& h) const {
+  DeepPcaFeatures residual;
+  const std::vector<double> before = residuals(first, h, &residual);
+  const std::vector<SmallMatrix> all = jacobians(h);
+  const Index q = first.rows();
+  SmallMatrix steps(q, unknowns_);
+  for (Index i = 0; i < q; ++i) {
+    Eigen::VectorXd r(unknowns_);
+    for (Index j = 0; j < depth(); ++j) {
+      for (Index c = 0; c < components(j); ++c) r(offset(j) + c) = residual[static_cast<std::size_t>(j)](i, c);
+    }
+    steps.row(i) = all[static_cast<std::size_t>(i)].fullPivLu().solve(r).transpose();
+  }
+  const DeepPcaFeatures start = copy_of(h);
+  std::vector<double> length(static_cast<std::size_t>(q), 1.0);
+  for (int halving = 0; halving < most_halvings; ++halving) {
+    for (Index j = 0; j < depth(); ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      for (Index i = 0; i < q; ++i) {
+        for (Index c = 0; c < components(j); ++c)
+          h[at](i, c) = start[at](i, c) - length[static_cast<std::size_t>(i)] * steps(i, offset(j) + c);
+      }
+    }
+    const std::vector<double> after = residuals(first, h);
+    bool better = true;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (after[i] < before[i] || after[i] < 1e-14) continue;
+      length[i] *= 0.5;
+      better = false;
+    }
+    if (better) return;
+  }
+}
+
+/// [Lambda_1 -C_1/eta_2; -C_1ᵀ/eta_2 Lambda_2 -C_2/eta_3; ...] with C_j = H_jᵀ C H_{j+1}: for two levels what (A.2) should say.
+DeepPcaFeatures DeepPcaEquations::solve_linear(const Matrix& first) const {
+  const Index q = first.rows();
+  SmallMatrix system = SmallMatrix::Zero(unknowns_, unknowns_), means(unknowns_, 1);
+  for (Index j = 0; j < depth(); ++j) {
+    for (Index c = 0; c < components(j); ++c) {
+      system(offset(j) + c, offset(j) + c) = eigenvalues(j)[static_cast<std::size_t>(c)];
+      means(offset(j) + c, 0) = model_.means[static_cast<std::size_t>(j)][static_cast<std::size_t>(c)];
+    }
+    if (j + 1 == depth()) continue;
+    const SmallMatrix block = tall_cross(H(j), centred(j + 1)) / level(j + 1).eta;
+    system.block(offset(j), offset(j + 1), components(j), components(j + 1)) = -block;
+    system.block(offset(j + 1), offset(j), components(j + 1), components(j)) = -block.transpose();
+  }
+  // Differences from the means are what the couplings see.
+  SmallMatrix right(q, unknowns_);
+  for (Index i = 0; i < q; ++i) {
+    for (Index u = 0; u < unknowns_; ++u) right(i, u) = (u < components(0) ? first(i, u) : 0.0) - system(u, u) * means(u, 0);
+  }
+  const SmallEigen eigen = small_eigen(system);
+  const double least = zero_eigenvalue * eigen.values.cwiseAbs().maxCoeff();
+  const Eigen::VectorXd inverse =
+      eigen.values.unaryExpr([&](double value) { return std::fabs(value) > least ? 1.0 / value : 0.0; });
+  const SmallMatrix solved = right * eigen.vectors * inverse.asDiagonal() * eigen.vectors.transpose();
+  DeepPcaFeatures h;
+  for (Index j = 0; j < depth(); ++j) {
+    Matrix rows(q, components(j));
+    for (Index i = 0; i < q; ++i) {
+      for (Index c = 0; c < rows.cols(); ++c) rows(i, c) = solved(i, offset(j) + c) + means(offset(j) + c, 0);
+    }
+    h.push_back(std::move(rows));
+  }
+  return h;
+}
+
+}  // namespace gramian

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The equations (A.1) of new samples, a batch of them at a time.
+#pragma once
+
+#include <vector>
+
+#include "gramian/models/deep_pca/apply.hpp"
+#include "linalg/tall.hpp"
+
+namespace gramian {
+
+/// The features of some samples, level by level.
+using DeepPcaFeatures = std::vector<Matrix>;
+
+/// For features h_1 .. h_J of a sample the residuals
+///
+///   r_j = Lambda_j h_j - F_j - G_j / eta_{j+1},  F_j = ((C H_j)ᵀ k_j(H_{j-1}, h_{j-1}) - offset_j) / eta_j,
+///   G_j = first role of the adjoint of k_{j+1}(h_j, H_j) with P = h_{j+1} - mean_{j+1}, Q = C H_{j+1}.
+///
+/// They are the gradient of one number for each sample, so that their Jacobian is symmetric. F_1 is given: q x s_1.
+class DeepPcaEquations {
+ public:
+  explicit DeepPcaEquations(const DeepPcaModel& model);
+
+  Index depth() const { return model_.depth(); }
+  Index components(Index j) const { return model_.features[static_cast<std::size_t>(j)].cols(); }
+  Index unknowns() const { return unknowns_; }
+  /// C H_j
+  MatrixView<const double> centred(Index j) const { return centred_[static_cast<std::size_t>(j)].view(); }
+
+  /// F_j of levels from the second on.
+  Matrix forward(Index j, const Matrix& below) const;
+  /// G_j / eta_{j+1}; zeros for the last level, and for a model without a way back.
+  Matrix backward(Index j, const Matrix& at, const DeepPcaFeatures& h) const;
+  /// Lambda_j^-1 of each row; where an eigenvalue is 0, 0.
+  void divide(Index j, Matrix& rows) const;
+
+  /// Each level from the one below, as if there were no way back.
+  DeepPcaFeatures pass(const Matrix& first) const;
+  /// The training features with the nearest F_1, in units of Lambda_1: all that the equations know of a sample.
+  DeepPcaFeatures nearest(const Matrix& first) const;
+  /// One Newton step, with steps halved for rows that it takes away from a solution.
+  void newton(const Matrix& first, DeepPcaFeatures& h) const;
+  /// The largest entry of a row's residuals, relative to that of the terms they are made of.
+  std::vector<double> residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out = nullptr) const;
+
+  /// All levels in one linear system, where the upper kernels are linear.
+  DeepPcaFeatures solve_linear(const Matrix& first) const;
+
+ private:
+  std::vector<SmallMatrix> jacobians(const DeepPcaFeatures& h) const;
+  void add_own_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;
+  void add_next_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;
+  Matrix less_mean(Index j, const Matrix& h) const;
+  Index offset(Index j) const { return offsets_[static_cast<std::size_t>(j)]; }
+  const DeepPcaLevel& level(Index j) const { return model_.levels[static_cast<std::size_t>(j)]; }
+  MatrixView<const double> H(Index j) const { return model_.features[static_cast<std::size_t>(j)].view(); }
+  const std::vector<double>& eigenvalues(Index j) const { return model_.eigenvalues[static_cast<std::size_t>(j)]; }
+
+  const DeepPcaModel& model_;
+  std::vector<Matrix> centred_;
+  std::vector<Index> offsets_;  ///< of a level among the unknowns of a row
+  Index unknowns_ = 0;
+};
+
+}  // namespace gramian

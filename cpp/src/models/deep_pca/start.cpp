@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/deep_pca/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "gramian/base/random.hpp"
+#include "gramian/linalg/stiefel.hpp"
+#include "models/deep_pca/levels.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr double zero_eigenvalue = 1e-8;  ///< relative to the largest
+
+Index count_of(const DeepPcaObjective& objective) { return static_cast<Index>(objective.levels().size()); }
+
+bool linear(const DeepPcaObjective& objective, Index j) {
+  return is_linear(objective.levels()[static_cast<std::size_t>(j)].kernel);
+}
+
+/// The first s columns.
+void take_columns(const Matrix& from, MatrixView<double> to) {
+  for (Index i = 0; i < to.rows(); ++i) {
+    for (Index c = 0; c < to.cols(); ++c) to(i, c) = from(i, c);
+  }
+}
+
+/// out -= shift 11ᵀ V / n
+void lower_constants(MatrixView<const double> V, double shift, MatrixView<double> out) {
+  for (Index c = 0; c < V.cols(); ++c) {
+    double mean = 0.0;
+    for (Index i = 0; i < V.rows(); ++i) mean += V(i, c) / static_cast<double>(V.rows());
+    for (Index i = 0; i < V.rows(); ++i) out(i, c) -= shift * mean;
+  }
+}
+
+void start_levels(DeepPcaObjective& objective, double* x, double tolerance) {
+  const StiefelProduct& manifold = objective.manifold();
+  for (Index j = 0; j < count_of(objective);) {
+    Index end = j + 1, most = manifold.block(x, j).cols();
+    for (; end < count_of(objective) && linear(objective, end); ++end) most = std::max(most, manifold.block(x, end).cols());
+    const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) { objective.product(x, j + 1, V, out); };
+    const Matrix vectors = top_vectors(objective.samples(), most, apply, tolerance, objective.options().centred);
+    for (; j < end; ++j) take_columns(vectors, manifold.block(x, j));
+  }
+}
+
+}  // namespace
+
+Matrix top_vectors(Index n, Index count, SymmetricOperator apply, double tolerance, bool centred) {
+  Matrix values(count, 1), vectors(n, count);
+  EigenTopOptions options;
+  options.tolerance = tolerance;
+  eigen_top(n, apply, values.view(), vectors.view(), options);
+  const double largest = values(0, 0), least = values(count - 1, 0);
+  if (!centred || least > zero_eigenvalue * largest) return vectors;
+  const double most = std::max(std::fabs(largest), std::fabs(least)), shift = most > 0.0 ? 2.0 * most : 1.0;
+  const auto lowered = [&](MatrixView<const double> V, MatrixView<double> out) {
+    apply(V, out);
+    lower_constants(V, shift, out);
+  };
+  eigen_top(n, lowered, values.view(), vectors.view(), options);
+  if (count == n) return vectors;
+  centre_columns(std::as_const(vectors).view(), vectors.view());
+  stiefel_project(std::as_const(vectors).view(), vectors.view());
+  return vectors;
+}
+
+bool has_closed_form(const std::vector<DeepPcaLevel>& levels) {
+  return std::all_of(levels.begin() + 1, levels.end(), [](const DeepPcaLevel& level) { return is_linear(level.kernel); });
+}
+
+void start_by_kpca(DeepPcaObjective& objective, double* x) { start_levels(objective, x, 1e-10); }
+
+/// The residuals of two levels are compared with 0; kernel PCA is right to twice as many digits in its eigenvalues as it is.
+void solve_in_closed_form(DeepPcaObjective& objective, double* x) {
+  start_levels(objective, x, count_of(objective) == 1 ? 1e-10 : 1e-12);
+}
+
+void start_at_random(DeepPcaObjective& objective, std::uint64_t seed, Index start, double* x) {
+  const StiefelProduct& manifold = objective.manifold();
+  const RandomStream random(seed, static_cast<std::uint64_t>(start));
+  std::uint64_t first = 0;
+  for (Index j = 0; j < count_of(objective); ++j) {
+    const MatrixView<double> H = manifold.block(x, j);
+    random.fill_normal(H, first);
+    first += static_cast<std::uint64_t>(H.rows() * H.cols());
+    stiefel_project(H, H);
+  }
+}
+
+void set_eigenvalues(DeepPcaObjective& objective, double* x) {
+  const StiefelProduct& manifold = objective.manifold();
+  if (manifold.free_numbers() == 0) return;
+  std::vector<double> A(static_cast<std::size_t>(manifold.free_offset()));
+  double* value = x + manifold.free_offset();
+  std::fill_n(value, manifold.free_numbers(), 0.0);
+  objective.energy_gradient(x, A.data());
+  for (Index j = 0; j < count_of(objective); ++j) {
+    const MatrixView<const double> H = manifold.block(std::as_const(x), j), a = manifold.block(std::as_const(A).data(), j);
+    for (Index i = 0; i < H.rows(); ++i) {
+      for (Index c = 0; c < H.cols(); ++c) value[c] += H(i, c) * a(i, c);
+    }
+    value += H.cols();
+  }
+}
+
+}  // namespace gramian

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One fold of a cross-validation: what is trained on, and what is left out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "models/deep_regression/training.hpp"
+
+namespace gramian {
+
+/// The rows that each fold leaves out; throws std::invalid_argument for rows that are not there, or folds that leave out all or
+/// nothing.
+std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Index samples, std::uint64_t seed);
+
+class DeepFold {
+ public:
+  /// layers: decided, with terms. What is passed must outlive this.
+  DeepFold(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+           const DeepRegressionOptions& options, const std::vector<Index>& test_rows, bool joint, int at_once);
+  DeepFold(DeepFold&&) = delete;
+
+  /// A task on the rows that are trained on, with these penalties where a layer has no theta.
+  DeepTask task(double last_penalty, double inner_penalty) const;
+  const DeepShare& share() const { return *share_; }  ///< not there if nothing is trained
+  bool trains() const { return share_ != nullptr; }
+
+  /// Weighted loss of the rows that are left out, and the sum of their weights.
+  double loss(const CompositionModel& model) const;
+  double weight() const;
+
+ private:
+  void pick_test(const LayerInput& input, const std::vector<Index>& test_rows);
+
+  const LayerInput& whole_;
+  DeepRegressionOptions options_;  // of the rows that are trained on
+  const Loss* loss_;
+  std::unique_ptr<Loss> squared_;
+  std::vector<DeepRegressionLayer> layers_;
+  bool joint_;
+  std::vector<Index> train_rows_;
+  std::optional<PickedInput> train_;
+  Matrix train_targets_, test_targets_;
+  std::vector<Matrix> image_targets_;
+  std::vector<double> test_weights_;
+  std::unique_ptr<DeepSamples> samples_;
+  std::unique_ptr<DeepShare> share_;
+  // Samples that are left out, as the first layer sees them: points, or inner products with the supports.
+  std::optional<PickedInput> test_, supports_;
+  Matrix inner_, test_squares_, support_squares_;
+};
+
+}  // namespace gramian

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/memory.hpp"
+#include "gramian/gram/full.hpp"
+#include "models/deep_regression/task.hpp"
+
+namespace gramian {
+namespace {
+
+Matrix rows_of(MatrixView<const double> A, const std::vector<Index>& rows) {
+  Matrix out(static_cast<Index>(rows.size()), A.cols());
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A(rows[static_cast<std::size_t>(i)], j);
+  }
+  return out;
+}
+
+bool equal_rows(MatrixView<const double> A, Index i, Index j) {
+  for (Index k = 0; k < A.cols(); ++k) {
+    if (A(i, k) != A(j, k)) return false;
+  }
+  return true;
+}
+
+/// A kernel of no parameters that tells apart all points that any kernel can: for layers whose kernel is still open.
+std::vector<Kernel> kernels_of(const DeepRegressionLayer& layer) {
+  std::vector<Kernel> out;
+  for (const LayerTerm& term : layer.terms) out.push_back(term.kernel);
+  if (out.empty()) out.emplace_back("linear", std::vector<double>{});
+  return out;
+}
+
+double spread_of(MatrixView<const double> X, Index k) {
+  double low = X(0, k), high = X(0, k);
+  for (Index i = 0; i < X.rows(); ++i) low = std::min(low, X(i, k)), high = std::max(high, X(i, k));
+  return high - low;
+}
+
+constexpr double indistinct = 64.0 * 0x1p-53;
+
+/// Whether some columns spread a hundred times wider than others.
+bool uneven(MatrixView<const double> X) {
+  double narrowest = std::numeric_limits<double>::infinity(), widest = 0.0;
+  for (Index k = 0; k < X.cols(); ++k) {
+    const double spread = spread_of(X, k);
+    if (spread > 0.0) narrowest = std::min(narrowest, spread);
+    widest = std::max(widest, spread);
+  }
+  return widest >= 100.0 * narrowest;
+}
+
+bool constant_diagonal(const Kernel& kernel, const Points& points) {
+  Matrix squares(points.size(), 1);
+  diagonal(kernel, points, squares.view());
+  const auto [least, most] = std::minmax_element(squares.data(), squares.data() + squares.size());
+  return *most - *least <= 1e-8 * *most;
+}
+
+/// |phi(x_i) - phi(x_j)|^2 in the space of a kernel is 0 up to rounding.
+bool coincide(MatrixView<const double> K, Index i, Index j) {
+  const double squares = K(i, i) + K(j, j);
+  return squares - 2.0 * K(i, j) <= indistinct * squares;
+}
+
+/// Far from the origin squares leave no digits for what coordinates still tell. Samples that coincide are taken for the same if
+/// their coordinates are, next to how far each spreads; or if no function k(., p) tells them apart, p another sample or the
+/// difference of the two.
+class Differences {
+ public:
+  Differences(const LayerInput& input, const std::vector<Kernel>& kernels) : kernels_(kernels) {
+    if (input.inner() || input.points().sparse()) return;
+    X_ = input.points().float64();
+    for (Index k = 0; k < X_.cols(); ++k) spread_.push_back(spread_of(X_, k));
+  }
+
+  bool told(const std::vector<Matrix>& grams, Index i, Index j) const { return !X_.empty() && !near(i, j) && seen(grams, i, j); }
+
+ private:
+  bool near(Index i, Index j) const {
+    constexpr double share = 1e-9;
+    for (Index k = 0; k < X_.cols(); ++k) {
+      if (std::fabs(X_(i, k) - X_(j, k)) > share * spread_[static_cast<std::size_t>(k)]) return false;
+    }
+    return true;
+  }
+
+  bool seen(const std::vector<Matrix>& grams, Index i, Index j) const {
+    for (const Matrix& K : grams) {
+      for (Index k = 0; k < K.rows(); ++k) {
+        if (std::fabs(K(i, k) - K(j, k)) > indistinct * std::sqrt(K(i, i) * K(k, k))) return true;
+      }
+    }
+    const Index d = X_.cols();
+    Matrix points(3, d), K(3, 3);
+    for (Index k = 0; k < d; ++k) points(0, k) = X_(i, k), points(1, k) = X_(j, k), points(2, k) = X_(i, k) - X_(j, k);
+    for (const Kernel& kernel : kernels_) {
+      full(kernel, Points(points.view()), K.view());
+      if (std::fabs(K(0, 2) - K(1, 2)) > indistinct * std::sqrt(K(0, 0) * K(2, 2))) return true;
+    }
+    return false;
+  }
+
+  const std::vector<Kernel>& kernels_;
+  MatrixView<const double> X_{};
+  std::vector<double> spread_;  // of columns
+};
+
+/// first[i]: the first sample that is the same as sample i for all kernels.
+std::vector<Index> first_of_same(const LayerInput& input, const std::vector<Kernel>& kernels) {
+  const Index n = input.size();
+  const Differences differences(input, kernels);
+  const std::uint64_t bytes = static_cast<std::uint64_t>(checked_product(checked_product(n, n), 8)) * kernels.size();
+  require_memory(bytes, "the Gram matrices of the samples", "interpolate fewer samples, or use regression with landmarks");
+  std::vector<Matrix> grams;
+  for (const Kernel& kernel : kernels) {
+    grams.emplace_back(n, n);
+    input.inner() ? full(kernel, input.products(), grams.back().view()) : full(kernel, input.points(), grams.back().view());
+  }
+  std::vector<Index> first(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) {
+    Index j = 0;
+    const auto coincides = [&](const Matrix& K) { return coincide(K.view(), i, j); };
+    const auto same = [&] { return std::all_of(grams.begin(), grams.end(), coincides) && !differences.told(grams, i, j); };
+    while (j < i && (first[static_cast<std::size_t>(j)] != j || !same())) ++j;
+    first[static_cast<std::size_t>(i)] = j;
+  }
+  return first;
+}
+
+}  // namespace
+
+DeepSamples::DeepSamples(const LayerInput& input, MatrixView<const double> targets,
+                         const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options)
+    : all_(input), all_targets_(targets) {
+  std::vector<Index> first;
+  if (options.interpolate) first = first_of_same(input, kernels_of(layers.front()));
+  for (Index i = 0; i < input.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!options.sample_weight.empty() && options.sample_weight[at] == 0.0) continue;
+    if (options.interpolate && first[at] != i) {
+      require(equal_rows(targets, first[at], i),
+              "rows " + std::to_string(first[at]) + " and " + std::to_string(i) +
+                  " have different targets, but they are the same to the kernels of the first layer: no function meets both. "
+                  "Remove one of them, change the kernel, or use regression");
+      merged_.push_back(i);
+      continue;
+    }
+    rows_.push_back(i);
+  }
+  require(!rows_.empty(), "sample_weight: all weights are 0");
+  pick(options);
+}
+
+void DeepSamples::pick(const DeepRegressionOptions& options) {
+  const std::vector<double>& weights = options.sample_weight;
+  const bool uniform = std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1.0; });
+  for (const Index row : rows_) {
+    if (!uniform) weights_.push_back(weights[static_cast<std::size_t>(row)]);
+  }
+  for (const Index row : options.landmarks) {
+    const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
+    if (at != rows_.end() && *at == row) landmarks_.push_back(static_cast<Index>(at - rows_.begin()));
+  }
+  require(landmarks_.empty() == options.landmarks.empty(), "landmarks: all of them have sample_weight 0");
+  image_losses_ = options.image_losses;
+  if (static_cast<Index>(rows_.size()) == all_.size()) return rows_.clear();
+  picked_.emplace(all_, rows_);
+  kept_targets_ = rows_of(all_targets_, rows_);
+  for (ImageLoss& loss : image_losses_) {
+    image_targets_.push_back(rows_of(loss.targets, rows_));
+    loss.targets = image_targets_.back().view();
+  }
+}
+
+std::vector<Index> DeepSamples::supporting_rows() const {
+  if (landmarks_.empty() || rows_.empty()) return landmarks_.empty() ? rows_ : landmarks_;
+  std::vector<Index> out;
+  for (const Index row : landmarks_) out.push_back(rows_[static_cast<std::size_t>(row)]);
+  return out;
+}
+
+InnerParameters DeepTask::parameters() const {
+  const LayerInput& input = samples.input();
+  const bool open = options.parameters == InnerParameters::automatic && !input.inner() && !input.points().sparse();
+  if (!open || !uneven(input.points().float64())) return options.parameters;
+  const std::vector<LayerTerm>& terms = layers.front().terms;
+  const bool distances = std::all_of(terms.begin(), terms.end(),
+                                     [&](const LayerTerm& term) { return constant_diagonal(term.kernel, input.points()); });
+  return distances ? options.parameters : InnerParameters::coefficients;
+}
+
+double DeepTask::penalty(Index l, double square) const {
+  const auto at = static_cast<std::size_t>(l - 1);
+  return thetas[at] ? thetas[at]->value(square) : layers[at].penalty * square;
+}
+
+double DeepTask::slope(Index l, double square) const {
+  const auto at = static_cast<std::size_t>(l - 1);
+  return thetas[at] ? thetas[at]->slope(square) : layers[at].penalty;
+}
+
+}  // namespace gramian

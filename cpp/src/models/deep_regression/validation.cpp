@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/optim/restarts.hpp"
+#include "models/deep_regression/folds.hpp"
+
+namespace gramian {
+namespace {
+
+void check_penalties(const std::vector<double>& penalties, const char* name) {
+  require(!penalties.empty(), std::string(name) + " is empty");
+  for (const double penalty : penalties) {
+    require(std::isfinite(penalty) && penalty > 0.0, std::string(name) + " must hold finite numbers greater than 0");
+  }
+}
+
+/// Places of the penalties, the largest first.
+std::vector<std::size_t> descending(const std::vector<double>& penalties) {
+  std::vector<std::size_t> order(penalties.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return penalties[a] > penalties[b]; });
+  return order;
+}
+
+/// The best of all starts; the first one again if none has a finite value.
+OptimResult best_start(const DeepTraining& training, Index restarts) {
+  return run_restarts(restarts, [&](Index start) { return training.run(start, nullptr); }).best;
+}
+
+/// One fit after the other from the largest last penalty on, each from where the one before ended. What breaks down has an
+/// infinite loss.
+void walk(const DeepFold& fold, const DeepRegressionGrid& grid, double inner_penalty, Index restarts, double* losses) {
+  std::vector<double> x;
+  for (const std::size_t at : descending(grid.last_penalties)) {
+    const DeepTask task = fold.task(grid.last_penalties[at], inner_penalty);
+    losses[at] = std::numeric_limits<double>::infinity();
+    try {
+      if (!fold.trains()) {
+        DeepRegressionFit fit;
+        solve_single(task, fit);
+        losses[at] = fold.loss(fit.model);
+        continue;
+      }
+      const DeepTraining training(task, fold.share());
+      const OptimResult result = x.empty() ? best_start(training, restarts) : training.run(x, nullptr);
+      if (!std::isfinite(result.value)) continue;
+      x = result.x;
+      losses[at] = fold.loss(training.model(x));
+    } catch (const NumericalError&) {
+    }
+  }
+}
+
+void choose(const DeepRegressionGrid& grid, DeepRegressionValidation& out) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const std::size_t i : descending(grid.last_penalties)) {
+    for (const std::size_t j : descending(grid.inner_penalties)) {
+      const double error = out.errors(static_cast<Index>(i), static_cast<Index>(j));
+      if (!(error < best)) continue;
+      best = error;
+      out.last_penalty = grid.last_penalties[i];
+      out.inner_penalty = grid.inner_penalties[j];
+    }
+  }
+  if (std::isfinite(best)) return;
+  throw NumericalError("no pair of penalties can be fitted in all folds: try larger ones");
+}
+
+std::vector<DeepRegressionLayer> decided(const LayerInput& input, MatrixView<const double> targets,
+                                         std::vector<DeepRegressionLayer> layers, const DeepRegressionOptions& options) {
+  const DeepSamples samples(input, targets, layers, options);
+  const std::vector<KernelLayer> kernels = decided_layers(samples, layers, options);
+  for (std::size_t l = 0; l < layers.size(); ++l) layers[l].terms = kernels[l].terms;
+  return layers;
+}
+
+}  // namespace
+
+DeepRegressionValidation validate_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+                                                  const std::vector<DeepRegressionLayer>& layers,
+                                                  const DeepRegressionOptions& options, const DeepRegressionGrid& grid) {
+  require(!options.interpolate, "interpolation has no penalties to choose");
+  check_penalties(grid.last_penalties, "last_penalties");
+  check_penalties(grid.inner_penalties, "inner_penalties");
+  std::vector<DeepRegressionLayer> with_penalties = layers;
+  for (DeepRegressionLayer& layer : with_penalties) layer.penalty = 1.0;
+  const bool joint = checked_joint(input, targets, with_penalties, options);
+  with_penalties = decided(input, targets, std::move(with_penalties), options);
+
+  std::vector<std::unique_ptr<DeepFold>> folds;
+  for (const std::vector<Index>& rows : test_rows_of(grid, input.size(), options.seed)) {
+    folds.push_back(std::make_unique<DeepFold>(input, targets, with_penalties, options, rows, joint, max_workers()));
+  }
+  const Index pairs = static_cast<Index>(grid.last_penalties.size()), inner = static_cast<Index>(grid.inner_penalties.size());
+  const Index count = static_cast<Index>(folds.size());
+  Matrix losses(count * inner, pairs);
+  run_restarts(count * inner, [&](Index task) {
+    const auto j = static_cast<std::size_t>(task % inner);
+    walk(*folds[static_cast<std::size_t>(task / inner)], grid, grid.inner_penalties[j], options.restarts, &losses(task, 0));
+    return OptimResult();
+  });
+  DeepRegressionValidation out;
+  out.errors = Matrix::filled(pairs, inner, 0.0);
+  double weight = 0.0;
+  for (const std::unique_ptr<DeepFold>& fold : folds) weight += fold->weight();
+  for (Index task = 0; task < count * inner; ++task) {
+    for (Index i = 0; i < pairs; ++i) out.errors(i, task % inner) += losses(task, i) / weight;
+  }
+  choose(grid, out);
+  return out;
+}
+
+}  // namespace gramian

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// New inputs and candidates: weights, scores, and the best of many candidates without all of their scores.
+#include <algorithm>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "gramian/linalg/triangular.hpp"
+#include "gramian/models/dependency.hpp"
+#include "linalg/packed_lower.hpp"
+#include "linalg/small.hpp"
+#include "models/dependency/blocks.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr Index block_rows = 1024;
+constexpr Index block_numbers = Index(1) << 22;  // of kernel values at a time
+constexpr Index kept_weights = Index(1) << 23;
+
+/// Rows at a time for so many columns.
+Index rows_together(Index cols) { return std::clamp<Index>(block_numbers / std::max<Index>(cols, 1), 64, 8 * block_rows); }
+
+template <class F>
+void by_blocks(Index rows, Index together, F f) {
+  for (Index first = 0; first < rows; first += together) {
+    poll_stop();
+    f(first, std::min(together, rows - first));
+  }
+}
+
+void check_model(const DependencyModel& model) {
+  require(!model.coefficients.empty(), "the model is empty: fit_dependency makes one");
+}
+
+void weigh(const DependencyModel& model, MatrixView<const double> cross, MatrixView<double> weights) {
+  const MatrixView<const double> C = model.coefficients.view();
+  if (model.input_factor.empty()) {
+    gemm(1.0, cross, transposed(C), 0.0, weights);
+  } else {
+    Matrix u(cross.cols(), cross.rows());
+    solve_lower(model.input_factor.view(), transposed(cross), u.view());
+    gemm(1.0, transposed(u.view()), transposed(C), 0.0, weights);
+    solve_lower_transposed(model.output_factor.view(), transposed(weights));
+  }
+  if (!model.centred) return;
+  const double mean = 1.0 / static_cast<double>(weights.cols());
+  for (Index i = 0; i < weights.rows(); ++i) {
+    for (Index j = 0; j < weights.cols(); ++j) weights(i, j) += mean;
+  }
+}
+
+/// norms: what the diagonal holds already, or what components make of it.
+void project_norms(const DependencyModel& model, MatrixView<const double> cross, MatrixView<double> norms) {
+  const Index p = model.components.cols();
+  Matrix coordinates(cross.rows(), p);
+  if (p > 0) gemm(1.0, cross, model.components.view(), 0.0, coordinates.view());
+  for (Index i = 0; i < cross.rows(); ++i) {
+    double square = 0.0, mean = 0.0;
+    for (Index c = 0; c < p; ++c) {
+      const double difference = coordinates(i, c) - (model.centred ? model.mean[static_cast<std::size_t>(c)] : 0.0);
+      square += difference * difference;
+    }
+    // Weights have the mean in them; the distance is measured from it.
+    for (Index j = 0; model.centred && j < cross.cols(); ++j) mean += cross(i, j);
+    norms(i, 0) = square + 2.0 * mean / static_cast<double>(cross.cols());
+  }
+}
+
+bool projects(const DependencyModel& model) { return model.components.rows() > 0; }
+
+/// cross: rows `first` and so on of the candidates.
+void norms_of(const DependencyModel& model, const CrossSource& candidates, Index first, MatrixView<const double> cross,
+              MatrixView<double> norms) {
+  if (projects(model)) return project_norms(model, cross, norms);
+  diagonal_of(candidates, first, norms);
+}
+
+/// Calls f(first, cross, norms) for blocks of candidates.
+template <class F>
+void by_candidates(const DependencyModel& model, const CrossSource& candidates, F f) {
+  Matrix buffer;
+  by_blocks(candidates.rows(), rows_together(candidates.cols()), [&](Index first, Index rows) {
+    const MatrixView<const double> cross = rows_of(candidates, first, rows, buffer);
+    Matrix norms(rows, 1);
+    norms_of(model, candidates, first, cross, norms.view());
+    f(first, cross, norms.view());
+  });
+}
+
+Index rows_of_inputs(const DependencyModel& model) {
+  return std::min(block_rows, rows_together(std::max(model.inputs(), model.outputs())));
+}
+
+/// Calls f(first, weights) for blocks of new inputs.
+template <class F>
+void by_inputs(const DependencyModel& model, const CrossSource& inputs, F f) {
+  Matrix buffer;
+  by_blocks(inputs.rows(), rows_of_inputs(model), [&](Index first, Index rows) {
+    Matrix weights(rows, model.outputs());
+    weigh(model, rows_of(inputs, first, rows, buffer), weights.view());
+    f(first, weights.view());
+  });
+}
+
+/// The same for larger blocks, with which values of candidates are worth while.
+template <class F>
+void by_many_inputs(const DependencyModel& model, const CrossSource& inputs, F f) {
+  Matrix buffer;
+  const Index few = rows_of_inputs(model), many = std::max(few, kept_weights / model.outputs() / few * few);
+  by_blocks(inputs.rows(), many, [&](Index first, Index rows) {
+    Matrix weights(rows, model.outputs());
+    by_blocks(rows, few, [&](Index row, Index count) {
+      weigh(model, rows_of(inputs, first + row, count, buffer), part(weights.view(), row, count, 0, model.outputs()));
+    });
+    f(first, weights.view());
+  });
+}
+
+/// Ascending scores of some candidates, and of later ones that come behind their equals.
+void merge(NearestCandidates& best, Index row, const NearestCandidates& more, Index more_row, Index offset, Index filled) {
+  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
+  std::vector<double> scores;
+  std::vector<Index> indices;
+  for (Index a = 0, b = 0; static_cast<Index>(scores.size()) < best.count && (a < filled || b < more.count);) {
+    const bool first = b == more.count || (a < filled && best.scores(row, a) <= more.scores(more_row, b));
+    scores.push_back(first ? best.scores(row, a) : more.scores(more_row, b));
+    indices.push_back(first ? best.indices[at(row * best.count + a)] : offset + more.indices[at(more_row * more.count + b)]);
+    ++(first ? a : b);
+  }
+  for (std::size_t c = 0; c < scores.size(); ++c) {
+    best.scores(row, static_cast<Index>(c)) = scores[c];
+    best.indices[at(row * best.count) + c] = indices[c];
+  }
+}
+
+}  // namespace
+
+void dependency_weights(const DependencyModel& model, const CrossSource& inputs, MatrixView<double> weights) {
+  check_model(model);
+  check_source(inputs, model.inputs(), "inputs");
+  require_shape(weights, inputs.rows(), model.outputs(), "weights");
+  by_inputs(model, inputs, [&](Index first, MatrixView<const double> some) {
+    for (Index i = 0; i < some.rows(); ++i) {
+      for (Index j = 0; j < some.cols(); ++j) weights(first + i, j) = some(i, j);
+    }
+  });
+}
+
+void candidate_norms(const DependencyModel& model, const CrossSource& candidates, MatrixView<double> out) {
+  check_model(model);
+  check_source(candidates, model.outputs(), "candidates");
+  require_shape(out, candidates.rows(), 1, "out");
+  if (!projects(model)) return diagonal_of(candidates, 0, out);
+  by_candidates(model, candidates, [&](Index first, MatrixView<const double>, MatrixView<const double> norms) {
+    for (Index i = 0; i < norms.rows(); ++i) out(first + i, 0) = norms(i, 0);
+  });
+}
+
+void dependency_scores(const DependencyModel& model, const CrossSource& inputs, const CrossSource& candidates,
+                       MatrixView<double> out) {
+  check_model(model);
+  check_source(inputs, model.inputs(), "inputs");
+  check_source(candidates, model.outputs(), "candidates");
+  require_shape(out, inputs.rows(), candidates.rows(), "out");
+  by_inputs(model, inputs, [&](Index row, MatrixView<const double> weights) {
+    by_candidates(model, candidates, [&](Index first, MatrixView<const double> cross, MatrixView<const double> norms) {
+      const MatrixView<double> block = part(out, row, weights.rows(), first, cross.rows());
+      for (Index i = 0; i < block.rows(); ++i) {
+        for (Index j = 0; j < block.cols(); ++j) block(i, j) = norms(j, 0);
+      }
+      gemm(-2.0, weights, transposed(cross), 1.0, block);
+    });
+  });
+}
+
+NearestCandidates nearest_outputs(const DependencyModel& model, const CrossSource& inputs, const CrossSource& candidates,
+                                  Index count) {
+  check_model(model);
+  check_source(inputs, model.inputs(), "inputs");
+  check_source(candidates, model.outputs(), "candidates");
+  require(candidates.rows() > 0, "there are no candidates: pass the training outputs, or others");
+  require(count >= 1 && count <= candidates.rows(), "count is " + std::to_string(count) +
+                                                        ", it must be from 1 to the number of candidates, " +
+                                                        std::to_string(candidates.rows()));
+  const Index q = inputs.rows();
+  NearestCandidates best{count, std::vector<Index>(static_cast<std::size_t>(checked_product(q, count)), 0), Matrix(q, count)};
+  by_many_inputs(model, inputs, [&](Index row, MatrixView<const double> weights) {
+    by_candidates(model, candidates, [&](Index first, MatrixView<const double> cross, MatrixView<const double> norms) {
+      const NearestCandidates some = nearest_candidates(weights, transposed(cross), norms, std::min(count, cross.rows()));
+      for (Index i = 0; i < weights.rows(); ++i) merge(best, row + i, some, i, first, std::min(count, first));
+    });
+  });
+  return best;
+}
+
+}  // namespace gramian

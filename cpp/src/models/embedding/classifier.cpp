@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/models/embedding/classifier.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/memory.hpp"
+#include "models/embedding/lengths.hpp"
+#include "models/embedding/linear.hpp"
+#include "models/embedding/options.hpp"
+#include "models/embedding/training.hpp"
+#include "models/embedding/weights.hpp"
+
+namespace gramian {
+namespace {
+
+/// Kernel and lambda as they are, or with length scales from the median distance.
+EmbeddingChoice given(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const double* theta,
+                      const EmbeddingOptions& options) {
+  EmbeddingChoice choice;
+  if (kernel != nullptr) choice.kernel = *kernel;
+  if (features != nullptr) choice.theta.assign(theta, theta + features->parameter_count());
+  choice.lambda = options.lambda;
+  choice.result.stop_reason = StopReason::value;
+  if (options.learning != EmbeddingLearning::median) return choice;
+  const Matrix Z = features == nullptr ? Matrix() : features_of(*features, theta, sample.X);
+  choice.kernel = with_lengths(*kernel, median_length(features == nullptr ? sample.X : Points(Z.view())));
+  return choice;
+}
+
+EmbeddingChoice choose(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const double* theta,
+                       const EmbeddingOptions& options, Observer* observer) {
+  if (learns_by_gradients(options.learning)) return train_embedding(sample, kernel, features, theta, options, observer);
+  if (options.learning != EmbeddingLearning::cross_validation) return given(sample, kernel, features, theta, options);
+  return search_embedding(sample, *kernel, options, observer);
+}
+
+/// q over all samples, without a part held out. r of the model is of its own sensitivity, which a search may not have had.
+double whole_objective(const EmbeddingModel& model, double total, const EmbeddingCriterion& criterion) {
+  const double risk = criterion.risk == Risk::sum ? total * model.risk : model.risk;
+  const bool another = criterion.sensitivity > 0.0 && model.sensitivity > 0.0;
+  return risk + criterion.tau * model.complexity * (another ? criterion.sensitivity / model.sensitivity : 1.0);
+}
+
+double total_weight(const LabelledSample& sample) {
+  if (sample.weights == nullptr) return static_cast<double>(sample.X.size());
+  double sum = 0.0;
+  for (Index i = 0; i < sample.X.size(); ++i) sum += sample.weights[i];
+  return sum;
+}
+
+}  // namespace
+
+EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
+                           const EmbeddingOptions& options, const double* theta, Observer* observer) {
+  // On features that is what no kernel means.
+  if (kernel != nullptr && features != nullptr && has_linear_features(*kernel) && kernel->parameters().empty()) kernel = nullptr;
+  check_embedding(sample, kernel, features, options);
+  std::optional<Kernel> own;
+  if (kernel == nullptr && features == nullptr) kernel = &own.emplace(embedding_kernel(sample));
+  std::vector<double> start;
+  if (features != nullptr && theta == nullptr) {
+    start = features->start(options.seed);
+    theta = start.data();
+  }
+  EmbeddingChoice choice = choose(sample, kernel, features, theta, options, observer);
+  release_memory();  // what the search had is in blocks of other sizes than what follows: kept, it would be memory twice
+  EmbeddingFit fit;
+  fit.model.kernel = std::move(choice.kernel);
+  fit.model.theta = std::move(choice.theta);
+  fit.model.lambda = choice.lambda;
+  fit.model.landmarks = options.landmarks;
+  const Kernel* learned = fit.model.kernel ? &*fit.model.kernel : nullptr;
+  embed({sample, learned, features, fit.model.theta.data(), choice.lambda}, options, fit.model);
+  fit.objective = whole_objective(fit.model, total_weight(sample), searched_criterion(options, learned, features));
+  fit.result = std::move(choice.result);
+  fit.history = std::move(choice.history);
+  return fit;
+}
+
+double embedding_risk_bound(const EmbeddingModel& model, Index n, double delta) {
+  require(n >= 1, "n must be at least 1");
+  require(delta > 0.0 && delta < 1.0, "delta must be in (0, 1)");
+  constexpr double e = 2.718281828459045235;
+  return model.risk + 4.0 * e * model.complexity + std::sqrt(8.0 / static_cast<double>(n) * std::log(2.0 / delta));
+}
+
+}  // namespace gramian

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/models/embedding/compression.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/product.hpp"
+#include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/gemm.hpp"
+#include "gramian/linalg/triangular.hpp"
+#include "gramian/models/conditional_mean.hpp"
+#include "linalg/packed_lower.hpp"
+#include "linalg/small.hpp"
+#include "models/dependency/blocks.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr Index rows_together = 4096;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+double weight_of(const double* weights, Index i) { return weights == nullptr ? 1.0 : weights[i]; }
+
+void check_weights(const double* weights, Index n) {
+  for (Index i = 0; weights != nullptr && i < n; ++i) {
+    require(std::isfinite(weights[i]) && weights[i] > 0.0, "weights must be finite numbers greater than 0");
+  }
+}
+
+void check_expansion(const KernelExpansion& f) {
+  require(f.X.scalar() == Scalar::float64, "X must be float64");
+  require(f.X.size() > 0, "X is empty");
+  require_shape(f.V, f.X.size(), f.V.cols(), "V");
+  require_finite(f.V, "V");
+  require(std::isfinite(f.lambda) && f.lambda > 0.0, "lambda must be a finite number greater than 0");
+  check_weights(f.weights, f.X.size());
+}
+
+/// N lambda
+double shift_of(const KernelExpansion& f) {
+  double total = 0.0;
+  for (Index i = 0; i < f.X.size(); ++i) total += weight_of(f.weights, i);
+  return total * f.lambda;
+}
+
+/// What the ridge regression was of, T = K V + N lambda D^-1 V, as it counts: D^1/2 T.
+Matrix targets_of(const KernelExpansion& f) {
+  Matrix T(f.V.rows(), f.V.cols());
+  product(f.kernel, f.X, f.V, T.view());
+  const double shift = shift_of(f);
+  for (Index i = 0; i < T.rows(); ++i) {
+    const double root = std::sqrt(weight_of(f.weights, i));
+    for (Index j = 0; j < T.cols(); ++j) T(i, j) = root * T(i, j) + shift / root * f.V(i, j);
+  }
+  return T;
+}
+
+/// D^1/2 F
+void weigh_rows(const KernelExpansion& f, Matrix& F) {
+  for (Index i = 0; f.weights != nullptr && i < F.rows(); ++i) {
+    for (Index j = 0; j < F.cols(); ++j) F(i, j) *= std::sqrt(f.weights[i]);
+  }
+}
+
+/// (FᵀF + shift I)^-1 Fᵀ T
+Matrix ridge(const Matrix& F, const Matrix& T, double shift) {
+  Matrix S(F.cols(), F.cols()), W(F.cols(), T.cols());
+  gemm_symmetric(1.0, transposed(F.view()), 0.0, S.view());
+  for (Index i = 0; i < S.rows(); ++i) S(i, i) += shift;
+  gemm(1.0, transposed(F.view()), T.view(), 0.0, W.view());
+  cholesky_in_place(S.view());
+  cholesky_solve(S.view(), W.view());
+  return W;
+}
+
+/// A group of samples.
+struct Group {
+  std::vector<Index> members;
+  double weight = 0.0;
+  Index places = 0;  ///< of its own
+};
+
+std::vector<Group> groups_of(const std::vector<Index>& numbers, const double* weights) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    require(numbers[i] >= 0 && numbers[i] < static_cast<Index>(numbers.size()), "groups must be counted from 0");
+    if (numbers[i] >= static_cast<Index>(groups.size())) groups.resize(at(numbers[i]) + 1);
+    Group& group = groups[at(numbers[i])];
+    group.members.push_back(static_cast<Index>(i));
+    group.weight += weight_of(weights, static_cast<Index>(i));
+  }
+  return groups;
+}
+
+/// The group with room that has the fewest places for its weight, or null if there is none.
+Group* neediest(std::vector<Group>& groups, bool without_any) {
+  Group* best = nullptr;
+  double most = 0.0;
+  for (Group& group : groups) {
+    const double need = group.weight / (static_cast<double>(group.places) + 0.5);
+    const bool room = group.places < static_cast<Index>(group.members.size());
+    if (room && (group.places == 0 || !without_any) && need > most) {
+      most = need;
+      best = &group;
+    }
+  }
+  return best;
+}
+
+void give_places(std::vector<Group>& groups, Index count) {
+  for (Index place = 0; place < count; ++place) {
+    Group* poorest = neediest(groups, true);
+    ++(poorest != nullptr ? poorest : neediest(groups, false))->places;
+  }
+}
+
+void herd_group(const Kernel& kernel, const Points& X, const Group& group, const double* weights, std::vector<Index>& out) {
+  if (group.places == 0) return;
+  const SomePoints some(X, group.members);
+  const Index n = static_cast<Index>(group.members.size());
+  Matrix shares(n, 1), mean(n, 1);
+  for (Index i = 0; i < n; ++i) shares(i, 0) = weight_of(weights, group.members[at(i)]) / group.weight;
+  product(kernel, some.points(), shares.view(), mean.view());
+  for (const Index row : herd(GramSource(kernel, some.points()), transposed(mean.view()), group.places, Repeats::forbidden)) {
+    out.push_back(group.members[at(row)]);
+  }
+}
+
+}  // namespace
+
+std::vector<Index> herd_supports(const Kernel& kernel, const Points& X, const std::vector<Index>& groups, Index count,
+                                 const double* weights) {
+  require(X.scalar() == Scalar::float64, "X must be float64");
+  require(static_cast<Index>(groups.size()) == X.size(), "groups must have an entry for each row of X");
+  require(count >= 1 && count <= X.size(),
+          "count is " + std::to_string(count) + ", it must be from 1 to the number of samples, " + std::to_string(X.size()));
+  check_weights(weights, X.size());
+  std::vector<Group> by_number = groups_of(groups, weights);
+  give_places(by_number, count);
+  std::vector<Index> out;
+  for (const Group& group : by_number) herd_group(kernel, X, group, weights, out);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& rows) {
+  check_expansion(f);
+  require(!rows.empty(), "there are no rows to keep");
+  for (const Index row : rows) require(row >= 0 && row < f.X.size(), "rows must be rows of X");
+  const Index n = f.X.size(), s = static_cast<Index>(rows.size());
+  require_memory(static_cast<std::uint64_t>(checked_product(16, checked_product(n + s, s))), "the compression",
+                 "keep fewer supports");
+  const SomePoints supports(f.X, rows);
+  Matrix L(s, s), F(n, s);
+  full(f.kernel, supports.points(), L.view());
+  full(f.kernel, f.X, supports.points(), F.view());
+  // In coordinates of an orthonormal basis of the supports' span: K_SS = L Lᵀ, F = K_XS L^-T.
+  cholesky_in_place(L.view());
+  solve_lower(L.view(), transposed(F.view()));
+  weigh_rows(f, F);
+  Matrix W = ridge(F, targets_of(f), shift_of(f));
+  solve_lower_transposed(L.view(), W.view());
+  return W;
+}
+
+Matrix compress_to_features(const KernelExpansion& f, FeatureMap& features, const double* theta) {
+  check_expansion(f);
+  require(!f.X.sparse(), "X must be dense for features");
+  require(features.inputs() == f.X.dimension(), "the features are of another number of inputs than X has");
+  require_memory(static_cast<std::uint64_t>(checked_product(16, checked_product(f.X.size(), features.outputs()))),
+                 "the compression", "use fewer features");
+  Matrix Z(f.X.size(), features.outputs());
+  features.forward(theta, f.X.float64(), Z.view(), {});
+  weigh_rows(f, Z);
+  return ridge(Z, targets_of(f), shift_of(f));
+}
+
+void feature_expansion(FeatureMap& features, const double* theta, MatrixView<const double> X, MatrixView<const double> W,
+                       MatrixView<double> out) {
+  require_shape(W, features.outputs(), W.cols(), "W");
+  require_shape(X, X.rows(), features.inputs(), "X");
+  require_shape(out, X.rows(), W.cols(), "out");
+  for (Index first = 0; first < X.rows(); first += rows_together) {
+    poll_stop();
+    const Index rows = std::min(rows_together, X.rows() - first);
+    Matrix Z(rows, features.outputs());
+    features.forward(theta, part(X, first, rows, 0, X.cols()), Z.view(), {});
+    gemm(1.0, Z.view(), W, 0.0, part(out, first, rows, 0, out.cols()));
+  }
+}
+
+}  // namespace gramian

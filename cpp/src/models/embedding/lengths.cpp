@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/embedding/lengths.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/kernels/point_map.hpp"
+#include "gramian/models/autoencoder.hpp"
+#include "gramian/models/embedding/classifier.hpp"
+#include "kernels/node.hpp"
+
+namespace gramian {
+namespace {
+
+/// From a parameter to the length that it stands for, and back: length = factor value^power.
+struct Width {
+  std::size_t place;
+  double factor;
+  double power;
+
+  double length(double value) const { return factor * std::pow(value, power); }
+  double value(double length) const { return std::pow(length / factor, 1.0 / power); }
+};
+
+/// The width of a leaf of the registry; place beyond its parameters if it has none.
+Width width_of(const KernelInfo& info) {
+  for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+    if (info.parameters[i].name == "length_scale") return {i, 1.0, 1.0};
+    if (info.parameters[i].name != "gamma") continue;
+    if (info.name == "gaussian") return {i, std::sqrt(0.5), -0.5};
+    if (info.name == "laplacian" || info.name == "laplacian_l1") return {i, 1.0, -1.0};
+  }
+  return {info.parameters.size(), 1.0, 1.0};
+}
+
+/// visit(row, column, x) for all entries, of sparse points those that are stored.
+template <class Visit>
+void each_entry(const Points& X, Visit visit) {
+  for (Index i = 0; i < X.size(); ++i) {
+    if (!X.sparse()) {
+      for (Index j = 0; j < X.dimension(); ++j) visit(i, j, X.float64()(i, j));
+      continue;
+    }
+    const SparseRows<double>& rows = X.sparse64();
+    for (Index e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e) visit(i, rows.columns[e], rows.values[e]);
+  }
+}
+
+/// The variance of each feature. What is not stored of sparse points is 0, and as far from the mean as that.
+std::vector<double> variances_of(const LabelledSample& sample) {
+  const auto d = static_cast<std::size_t>(sample.X.dimension());
+  std::vector<double> means(d), squares(d), weights(d);
+  double total = 0.0;
+  const auto weight = [&](Index i) { return sample.weights == nullptr ? 1.0 : sample.weights[i]; };
+  for (Index i = 0; i < sample.X.size(); ++i) total += weight(i);
+  each_entry(sample.X, [&](Index i, Index j, double x) { means[static_cast<std::size_t>(j)] += weight(i) * x / total; });
+  each_entry(sample.X, [&](Index i, Index j, double x) {
+    const auto feature = static_cast<std::size_t>(j);
+    squares[feature] += weight(i) * (x - means[feature]) * (x - means[feature]);
+    weights[feature] += weight(i);
+  });
+  for (std::size_t j = 0; j < d; ++j) squares[j] = (squares[j] + (total - weights[j]) * means[j] * means[j]) / total;
+  return squares;
+}
+
+/// Lengths among images are not those among points: they may be changed in proportion alone, or not at all.
+enum class OfImages { keep, change };
+
+template <class Change>
+Kernel changed(const Kernel& kernel, OfImages of_images, Change change) {
+  const Kernel::Node& node = kernel.node();
+  const auto child = [&](std::size_t i) { return changed(node.children[i], of_images, change); };
+  switch (node.kind) {
+    case NodeKind::leaf: return change(kernel.info(), node.parameters, node.length_scales);
+    case NodeKind::multiple: return node.factor * child(0);
+    case NodeKind::images: return of_images == OfImages::keep ? kernel : on_images(node.map, child(0));
+    case NodeKind::sum: return child(0) + child(1);
+    default: return child(0) * child(1);
+  }
+}
+
+void collect_widths(const Kernel& kernel, std::vector<bool>& out) {
+  const Kernel::Node& node = kernel.node();
+  if (node.kind == NodeKind::multiple) out.push_back(false);
+  if (node.kind == NodeKind::leaf) {
+    const std::size_t first = out.size(), width = width_of(kernel.info()).place;
+    out.resize(first + node.parameters.size() + node.length_scales.size(), false);
+    if (width < node.parameters.size() && !node.length_scales.empty()) out[first + width] = true;
+  }
+  for (const Kernel& child : node.children) collect_widths(child, out);
+}
+
+}  // namespace
+
+Kernel with_scaled_lengths(const Kernel& kernel, double factor) {
+  return changed(kernel, OfImages::change,
+                 [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
+                   const Width width = width_of(info);
+                   for (double& scale : scales) scale *= factor;
+                   if (scales.empty() && width.place < parameters.size()) {
+                     double& value = parameters[width.place];
+                     value = width.value(factor * width.length(value));
+                   }
+                   return Kernel(info.name, parameters, scales);
+                 });
+}
+
+Kernel with_lengths(const Kernel& kernel, double length) {
+  return changed(kernel, OfImages::keep, [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
+    const Width width = width_of(info);
+    const bool has_width = width.place < parameters.size();
+    const double own = has_width ? width.length(parameters[width.place]) : 1.0;
+    for (double& scale : scales) scale = length / own;
+    if (scales.empty() && has_width) parameters[width.place] = width.value(length);
+    return Kernel(info.name, parameters, scales);
+  });
+}
+
+std::vector<bool> widths_beside_lengths(const Kernel& kernel) {
+  std::vector<bool> out;
+  collect_widths(kernel, out);
+  return out;
+}
+
+Kernel embedding_kernel(const LabelledSample& sample) {
+  const std::vector<double> variances = variances_of(sample);
+  const double d = static_cast<double>(variances.size());
+  std::vector<double> lengths;
+  double sum = 0.0;
+  for (const double variance : variances) {
+    require(std::isfinite(variance), "X has numbers whose squares overflow: scale the data");
+    lengths.push_back(variance > 0.0 ? std::sqrt(d * variance) : 1.0);
+    sum += variance;
+  }
+  const double length = sum > 0.0 ? std::sqrt(sum) : 1.0;
+  if (sample.X.sparse()) return 1.0 * Kernel("gaussian", {0.5 / length / length});
+  return 1.0 * Kernel("gaussian", {0.5}, lengths);
+}
+
+double median_length(const Points& X) { return 1.0 / std::sqrt(median_gamma(LayerInput(X))); }
+
+}  // namespace gramian

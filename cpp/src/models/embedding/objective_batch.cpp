@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/embedding/objective_batch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/random.hpp"
+#include "gramian/linalg/finite.hpp"
+
+namespace gramian {
+namespace {
+
+/// The stream of the split of all samples: no step has this number.
+constexpr std::uint64_t whole_step = std::numeric_limits<std::uint64_t>::max();
+
+void require_sample(const LabelledSample& sample) {
+  const Index n = sample.X.size();
+  require(sample.X.scalar() == Scalar::float64, "X is float32: the objective is computed in float64, convert it first");
+  require(n > 0, "there are no samples");
+  require(sample.labels != nullptr && sample.classes > 0, "labels and the number of classes are needed");
+  for (Index i = 0; i < n; ++i) {
+    require(sample.labels[i] >= 0 && sample.labels[i] < sample.classes,
+            "the label in row " + std::to_string(i) + " is " + std::to_string(sample.labels[i]) + ", it must be between 0 and " +
+                std::to_string(sample.classes - 1));
+    const double weight = sample.weights == nullptr ? 1.0 : sample.weights[i];
+    require(std::isfinite(weight) && weight >= 0.0,
+            "the weight in row " + std::to_string(i) + " must be a finite number, 0 or greater");
+  }
+  require(sample.X.sparse() || all_finite(sample.X.float64()), "X has an entry that is not finite");
+}
+
+void require_batches(const EmbeddingBatches& batches, Index samples) {
+  require(samples > 0, "the weights are all 0: no sample is left");
+  require(batches.batch_size >= 0, "batch_size must be 0, for all samples, or greater");
+  require(batches.validation_fraction >= 0.0 && batches.validation_fraction < 1.0,
+          "validation_fraction must be in [0, 1), and 0 for none");
+  require(batches.validation_fraction == 0.0 || (samples > 1 && batches.batch_size != 1),
+          "a validation_fraction needs at least 2 samples, in each batch too");
+}
+
+}  // namespace
+
+void EmbeddingBatch::take(const LabelledSample& sample) {
+  labels.resize(rows.size());
+  weights.resize(rows.size());
+  bool weighted = false, in_order = size() == sample.X.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    labels[i] = sample.labels[rows[i]];
+    weights[i] = sample.weights == nullptr ? 1.0 : sample.weights[rows[i]];
+    weighted = weighted || weights[i] != 1.0;
+    in_order = in_order && rows[i] == static_cast<Index>(i);
+  }
+  roots.clear();
+  for (std::size_t i = 0; weighted && i < rows.size(); ++i) roots.push_back(std::sqrt(weights[i]));
+  total = 0.0;
+  for (Index i = 0; i < training; ++i) total += weight(i);
+  whole_ = sample.X;
+  copied_ = !in_order;
+  sparse_ = sample.X.sparse();
+  if (copied_) sparse_ ? copy_sparse(sample.X.sparse64()) : copy_dense(sample.X.float64());
+}
+
+void EmbeddingBatch::copy_dense(MatrixView<const double> X) {
+  if (dense_.rows() != size() || dense_.cols() != X.cols()) dense_ = Matrix(size(), X.cols());
+  for (Index i = 0; i < size(); ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    for (Index k = 0; k < X.cols(); ++k) dense_(i, k) = X(row, k);
+  }
+}
+
+void EmbeddingBatch::copy_sparse(const SparseRows<double>& X) {
+  columns_of_all_ = X.cols;
+  row_start_.assign(1, 0);
+  columns_.clear();
+  values_.clear();
+  for (const Index row : rows) {
+    columns_.insert(columns_.end(), X.columns + X.row_start[row], X.columns + X.row_start[row + 1]);
+    values_.insert(values_.end(), X.values + X.row_start[row], X.values + X.row_start[row + 1]);
+    row_start_.push_back(static_cast<Index>(columns_.size()));
+  }
+}
+
+EmbeddingSampler::EmbeddingSampler(const LabelledSample& sample, Risk risk, const EmbeddingBatches& batches, std::uint64_t seed)
+    : sample_(sample), risk_(risk), batches_(batches) {
+  require_sample(sample);
+  for (Index i = 0; i < sample.X.size(); ++i) {
+    const double weight = sample.weights == nullptr ? 1.0 : sample.weights[i];
+    if (weight > 0.0) kept_.push_back(i);
+    total_ += weight;
+  }
+  require_batches(batches, samples());
+  require(std::isfinite(total_), "the sum of the weights overflows");
+  if (batches_.batch_size >= samples()) batches_.batch_size = 0;
+  fill(whole_, samples(), seed, whole_step);
+}
+
+const EmbeddingBatch& EmbeddingSampler::draw(std::uint64_t seed, std::uint64_t step) {
+  if (batches_.batch_size == 0 && batches_.validation_fraction == 0.0) return whole_;
+  fill(drawn_, batches_.batch_size == 0 ? samples() : batches_.batch_size, seed, step);
+  return drawn_;
+}
+
+/// The first steps of a Fisher-Yates shuffle, which are taken back afterwards: a draw does not depend on the ones before it.
+void EmbeddingSampler::fill(EmbeddingBatch& batch, Index size, std::uint64_t seed, std::uint64_t step) {
+  const Index n = samples();
+  const double wanted = batches_.validation_fraction * static_cast<double>(size);
+  const Index held_out =
+      batches_.validation_fraction == 0.0 ? 0 : std::clamp(static_cast<Index>(std::llround(wanted)), Index(1), size - 1);
+  // Of all samples it is enough to draw those that are held out.
+  const Index drawn = size < n ? size : held_out;
+  const RandomStream random(seed, step);
+  swaps_.resize(static_cast<std::size_t>(drawn));
+  const auto swap = [&](Index i) {
+    std::swap(kept_[static_cast<std::size_t>(i)], kept_[static_cast<std::size_t>(swaps_[static_cast<std::size_t>(i)])]);
+  };
+  for (Index i = 0; i < drawn; ++i) {
+    swaps_[static_cast<std::size_t>(i)] = i + random.below(static_cast<std::uint64_t>(i), n - i);
+    swap(i);
+  }
+  batch.training = size - held_out;
+  batch.rows.assign(kept_.begin() + held_out, kept_.begin() + size);
+  batch.rows.insert(batch.rows.end(), kept_.begin(), kept_.begin() + held_out);
+  for (Index i = drawn - 1; i >= 0; --i) swap(i);
+  // Neighbours in memory stay neighbours, and all samples keep their order.
+  std::sort(batch.rows.begin(), batch.rows.begin() + batch.training);
+  std::sort(batch.rows.begin() + batch.training, batch.rows.end());
+  batch.take(sample_);
+  // What is expected of the sum is the sum over all samples.
+  const double share = static_cast<double>(batch.size() - batch.risk_first()) / static_cast<double>(n);
+  batch.risk_factor = 1.0 / (share * (risk_ == Risk::mean ? total_ : 1.0));
+}
+
+}  // namespace gramian

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/embedding/objective_gram.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gramian/gram/adjoint.hpp"
+#include "linalg/factorize.hpp"
+#include "linalg/packed_solve.hpp"
+
+namespace gramian {
+namespace {
+
+void reserve(Matrix& A, Index rows, Index cols) {
+  if (A.rows() != rows || A.cols() != cols) A = Matrix(rows, cols);
+}
+
+MatrixView<double> rows_of(Matrix& A, Index first, Index count) { return {A.data() + first * A.cols(), count, A.cols()}; }
+
+/// One of some points.
+Points point(const Points& X, Index row) {
+  if (!X.sparse())
+    return MatrixView<const double>(&X.float64()(row, 0), 1, X.dimension(), X.float64().row_stride(), X.float64().col_stride());
+  SparseRows<double> one = X.sparse64();
+  one.rows = 1;
+  one.row_start += row;
+  return one;
+}
+
+}  // namespace
+
+bool EmbeddingGram::evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out) {
+  const EmbeddingBatch& batch = at.batch;
+  require_room(batch.size());
+  gram_.evaluate(kernel, points, batch.training);
+  if (!solve(at)) return false;
+  take_predictions(at);
+  take_risk(at, rows_of(fitted_, batch.risk_first(), batch.size() - batch.risk_first()), out.terms, slopes_);
+  alpha_ = sensitivity(at);
+  out.alpha = alpha_;
+  out.terms.complexity = alpha_ * std::sqrt(square_);
+  return true;
+}
+
+/// Half of K and half of its factor, in tiles.
+void EmbeddingGram::require_room(Index size) {
+  if (size <= room_) return;
+  const Index bytes = checked_product(checked_product(size, size), sizeof(double));
+  require_memory(static_cast<std::uint64_t>(bytes), "a Gram matrix of all samples and its factor",
+                 "use batches, features, or fewer samples");
+  room_ = size;
+}
+
+bool EmbeddingGram::solve(const EmbeddingPoint& at) {
+  const EmbeddingBatch& batch = at.batch;
+  const Index n = batch.training;
+  if (!factor_ || factor_->size() != n) {
+    factor_.reset();
+    factor_.emplace(n, factor_tile(n));
+  }
+  const auto tile = [this](Index row_tile, Index col_tile) { return gram_.tile(row_tile, col_tile); };
+  const double* scale = batch.roots.empty() ? nullptr : batch.roots.data();
+  if (factorize({n, gram_.step(), isa::tile_size, tile, scale, batch.total * at.lambda}, *factor_) >= 0) return false;
+  reserve(S_, n, at.classes);
+  std::fill_n(S_.data(), S_.size(), 0.0);
+  for (Index i = 0; i < n; ++i) S_(i, batch.label(i)) = batch.root(i);
+  solve_packed(*factor_, S_.view(), sides_);
+  return true;
+}
+
+void EmbeddingGram::take_predictions(const EmbeddingPoint& at) {
+  const EmbeddingBatch& batch = at.batch;
+  const Index n = batch.training, m = at.classes;
+  const double shift = batch.total * at.lambda;
+  reserve(V_, batch.size(), m);
+  reserve(fitted_, batch.size(), m);
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < m; ++c) V_(i, c) = batch.root(i) * S_(i, c);
+  }
+  if (batch.split()) {
+    std::fill_n(V_.data() + n * m, (batch.size() - n) * m, 0.0);
+    gram_.product(V_.view(), fitted_.view());
+  }
+  square_ = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < m; ++c) {
+      fitted_(i, c) = (batch.label(i) == c ? 1.0 : 0.0) - shift * S_(i, c) / batch.root(i);
+      square_ += V_(i, c) * fitted_(i, c);
+    }
+  }
+  square_ = std::max(square_, 0.0);  // rounding
+}
+
+double EmbeddingGram::sensitivity(const EmbeddingPoint& at) {
+  if (at.alpha > 0.0) return at.alpha;
+  largest_ = 0;
+  for (Index i = 1; i < at.batch.training; ++i) largest_ = gram_.diagonal(i) > gram_.diagonal(largest_) ? i : largest_;
+  return std::sqrt(gram_.diagonal(largest_));
+}
+
+/// U = D Vbar; without a split less N lambda D^-1 Pbar, which spares the product K Pbar: what is missing then in U, D^-1 Pbar, is
+/// what Left has from the start.
+void EmbeddingGram::right_side(const EmbeddingPoint& at, double c) {
+  const EmbeddingBatch& batch = at.batch;
+  const Index n = batch.training, m = at.classes;
+  reserve(U_, n, m);
+  if (batch.split()) {
+    reserve(across_, batch.size(), m);
+    gram_.product(left_.view(), across_.view());
+  }
+  const double shift = batch.total * at.lambda;
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < m; ++k) U_(i, k) = batch.root(i) * (2.0 * c * fitted_(i, k) + (batch.split() ? across_(i, k) : 0.0));
+    if (!batch.split()) U_(i, batch.label(i)) -= shift * slopes_[static_cast<std::size_t>(i)] / batch.root(i);
+  }
+}
+
+void EmbeddingGram::reverse(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out,
+                            std::vector<double>& kernel_bar, MatrixView<double> points_bar) {
+  const EmbeddingBatch& batch = at.batch;
+  const Index n = batch.training, m = at.classes;
+  const double tau = at.criterion.tau, root = std::sqrt(square_), c = root > 0.0 ? tau * alpha_ / (2.0 * root) : 0.0;
+  reserve(left_, batch.size(), m);
+  std::fill_n(left_.data(), left_.size(), 0.0);
+  for (Index i = batch.risk_first(); i < batch.size(); ++i)
+    left_(i, batch.label(i)) = slopes_[static_cast<std::size_t>(i - batch.risk_first())];
+  right_side(at, c);
+  solve_packed(*factor_, U_.view(), sides_);
+  double sum = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < m; ++k) sum += U_(i, k) * S_(i, k);
+    if (!batch.split()) sum += slopes_[static_cast<std::size_t>(i)] * S_(i, batch.label(i)) / batch.root(i);
+    for (Index k = 0; k < m; ++k) left_(i, k) = c * V_(i, k) - batch.root(i) * U_(i, k);
+  }
+  out.lambda_bar = -batch.total * sum;
+  out.alpha_bar = tau * root;
+  kernel_bar = gram_.adjoint(left_.view(), V_.view(), points_bar);
+  if (at.alpha == 0.0) reverse_sensitivity(kernel, points, out.alpha_bar, kernel_bar, points_bar);
+}
+
+/// alpha = sqrt(k(x, x)) of one x.
+void EmbeddingGram::reverse_sensitivity(const Kernel& kernel, const Points& points, double alpha_bar,
+                                        std::vector<double>& kernel_bar, MatrixView<double> points_bar) const {
+  if (!(alpha_ > 0.0)) return;
+  const double bar = alpha_bar / (2.0 * alpha_), one = 1.0;
+  Matrix x_bar(points_bar.empty() ? 0 : 1, points.dimension());
+  const GramGradient<double> Kbar(MatrixView<const double>(&bar, 1, 1), MatrixView<const double>(&one, 1, 1));
+  const std::vector<double> more = adjoint(kernel, point(points, largest_), Kbar, x_bar.view());
+  for (std::size_t p = 0; p < more.size(); ++p) kernel_bar[p] += more[p];
+  for (Index k = 0; k < points_bar.cols(); ++k) points_bar(largest_, k) += x_bar(0, k);
+}
+
+}  // namespace gramian

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The objective by n x n systems, for any kernel on points or on features.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gram/learned_gram.hpp"
+#include "linalg/packed_lower.hpp"
+#include "models/embedding/objective_risk.hpp"
+
+namespace gramian {
+
+/// In the letters of [MCE], with D = diag(roots), N the sum of the weights, T the rows that the embedding is made of and R those
+/// that the risk is taken of (the same, without a split):
+///
+///   B = D K_TT D + N lambda I,  S = B^-1 D Y,  V = D S,  P = K_RT V,  r = alpha sqrt(tr V^T K_TT V)
+///
+/// B S = D Y says that K_TT V = Y - N lambda D^-1 S. In the gradient Kbar = Left [V; 0]^T for all rows of the batch, of rank m.
+class EmbeddingGram {
+ public:
+  /// Throws std::invalid_argument if a kernel value is not finite. False: B is not positive definite to rounding.
+  bool evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out);
+
+  /// The gradient at the last evaluation: in all parameters of the kernel, in lambda and alpha (of `out`), and in the points
+  /// unless that is empty.
+  void reverse(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out,
+               std::vector<double>& kernel_bar, MatrixView<double> points_bar);
+
+ private:
+  void require_room(Index size);
+  bool solve(const EmbeddingPoint& at);
+  void take_predictions(const EmbeddingPoint& at);
+  double sensitivity(const EmbeddingPoint& at);
+  void right_side(const EmbeddingPoint& at, double c);
+  void reverse_sensitivity(const Kernel& kernel, const Points& points, double alpha_bar, std::vector<double>& kernel_bar,
+                           MatrixView<double> points_bar) const;
+
+  Index room_ = 0;  // the largest batch there was memory for
+  LearnedGram gram_;
+  std::optional<PackedLower> factor_;
+  Buffer<double> sides_;
+  Matrix S_, V_, fitted_, U_, left_;  // fitted = [K_TT V; K_RT V], the second part with a split
+  Matrix across_;                     // [.; K_TR Pbar] with a split, above its other half
+  std::vector<double> slopes_;
+  double square_ = 0.0;  // tr V^T K_TT V
+  double alpha_ = 0.0;
+  Index largest_ = 0;  // the row with the largest k(x, x)
+};
+
+}  // namespace gramian

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The embedding of all samples once kernel, features and lambda are known: one system, and what it says of the sample.
+#pragma once
+
+#include "gramian/models/embedding/classifier.hpp"
+
+namespace gramian {
+
+/// What an embedding is made of. kernel: null for a linear one on the features.
+struct EmbeddingParts {
+  const LabelledSample& sample;
+  const Kernel* kernel;
+  FeatureMap* features;
+  const double* theta;
+  double lambda;
+};
+
+/// phi(X; theta) without dropout, in blocks of rows; X must be dense.
+Matrix features_of(FeatureMap& features, const double* theta, const Points& X);
+
+/// Sets weights, form, complexity, risk and sensitivity. sensitivity 0: that of the criterion's rule. Throws NumericalError where
+/// the system can't be factored.
+void embed(const EmbeddingParts& parts, const EmbeddingOptions& options, EmbeddingModel& model);
+
+}  // namespace gramian

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of either side of a model: points, rows of a Gram matrix, or objects that a function compares."""
+
+import math
+import numbers
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from sklearn.utils import check_array
+
+from gramian import _core
+from gramian._operands import Operands
+from gramian._validation import is_sparse, refuse_lossy, refuse_mask
+from gramian.functional import diagonal, gram
+from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.feature_space import alike
+from gramian.models._shared.layers import FloatArray
+from gramian.points import InnerProducts, check_points
+
+PairFunction: TypeAlias = Callable[[Any, Any], float]
+SideKernel: TypeAlias = Kernel | str | PairFunction
+"""One of gramian.kernels, "precomputed", or a function of two objects."""
+
+_FLOAT64 = np.dtype(np.float64)
+_ROWS_AT_A_TIME = 64
+_NUMBERS = "fiub"
+
+
+def check_kernel(value: Any, name: str, owner: str) -> SideKernel | None:
+    """Return a kernel of either side, or None for the default one."""
+    if value is None or isinstance(value, Kernel) or (isinstance(value, str) and value == "precomputed"):
+        return cast(SideKernel | None, value)
+    if isinstance(value, str) and value == "linear":
+        return Linear()
+    if callable(value) and not isinstance(value, type):
+        return cast(PairFunction, value)
+    raise TypeError(
+        f"The {name!r} parameter of {owner} must be None, 'linear', 'precomputed', one of gramian.kernels, or a "
+        f"function of two objects. Got {value!r} instead."
+    )
+
+
+def median_gaussian(X: Any) -> Gaussian:
+    """Return the Gaussian of which the median squared distance between samples is one width."""
+    return Gaussian(gamma=_core.median_gamma(check_points(X, "X").crossing(_FLOAT64)))
+
+
+def has_points(kernel: SideKernel) -> bool:
+    """Tell whether samples of this kernel are vectors."""
+    return isinstance(kernel, Kernel)
+
+
+def has_objects(kernel: Any) -> bool:
+    """Tell whether samples of this kernel may be anything."""
+    return kernel is not None and not isinstance(kernel, Kernel | str)
+
+
+def check_inputs(learner: Any, kernel: Any, X: Any, *, ensure_min_samples: int = 1, **checks: Any) -> Any:
+    """Return X as float64 in rows, dense or sparse, or as a sequence of objects; the learner learns its features."""
+    if has_objects(kernel):
+        return check_objects(X, "X", ensure_min_samples)
+    sparse = False if isinstance(kernel, str) and kernel == "precomputed" else "csr"
+    checks = {"ensure_min_samples": ensure_min_samples, "accept_sparse": sparse, **checks}
+    return validate_data(learner, X, dtype=np.float64, order="C", **checks)
+
+
+def check_vectors(Y: Any, name: str) -> Any:
+    """Return numbers of whatever width, in rows or one for each sample, dense or sparse."""
+    refuse_mask(Y, name)
+    checked = check_array(Y, accept_sparse="csr", ensure_2d=False, dtype=None, input_name=name)
+    if checked.dtype.kind == "O" and all(isinstance(entry, numbers.Real) for entry in np.ravel(checked)):
+        checked = checked.astype(np.float64)
+    if checked.dtype.kind not in _NUMBERS:
+        raise TypeError(
+            f"{name} must hold real numbers, and numbers alone, got dtype {checked.dtype}. For strings and other "
+            f"objects the kernel must be a function of two of them, or 'precomputed'."
+        )
+    return checked
+
+
+def check_objects(Y: Any, name: str, least: int = 1) -> Any:
+    """Return a list or an array of objects of one kind."""
+    refuse_mask(Y, name)
+    if is_sparse(Y):
+        raise TypeError(
+            f"{name} is sparse, and a kernel that is a function takes two objects: pass {name}.toarray(), or a list of "
+            f"its rows."
+        )
+    sequence = hasattr(Y, "__len__") and hasattr(Y, "__getitem__") and not isinstance(Y, Mapping)
+    if isinstance(Y, str | bytes) or not sequence:
+        raise TypeError(f"{name} must be a sequence with an object for each sample. Got {type(Y).__name__} instead.")
+    if len(Y) < least:
+        raise ValueError(f"Found {name} with {len(Y)} sample(s) while a minimum of {least} is required.")
+    samples = Y if isinstance(Y, np.ndarray) else list(Y)
+    general = _kind(samples[0])
+    for index, sample in enumerate(samples):
+        kind = _kind(sample)
+        # Everything is an object: that alone makes nothing alike.
+        if (
+            kind is not general
+            and object in (kind, general)
+            or not (issubclass(kind, general) or issubclass(general, kind))
+        ):
+            raise TypeError(
+                f"{name} holds objects of different types: {type(samples[0]).__name__} at 0 and "
+                f"{type(sample).__name__} at {index}. Convert them to one type."
+            )
+        general = kind if issubclass(general, kind) else general
+    return samples
+
+
+def _kind(sample: Any) -> type:
+    return numbers.Number if isinstance(sample, numbers.Number) else type(sample)
+
+
+def check_gram(K: Any, name: str) -> FloatArray:
+    """Return a square matrix of inner products."""
+    if not _is_checked(K):
+        refuse_lossy(K, name)
+        K = check_array(K, dtype=np.float64, input_name=name)
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"{name} must be a square matrix of inner products between the training samples for 'precomputed'. "
+            f"Got shape {K.shape} instead."
+        )
+    return cast(FloatArray, K)
+
+
+def _is_checked(K: Any) -> bool:
+    """Tell whether the checks of scikit-learn, which take longer than those of a small matrix should, add nothing."""
+    return type(K) is np.ndarray and K.dtype == _FLOAT64 and K.ndim == 2 and K.size > 0 and _core.all_finite(K)
+
+
+def check_inner_products(K: Any, name: str) -> FloatArray:
+    """Return those of the samples with each other: symmetric, and no larger than their norms allow."""
+    checked = check_gram(K, name)
+    try:
+        InnerProducts(checked)
+    except ValueError as error:
+        raise ValueError(f"{name} is no Gram matrix, which is called K here: {error}") from error
+    return checked
+
+
+def as_points(Y: Any) -> Any:
+    """Return numbers in rows."""
+    return Y[:, None] if isinstance(Y, np.ndarray) and Y.ndim == 1 else Y
+
+
+def rows_of(samples: Any, rows: Any) -> Any:
+    """Return some samples, in this order."""
+    return [samples[row] for row in rows] if isinstance(samples, list) else samples[rows]
+
+
+def kept(samples: Any, rows: Any) -> Any:
+    """Return a copy of some samples, or of all of them."""
+    return samples.copy() if rows is None else rows_of(samples, rows)
+
+
+def count_of(samples: Any) -> int:
+    """Return how many samples there are."""
+    return int(samples.shape[0]) if hasattr(samples, "shape") else len(samples)
+
+
+def source(kernel: SideKernel, samples: Any) -> Any:
+    """Return what the binding takes for training samples: a kernel and points, or a Gram matrix."""
+    if isinstance(kernel, Kernel):
+        operands = Operands(kernel, samples, None)
+        return operands.spec, operands.points(_FLOAT64)[0]
+    return samples if isinstance(kernel, str) else _pairwise(kernel, samples, None)
+
+
+def cross_source(kernel: SideKernel, fresh: Any, training: Any, squares: FloatArray | None = None) -> Any:
+    """Return what it takes for new samples; a Gram matrix has columns for the training samples alone."""
+    if isinstance(kernel, Kernel):
+        operands = Operands(kernel, alike(training, fresh), training)
+        return operands.spec, *operands.points(_FLOAT64)
+    cross = fresh if isinstance(kernel, str) else _pairwise(kernel, fresh, training)
+    return cross if squares is None else (cross, squares[:, None])
+
+
+def squared_norms(kernel: "Kernel | PairFunction", samples: Any) -> FloatArray:
+    """Return the kernel of each sample with itself."""
+    if isinstance(kernel, Kernel):
+        return cast(FloatArray, diagonal(kernel, samples).astype(np.float64, copy=False))
+    return np.array([_value(kernel, sample, sample) for sample in samples])
+
+
+def paired(kernel: "Kernel | PairFunction", left: Any, right: Any) -> FloatArray:
+    """Return the kernel of each sample on the left with its partner on the right."""
+    if not isinstance(kernel, Kernel):
+        return np.array([_value(kernel, a, b) for a, b in zip(left, right, strict=True)])
+    right = alike(left, right)
+    parts = [slice(start, start + _ROWS_AT_A_TIME) for start in range(0, count_of(left), _ROWS_AT_A_TIME)]
+    return np.concatenate([np.diagonal(gram(kernel, left[rows], right[rows])) for rows in parts]).astype(np.float64)
+
+
+def _pairwise(kernel: PairFunction, left: Any, right: Any) -> FloatArray:
+    if right is not None:
+        return np.array([[_value(kernel, a, b) for b in right] for a in left]).reshape(len(left), len(right))
+    K = np.empty((len(left), len(left)))
+    for i, a in enumerate(left):
+        for j in range(i + 1):
+            K[i, j] = K[j, i] = _value(kernel, a, left[j])
+    return K
+
+
+def _value(kernel: PairFunction, a: Any, b: Any) -> float:
+    value = kernel(a, b)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"A kernel must return a finite number: {kernel!r} returned {value!r} for {a!r} and {b!r}.")
+    return number

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What autoencoders on vectors and on feature spaces have in common."""
+
+from typing import Any, cast
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from gramian import _core
+from gramian._validation import check_matrix
+from gramian.kernels import Kernel
+from gramian.layers import Layer
+from gramian.linalg._spectral import _seed
+from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.layers import (
+    FloatArray,
+    LayerPlan,
+    check_code_layer,
+    check_hidden,
+    learned_kernel,
+    plan_layers,
+    trained_layer,
+)
+from gramian.models._shared.training import tell, train, training_options
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The layers, their training, and their use. Subclasses say what the first layer sees and what is reconstructed."""
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coefficients_")
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])
+
+    def _seed(self) -> int:
+        return _seed(self.random_state)
+
+    def _plans(self, outputs: int) -> list[LayerPlan]:
+        owner = type(self).__name__
+        sizes = [*check_hidden(self.hidden, owner), outputs]
+        plans = plan_layers(owner, self.kernels, self.A, self.alpha, sizes)
+        check_code_layer(self.code_layer, sizes[:-1], owner)
+        if not self._continues():
+            return plans
+        # The objective stays what it was: so do kernels that the median rule chose.
+        before = self.kernels_ if len(self.kernels_) == len(plans) else [None] * len(plans)
+        return [
+            plan if plan.terms or not isinstance(kernel, Kernel) else plan.with_kernel(kernel)
+            for plan, kernel in zip(plans, before, strict=True)
+        ]
+
+    def _continues(self) -> bool:
+        return bool(self.warm_start) and self.__sklearn_is_fitted__()
+
+    def _start(self, shapes: list[tuple[int, int]]) -> FloatArray | None:
+        if not self._continues():
+            return None
+        before = [part.shape for part in self.coefficients_]
+        if before != shapes:
+            raise ValueError(
+                f"warm_start=True needs coefficients of shapes {shapes}, and the last fit left {before}: the number of "
+                f"samples, landmarks or hidden units has changed. Use warm_start=False."
+            )
+        return cast(FloatArray, np.concatenate([part.ravel() for part in self.coefficients_]))
+
+    def _train(
+        self,
+        points: Any,
+        dimension: int | None,
+        targets: FloatArray,
+        landmarks: IndexArray | None,
+        seed: int,
+        loss: Any,
+        more: dict[str, Any],
+    ) -> dict[str, Any]:
+        """Return what is learned, by the names of the attributes; supports_ lacks the rows of the input."""
+        n, outputs = targets.shape
+        plans = self._plans(outputs)
+        options = {**training_options(self, n, landmarks, seed), **more}
+        rows = n if landmarks is None else len(landmarks)
+        start = self._start([(rows, plan.outputs) for plan in plans])
+        dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
+        found = train(self, points, targets, plans, dimensions, options, loss, start)
+        tell(self, found)
+        plans = [plan.learned(own) for plan, own in zip(plans, found["kernel_parameters"], strict=True)]
+        return self._learned(plans, found, landmarks)
+
+    def _learned(self, plans: list[LayerPlan], found: dict[str, Any], landmarks: IndexArray | None) -> dict[str, Any]:
+        code_layer = check_code_layer(self.code_layer, [plan.outputs for plan in plans[:-1]], type(self).__name__)
+        return {
+            "kernels_": [learned_kernel(plan) for plan in plans],
+            "operators_": [plan.terms[0][1] if len(plan.terms) == 1 else None for plan in plans],
+            "alphas_": np.array([plan.penalty for plan in plans]),
+            "coefficients_": found["coefficients"],
+            "supports_": found["supports"],
+            "embedding_": found["outputs"][code_layer - 1],
+            "code_layer_": code_layer,
+            "landmarks_": landmarks,
+            "objective_": found["objective"],
+            "distortion_": found["distortion"],
+            "squared_norms_": np.array(found["squared_norms"]),
+            "stationarity_": found["stationarity"],
+            "history_": found["history"],
+            "stop_reason_": found["stop_reason"],
+            "n_iter_": found["iterations"],
+            "restart_objectives_": np.array(found["restart_values"]),
+            "jitter_": found["jitter"],
+            "multipliers_": np.array(found["multipliers"]) if found["multipliers"] else None,
+            "_generalization_terms": found["generalization_terms"],
+            "last_layer_": "joint" if found["joint"] else "eliminated",
+        }
+
+    def _layer(self, index: int) -> Layer:
+        """Return layer 1 .. L."""
+        i = index - 1
+        return trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], float(self.alphas_[i]))
+
+    def _spec(self, index: int) -> tuple[Any, ...]:
+        dimension = self.coefficients_[index - 2].shape[1] if index > 1 else self._input_dimension()
+        return self._layer(index)._lower(dimension)
+
+    def _input_dimension(self) -> int | None:
+        raise NotImplementedError
+
+    def _apply(self, first: int, last: int, X: FloatArray) -> FloatArray:
+        """Return the outputs of layer `last` for inputs of layer `first`, which is not the one that sees the data."""
+        for layer in range(first, last + 1):
+            supports = self.supports_[layer - 1]
+            X = _core.apply_layer(self._spec(layer), X, supports, self.coefficients_[layer - 1])
+        return X
+
+    def _check_codes(self, codes: Any) -> FloatArray:
+        check_is_fitted(self)
+        matrix = check_matrix(codes, "codes").astype(_FLOAT64, copy=False)
+        if matrix.shape[1] != self._n_features_out:
+            raise ValueError(
+                f"codes has {matrix.shape[1]} features, but {type(self).__name__} makes codes of "
+                f"{self._n_features_out} features."
+            )
+        return matrix
+
+    def _decode(self, codes: FloatArray) -> FloatArray:
+        return self._apply(self.code_layer_ + 1, len(self.coefficients_), codes)
+
+    def generalization_terms(self) -> dict[str, float]:
+        r"""
+        Return what the bound [KAE] Theorem 5 is made of, for two layers.
+
+        The excess risk is below :math:`C_0 L M s t \sqrt{K p / n} + 24 M^2 \sqrt{\ln(2/\delta) / 2n}` with probability
+        :math:`1 - \delta`. These are terms to compare fits by and not a promise: the constant :math:`C_0` is unknown,
+        and s, t and M are those of the training samples.
+
+        Returns
+        -------
+        dict
+            ``s`` and ``t``, the norms of the two functions; ``K``, the supremum of tr K_1(x, x) / p; ``L_squared``,
+            infinite unless the second kernel is Gaussian or linear; ``M``, the largest norm of a sample; ``p`` and
+            ``n``.
+
+        Raises
+        ------
+        ValueError
+            If there are more than two layers.
+        """
+        check_is_fitted(self)
+        if self._generalization_terms is None:
+            raise ValueError("The bound of [KAE] Theorem 5 is for two layers: len(hidden) must be 1.")
+        return {**self._generalization_terms, "n": len(self.embedding_)}

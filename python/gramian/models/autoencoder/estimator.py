@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernel autoencoders on vectors."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from gramian.layers import forward_jacobian
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models._shared.landmarks import choose_landmarks
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.training import vector_options
+from gramian.models.autoencoder.base import BaseAutoencoder
+
+_LEAST_SAMPLES = 2
+
+
+class KernelAutoencoder(BaseAutoencoder):
+    r"""
+    An autoencoder whose layers are functions of vector-valued reproducing kernel Hilbert spaces.
+
+    It minimises :math:`\frac 1 n \sum_i V(x_i, f_L \circ \cdots \circ f_1(x_i)) + \sum_l \lambda_l \|f_l\|^2`,
+    [KAE] (4). Each layer is :math:`f_l = \sum_i k_l(\cdot, x_i^{(l-1)}) A_l \varphi_{l,i}`, supported by the images of
+    the training samples (Theorem 6); the coefficients :math:`\varphi_{l,i}` are learned. An iteration takes
+    O(n^2 (d_1 + ... + d_L)) time, and O(n^3 / 3) where the last layer is eliminated.
+
+    Parameters
+    ----------
+    hidden : int or sequence of int, default=(2,)
+        The sizes of the inner layers. The last layer has as many outputs as X has features.
+    kernels : Kernel or list, optional
+        One kernel for all layers, or a list from the input side with ``len(hidden) + 1`` entries: each a kernel, a list
+        of pairs ``(kernel, A)`` for their sum, or None. None is a Gaussian with gamma from the median of the squared
+        distances between the layer's inputs at the start.
+    alpha : float or list of float, default=1e-2
+        :math:`\lambda_l`, for all layers or one for each. The last one carries a factor n in the system that is solved
+        for the last layer, :math:`W = K + n \lambda I`.
+    A : list, optional
+        For each layer :math:`A_l`, symmetric and positive semi-definite: its diagonal, all of it, or None for I.
+    loss : "squared" or a loss of gramian.losses, default="squared"
+        V. Any other than the squared loss needs ``last_layer="joint"``.
+    last_layer : {"eliminated", "joint"}, default="eliminated"
+        Solve for the last layer in each evaluation, so that the optimiser sees inner layers alone, or optimise all
+        layers together.
+    solver : {"lbfgs", "adam", "gd", "sgd", "alternating"}, default="lbfgs"
+        ``"alternating"`` is [KAE] Algorithm 1. ``"sgd"`` needs ``last_layer="joint"``.
+    landmarks : int or array-like of int, optional
+        Rows of X whose images support all layers, or how many to draw as k-means++ does. All rows if None. With m of
+        them n m takes the place of n^2.
+    max_norm : float or list of float, optional
+        Bounds of :math:`\|f_l\|`, for all layers or one for each, None for no bound: the constrained problem [KAE] (7),
+        with ``alpha=0``. Needs ``solver="gd"``, and trains all layers jointly.
+    n_restarts : int, default=1
+        Starts; the best end is kept. All but the first one are random.
+    init : {"principal", "random"}, default="principal"
+        The first start: principal components of each layer's Gram matrix, or random directions.
+    max_iter : int, default=1000
+        Iterations at most.
+    tol : float, default=1e-4
+        Stop when no entry of the gradient is larger, or when the objective falls by less than a thousandth of `tol`,
+        relatively.
+    learning_rate : float, default=1e-2
+        Step of ``"adam"`` and ``"sgd"``, and the first one that ``"gd"`` and ``"alternating"`` try.
+    batch_size : int, optional
+        Of ``"adam"`` and ``"sgd"`` with ``last_layer="joint"``: samples for an estimate; all if None.
+    coefficient_fraction : float, default=1.0
+        Of the same: the part of the coefficients that an estimate updates, the doubly stochastic scheme.
+    inner_steps : int, default=1
+        Of ``"alternating"``: gradient steps between two solves for the last layer.
+    code_layer : int, optional
+        The layer, from 1, whose outputs are the codes. The narrowest hidden one if None, the first of equals.
+    callback : callable, optional
+        Called after each iteration with a `gramian.optim.Iteration`. False stops the training, anything else goes on.
+    verbose : int, default=0
+        Log every so many iterations to the logger ``"gramian"``, at level INFO.
+    random_state : int, numpy Generator or RandomState, optional
+        Of random starts, landmarks and estimates. The default start and solver draw nothing.
+    warm_start : bool, default=False
+        Start from the last fit, which must have had as many samples.
+    memory_budget : int, optional
+        Bytes that stored Gram matrices may take; 1 GiB if None. What does not fit is computed again.
+
+    Attributes
+    ----------
+    coefficients_ : list of ndarray
+        :math:`\Phi_1 .. \Phi_L`, each of shape (n or landmarks, d_l).
+    supports_ : list of ndarray
+        What supports each layer: rows of X, then their images.
+    kernels_ : list
+        The layers' kernels, with what the median rule chose; a list of pairs ``(kernel, A)`` for a sum.
+    operators_ : list
+        A of each layer with one kernel; None for I.
+    alphas_ : ndarray of shape (L,)
+        The penalties.
+    embedding_ : ndarray of shape (n, p)
+        Codes of the training samples.
+    code_layer_ : int
+        The layer that they come from.
+    objective_, distortion_ : float
+        What was minimised, and the mean loss in it.
+    squared_norms_ : ndarray of shape (L,)
+        :math:`\|f_l\|^2`.
+    stationarity_ : float
+        The norm of the gradient in the functions themselves: 0 where the objective is stationary.
+    history_ : dict of ndarray
+        ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations`` of the best start, its begin first.
+    stop_reason_ : str
+        ``"gradient"``, ``"value"``, ``"max_iterations"``, ``"line_search"``, ``"not_finite"`` or ``"observer"``, which
+        is the callback.
+    n_iter_ : int
+        Iterations of the best start.
+    restart_objectives_ : ndarray
+        The objective that each start ended with.
+    multipliers_ : ndarray of shape (L,) or None
+        With `max_norm`: the alphas that would give the same solution, [KAE] Theorem 1.
+    jitter_ : float
+        What had to be added to the diagonal of W; 0 as a rule.
+    last_layer_ : str
+        ``"joint"`` if the last layer could not be eliminated.
+    landmarks_ : ndarray or None
+        Rows that support the layers; None for all.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (d,)
+        Their names, if X had any.
+
+    Notes
+    -----
+    All computations are in float64, whatever the dtype of X. With one seed the result has the same bits for any number
+    of threads.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import make_circles
+    >>> X, _ = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+    >>> model = gramian.KernelAutoencoder(hidden=(2,), alpha=1e-3).fit(X)
+    >>> model.transform(X).shape
+    (100, 2)
+    """
+
+    def __init__(
+        self,
+        hidden: Any = (2,),
+        kernels: Any = None,
+        *,
+        alpha: Any = 1e-2,
+        A: Any = None,
+        loss: Any = "squared",
+        last_layer: str = "eliminated",
+        solver: str = "lbfgs",
+        landmarks: Any = None,
+        max_norm: Any = None,
+        n_restarts: int = 1,
+        init: str = "principal",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        learning_rate: float = 1e-2,
+        batch_size: int | None = None,
+        coefficient_fraction: float = 1.0,
+        inner_steps: int = 1,
+        code_layer: int | None = None,
+        callback: Any = None,
+        verbose: int = 0,
+        random_state: Any = None,
+        warm_start: bool = False,
+        memory_budget: int | None = None,
+    ) -> None:
+        self.hidden = hidden
+        self.kernels = kernels
+        self.alpha = alpha
+        self.A = A
+        self.loss = loss
+        self.last_layer = last_layer
+        self.solver = solver
+        self.landmarks = landmarks
+        self.max_norm = max_norm
+        self.n_restarts = n_restarts
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.coefficient_fraction = coefficient_fraction
+        self.inner_steps = inner_steps
+        self.code_layer = code_layer
+        self.callback = callback
+        self.verbose = verbose
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.memory_budget = memory_budget
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> "KernelAutoencoder":
+        """
+        Learn the layers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Samples in rows, at least two.
+        y : ignored
+            There for pipelines.
+
+        Returns
+        -------
+        KernelAutoencoder
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X or a parameter is of the wrong kind, shape or range; the message names it.
+        gramian.NumericalError
+            If the last layer's system can't be factorized.
+        """
+        probe, seed = probe_of(self), self._seed()
+        points = validate_data(probe, X, dtype=np.float64, order="C", ensure_min_samples=_LEAST_SAMPLES)
+        n, dimension = points.shape
+        landmarks = choose_landmarks(
+            self.landmarks, n, lambda row: _squared_norms(points - points[row]), seed, type(self).__name__
+        )
+        more = vector_options(self, n)
+        learned = self._train(points, dimension, points, landmarks, seed, self.loss, more)
+        learned["supports_"] = [points.copy() if landmarks is None else points[landmarks], *learned["supports_"]]
+        return become_fitted(self, probe, learned)
+
+    def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> FloatArray:
+        """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
+        return cast(FloatArray, self.fit(X).embedding_)
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """
+        Return the codes of new samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (q, d)
+            Samples in rows.
+
+        Returns
+        -------
+        ndarray of shape (q, p)
+            The outputs of the code layer.
+        """
+        points = self._new_samples(X)
+        return self._apply(1, self.code_layer_, points)
+
+    def inverse_transform(self, codes: npt.ArrayLike) -> FloatArray:
+        """
+        Return what codes stand for.
+
+        Parameters
+        ----------
+        codes : array-like of shape (q, p)
+            As `transform` makes them, or any others.
+
+        Returns
+        -------
+        ndarray of shape (q, d)
+            The outputs of the last layer.
+        """
+        return self._decode(self._check_codes(codes))
+
+    def reconstruction_error(self, X: npt.ArrayLike) -> FloatArray:
+        r"""
+        Return :math:`|x - \hat x|^2` of each sample and its reconstruction.
+
+        Parameters
+        ----------
+        X : array-like of shape (q, d)
+            Samples in rows.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        points = self._new_samples(X)
+        return _squared_norms(points - self._apply(1, len(self.coefficients_), points))
+
+    def score(self, X: npt.ArrayLike, y: Any = None) -> float:
+        """
+        Return minus the mean of `reconstruction_error`: higher is better.
+
+        Parameters
+        ----------
+        X : array-like of shape (q, d)
+            Samples in rows.
+        y : ignored
+            There for pipelines.
+
+        Returns
+        -------
+        float
+            On the training samples of a squared loss it is ``-distortion_``.
+        """
+        return -float(self.reconstruction_error(X).mean())
+
+    def jacobian(self, layer: int, sample: int) -> FloatArray:
+        """
+        Return the derivatives of all reconstructions in one row of coefficients, [KAE] B.3: slow, for inspection.
+
+        Parameters
+        ----------
+        layer : int
+            The layer of the coefficients, from 1.
+        sample : int
+            Their row, from 0.
+
+        Returns
+        -------
+        ndarray of shape (n, d, d_layer)
+        """
+        check_is_fitted(self)
+        if self.landmarks_ is not None:
+            raise ValueError("Jacobians are there for models without landmarks alone.")
+        layers = [self._layer(index + 1) for index in range(len(self.coefficients_))]
+        flat = np.concatenate([part.ravel() for part in self.coefficients_])
+        return forward_jacobian(self.supports_[0], layers, flat, layer, sample)
+
+    def _new_samples(self, X: npt.ArrayLike) -> FloatArray:
+        check_is_fitted(self)
+        return cast(FloatArray, validate_data(self, X, reset=False, dtype=np.float64))
+
+    def _input_dimension(self) -> int | None:
+        return int(self.n_features_in_)
+
+
+def _squared_norms(rows: FloatArray) -> FloatArray:
+    return cast(FloatArray, np.einsum("ij,ij->i", rows, rows))
+
+
+__all__ = ["KernelAutoencoder"]

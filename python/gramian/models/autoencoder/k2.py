@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernel autoencoders on anything that has a kernel."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from gramian import _core
+from gramian.kernels import Gaussian, Linear
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.feature_space import (
+    alike,
+    check_input_kernel,
+    factorize,
+    gaussian_preimages,
+    input_gram,
+    learned_kernel,
+    squared_norms,
+)
+from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models._shared.landmarks import choose_landmarks
+from gramian.models._shared.layers import FloatArray, require_positive
+from gramian.models.autoencoder.base import BaseAutoencoder
+from gramian.points import InnerProducts
+
+_FLOAT64 = np.dtype(np.float64)
+_LEAST_SAMPLES = 2
+
+
+class K2Autoencoder(BaseAutoencoder):
+    r"""
+    An autoencoder in the feature space of an input kernel: for graphs, strings, sets, and whatever else has one.
+
+    It minimises :math:`\frac 1 n \sum_i \|\phi(x_i) - f_L \circ \cdots \circ f_1(\phi(x_i))\|^2
+    + \sum_l \lambda_l \|f_l\|^2`, [KAE] (5). The last layer maps to the feature space itself: it is solved for in
+    closed form, [KAE] 4.3. The Gram matrix is factorized once as :math:`K = C C^T`, by pivoted incomplete Cholesky down
+    to 1e-12 of its trace; codes reconstruct the rows of C. An iteration takes O(n^3 / 3) time, and the model O(n^2)
+    memory.
+
+    Parameters
+    ----------
+    hidden : int or sequence of int, default=(2,)
+        The sizes of the inner layers.
+    input_kernel : None, "linear", "precomputed" or Kernel, default=None
+        :math:`\langle \phi(x), \phi(y) \rangle`. None is a Gaussian with gamma from the median of the squared distances
+        between samples. With ``"precomputed"``, X is the Gram matrix of the training samples in `fit`, and that of new
+        samples (rows) with the training samples (columns) elsewhere.
+    kernels : Kernel or list, optional
+        As in `KernelAutoencoder`. The first one sees inner products in the feature space alone: a Gaussian there is one
+        of the distance :math:`\|\phi(x) - \phi(y)\|`. The last entry must be one kernel or None.
+    alpha : float or list of float, default=1e-3
+        :math:`\lambda_l`, for all layers or one for each. The last one is above 0, and carries a factor n in
+        :math:`W = K + n \lambda I`.
+    A : list, optional
+        As in `KernelAutoencoder`; the last one must be None.
+    solver : {"lbfgs", "adam", "gd", "alternating"}, default="lbfgs"
+        Of the inner layers. ``"alternating"`` is [KAE] Algorithm 1.
+    landmarks : int or array-like of int, optional
+        Training samples whose images support all layers, or how many to draw. All of them if None.
+    n_restarts, init, max_iter, tol, learning_rate, inner_steps, code_layer, callback
+        As in `KernelAutoencoder`.
+    verbose, random_state, warm_start, memory_budget
+        As in `KernelAutoencoder`.
+
+    Attributes
+    ----------
+    input_kernel_ : Kernel or "precomputed"
+        The input kernel, with what the median rule chose.
+    X_fit_ : ndarray or sparse matrix of shape (n, d), or None
+        The training samples; None for a precomputed Gram matrix.
+    diagonal_ : ndarray of shape (n,)
+        Their squared norms in the feature space.
+    factor_ : ndarray of shape (n, r)
+        C, the rows that codes reconstruct.
+    supports_ : list
+        What supports each layer: None for the first, which are samples; then their images.
+    coefficients_, kernels_, operators_, alphas_, embedding_, code_layer_, landmarks_, objective_, distortion_
+        As in `KernelAutoencoder`.
+    squared_norms_, stationarity_, history_, stop_reason_, n_iter_, restart_objectives_, jitter_, last_layer_
+        As in `KernelAutoencoder`.
+    n_features_in_ : int
+        The number of features of X; with a precomputed Gram matrix the number of training samples.
+    feature_names_in_ : ndarray of shape (d,)
+        Their names, if X had any.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.feature_extraction.text import CountVectorizer
+    >>> words = ["kernel", "kernels", "colonel", "graph", "graphs", "telegraph"]
+    >>> counts = CountVectorizer(analyzer="char", ngram_range=(1, 3)).fit_transform(words).astype(float)
+    >>> model = gramian.K2Autoencoder(hidden=(2,), input_kernel=gramian.kernels.Cosine(), alpha=1e-3).fit(counts)
+    >>> [words[i] for i in model.nearest(model.transform(counts[:1]))]
+    ['kernel']
+    """
+
+    def __init__(
+        self,
+        hidden: Any = (2,),
+        input_kernel: Any = None,
+        kernels: Any = None,
+        *,
+        alpha: Any = 1e-3,
+        A: Any = None,
+        solver: str = "lbfgs",
+        landmarks: Any = None,
+        n_restarts: int = 1,
+        init: str = "principal",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        learning_rate: float = 1e-2,
+        inner_steps: int = 1,
+        code_layer: int | None = None,
+        callback: Any = None,
+        verbose: int = 0,
+        random_state: Any = None,
+        warm_start: bool = False,
+        memory_budget: int | None = None,
+    ) -> None:
+        self.hidden = hidden
+        self.input_kernel = input_kernel
+        self.kernels = kernels
+        self.alpha = alpha
+        self.A = A
+        self.solver = solver
+        self.landmarks = landmarks
+        self.n_restarts = n_restarts
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.learning_rate = learning_rate
+        self.inner_steps = inner_steps
+        self.code_layer = code_layer
+        self.callback = callback
+        self.verbose = verbose
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.memory_budget = memory_budget
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = not self._precomputed
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
+        return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * (not self._precomputed)}
+
+    def fit(self, X: Any, y: Any = None) -> "K2Autoencoder":
+        """
+        Learn the layers.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), or Gram matrix of shape (n, n)
+            Samples in rows, at least two.
+        y : ignored
+            There for pipelines.
+
+        Returns
+        -------
+        K2Autoencoder
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X or a parameter is of the wrong kind, shape or range; a Gram matrix that is not square, not symmetric or
+            not positive semidefinite.
+        gramian.NumericalError
+            If the last layer's system can't be factorized.
+        """
+        owner, probe, seed = type(self).__name__, probe_of(self), self._seed()
+        asked = check_input_kernel(self.input_kernel, owner)
+        require_positive(self.alpha, owner)
+        samples = self._samples(probe, X, ensure_min_samples=_LEAST_SAMPLES)
+        kernel = learned_kernel(asked, samples)
+        K = input_gram(kernel, samples)
+        inner = InnerProducts(K).crossing(_FLOAT64)
+        squares = np.diagonal(K).copy()
+        C = factorize(K)
+        rows = choose_landmarks(self.landmarks, len(K), lambda row: squares + squares[row] - 2.0 * K[row], seed, owner)
+        learned = self._train(inner, None, C, rows, seed, "squared", {})
+        learned["supports_"] = [None, *learned["supports_"]]
+        learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares, C
+        learned["X_fit_"] = None if kernel == "precomputed" else samples.copy()
+        return become_fitted(self, probe, learned)
+
+    def fit_transform(self, X: Any, y: Any = None) -> FloatArray:
+        """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
+        return cast(FloatArray, self.fit(X).embedding_)
+
+    def transform(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
+        """
+        Return the codes of new samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d), or (q, n) inner products with the training samples
+            Samples in rows.
+        diag : array-like of shape (q,), optional
+            With a precomputed Gram matrix, the inner products of the new samples with themselves. Without it they are
+            taken to be those of the training samples, if these are all the same.
+
+        Returns
+        -------
+        ndarray of shape (q, p)
+            The outputs of the code layer.
+        """
+        check_is_fitted(self)
+        samples = self._samples(self, X, reset=False)
+        squares = squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        return self._encode(self._cross(samples, self.landmarks_), squares)
+
+    def reconstruction_weights(self, codes: npt.ArrayLike) -> FloatArray:
+        r"""
+        Return weights w with which codes are reconstructed as :math:`\sum_j w_j \phi(x_j)`, [KAE] B.7.
+
+        Takes O(n^3 / 3) time whatever the number of codes, and O(n^2) for each.
+
+        Parameters
+        ----------
+        codes : array-like of shape (q, p)
+            Outputs of the code layer.
+
+        Returns
+        -------
+        ndarray of shape (q, n)
+            A weight for each training sample.
+        """
+        return self._weights(self._check_codes(codes))
+
+    def reconstruction_error(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
+        r"""
+        Return :math:`\|\phi(x) - f_L \circ \cdots \circ f_1(\phi(x))\|^2` of each sample, [KAE] B.7.
+
+        Parameters
+        ----------
+        X, diag
+            As in `transform`.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        check_is_fitted(self)
+        samples = self._samples(self, X, reset=False)
+        squares = squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        cross = self._cross(samples, None)
+        codes = self._encode(cross if self.landmarks_ is None else cross[:, self.landmarks_], squares)
+        weights = self._weights(codes)
+        return _core.feature_distortion(weights, cross, squares[:, None], self.factor_)[:, 0]
+
+    def score(self, X: Any, y: Any = None, diag: npt.ArrayLike | None = None) -> float:
+        """
+        Return minus the mean of `reconstruction_error`: higher is better.
+
+        Parameters
+        ----------
+        X, diag
+            As in `transform`.
+        y : ignored
+            There for pipelines.
+
+        Returns
+        -------
+        float
+        """
+        return -float(self.reconstruction_error(X, diag).mean())
+
+    def nearest(
+        self, codes: npt.ArrayLike, candidates: Any = None, diag: npt.ArrayLike | None = None
+    ) -> npt.NDArray[np.intp]:
+        """
+        Return, for each code, the candidate that is nearest to its reconstruction in the feature space.
+
+        Parameters
+        ----------
+        codes : array-like of shape (q, p)
+            Outputs of the code layer.
+        candidates : samples as in `transform`, optional
+            The training samples if None.
+        diag : array-like, optional
+            That of candidates, as in `transform`.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+            Rows of candidates, or of the training samples.
+        """
+        weights = self.reconstruction_weights(codes)
+        if candidates is None:  # C C^T in place of the Gram matrix, which is not kept
+            weights, cross, squares = weights @ self.factor_, self.factor_, self.diagonal_
+        else:
+            samples = self._samples(self, candidates, reset=False)
+            cross = self._cross(samples, None)
+            squares = squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        return _core.nearest_candidate(weights, cross.T, squares[:, None])
+
+    def inverse_transform(self, codes: npt.ArrayLike) -> Any:
+        """
+        Return samples whose images in the feature space are close to what codes stand for.
+
+        With a linear input kernel it is the reconstruction itself; with a Gaussian one on dense vectors a fixed point
+        of the pre-image iteration, started at the nearest training sample; with any other the nearest training sample.
+
+        Parameters
+        ----------
+        codes : array-like of shape (q, p)
+            Outputs of the code layer.
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (q, d)
+
+        Raises
+        ------
+        ValueError
+            With a precomputed Gram matrix, where there are no samples: see `nearest`.
+        """
+        matrix = self._check_codes(codes)
+        if self.X_fit_ is None:
+            raise ValueError("With input_kernel='precomputed' there are no samples to return: use nearest(codes).")
+        if isinstance(self.input_kernel_, Linear):
+            return self._weights(matrix) @ self.X_fit_
+        if isinstance(self.input_kernel_, Gaussian) and isinstance(self.X_fit_, np.ndarray):
+            meaning = "their codes may stand for nothing near the data"
+            return gaussian_preimages(self.input_kernel_, self.X_fit_, self._weights(matrix), meaning)
+        return self.X_fit_[self.nearest(matrix)]
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.input_kernel, str) and self.input_kernel == "precomputed"
+
+    def _samples(self, learner: Any, X: Any, **checks: Any) -> Any:
+        accept = False if self._precomputed else "csr"
+        return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=accept, **checks)
+
+    def _input_dimension(self) -> int | None:
+        return None
+
+    def _cross(self, samples: Any, rows: Any) -> FloatArray:
+        """Return inner products of samples with training samples."""
+        if isinstance(self.input_kernel_, str):
+            return cast(FloatArray, samples if rows is None else samples[:, rows])
+        training = self.X_fit_ if rows is None else self.X_fit_[rows]
+        return input_gram(self.input_kernel_, alike(training, samples), training)
+
+    def _encode(self, cross: FloatArray, squares: FloatArray) -> FloatArray:
+        own = self.diagonal_ if self.landmarks_ is None else self.diagonal_[self.landmarks_]
+        products = InnerProducts(cross, squares, own).crossing(_FLOAT64)
+        first = _core.apply_layer(self._spec(1), products, None, self.coefficients_[0])
+        return self._apply(2, self.code_layer_, first)
+
+    def _weights(self, codes: FloatArray) -> FloatArray:
+        last = len(self.coefficients_)
+        inputs = self._apply(self.code_layer_ + 1, last - 1, codes)
+        training, supports = self.supports_[-1], None
+        if self.landmarks_ is not None:
+            training, supports = self._apply(self.code_layer_ + 1, last - 1, self.embedding_), training
+        return _core.reconstruction_weights(self._spec(last), training, supports, inputs)
+
+
+__all__ = ["K2Autoencoder"]

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Conditional mean embeddings."""
+
+from gramian.models.conditional_mean.estimator import ConditionalMeanEmbedding
+
+__all__ = ["ConditionalMeanEmbedding"]

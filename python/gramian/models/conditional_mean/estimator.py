@@ -1,0 +1,394 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Conditional mean embeddings of anything with a kernel."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from gramian import _core
+from gramian._validation import check_columns, check_real, check_rows, check_whole, is_sparse
+from gramian.models._shared.fitted import become_fitted, probe_of, tell_of_jitter
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import (
+    as_points,
+    check_gram,
+    check_inputs,
+    check_kernel,
+    cross_source,
+    median_gaussian,
+    rows_of,
+    source,
+)
+from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
+from gramian.models.conditional_mean.selection import Selection, check_learn, select
+
+_LEAST_SAMPLES = 2
+_MOST = 2**31 - 1
+
+
+class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    r"""
+    The distribution of outputs given an input, embedded in the space of an output kernel.
+
+    :math:`\mu(x) = \sum_i \beta_i(x) \, l(y_i, \cdot)` with :math:`\beta(x) = (K + n \lambda I)^{-1} k(X, x)`, [MCE]
+    (1). Weights of the training outputs are all that is learned, so what can be asked for is open: expectations of any
+    function, distances between conditionals, samples. A fit takes O(n^3 / 3) time and O(n^2) memory.
+
+    Parameters
+    ----------
+    kernel : None, "linear", "precomputed", Kernel or callable, default=None
+        Of the inputs. None is a Gaussian with gamma from the median of the squared distances between samples. With
+        ``"precomputed"``, X is the Gram matrix in `fit`, and inner products of new samples (rows) with training
+        samples (columns) elsewhere. A function of two objects is called for each pair.
+    output_kernel : None, "linear", "precomputed", Kernel or callable, default=None
+        The same of the outputs. With ``Delta()`` outputs may be labels of any type.
+    alpha : float, default=1e-3
+        :math:`\lambda`, above 0; it is multiplied by n.
+    learn : {None, "cv"}, default=None
+        ``"cv"`` chooses alpha and a factor of the input kernel's widths by cross-validation, with the loss
+        :math:`\|l(y, \cdot) - \mu(x)\|^2` of Grünewälder et al., [MCE] 2.2. Scikit-learn's searches take the squared
+        error of `predict` instead.
+    alphas : array-like of float, optional
+        To choose from; 1e-6 .. 1 if None. One eigendecomposition for each fold serves all of them.
+    length_scale_factors : array-like of float, optional
+        To choose from; 1/4 .. 4 if None, and 1 for a kernel without widths.
+    cv : int or splitter, default=5
+        The number of folds, which are drawn from `random_state`, or what scikit-learn takes for ``cv``.
+    regularised : bool, default=False
+        Whether :math:`\lambda \|U\|^2` is added to the loss, as Song et al. do.
+    random_state : int, RandomState or None, default=0
+        Of the folds alone.
+
+    Attributes
+    ----------
+    kernel_, output_kernel_
+        The kernels, with the widths that were chosen.
+    alpha_ : float
+        The penalty that was chosen.
+    validation_loss_ : ndarray of shape (factors, alphas), or None
+        The mean loss over held-out samples, with ``learn="cv"``.
+    alphas_, length_scale_factors_ : ndarray, or None
+        What its columns and rows are for.
+    factor_ : ndarray of shape (n, n)
+        The Cholesky factor of :math:`K + n \lambda I`.
+    dual_coef_ : ndarray of shape (n, p), or None
+        What `predict` multiplies kernel values with, if outputs are dense numbers.
+    X_fit_, Y_fit_
+        The training samples and outputs; None where they are a Gram matrix.
+    output_gram_ : ndarray of shape (n, n), or None
+        The Gram matrix of the outputs, if the output kernel is none of gramian.kernels.
+    classes_ : ndarray, or None
+        Labels that are no numbers, sorted.
+    jitter_ : float
+        What had to be added to the diagonal; 0 as a rule.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian
+    >>> x = np.linspace(0, 1, 50)[:, None]
+    >>> model = gramian.ConditionalMeanEmbedding(alpha=1e-4).fit(x, np.sin(3 * x[:, 0]))
+    >>> float(model.expectation(lambda y: y**2, [[0.5]])[0].round(2))
+    0.99
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        output_kernel: Any = None,
+        *,
+        alpha: float = 1e-3,
+        learn: str | None = None,
+        alphas: Any = None,
+        length_scale_factors: Any = None,
+        cv: Any = 5,
+        regularised: bool = False,
+        random_state: Any = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.output_kernel = output_kernel
+        self.alpha = alpha
+        self.learn = learn
+        self.alphas = alphas
+        self.length_scale_factors = length_scale_factors
+        self.cv = cv
+        self.regularised = regularised
+        self.random_state = random_state
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "factor_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = not self._precomputed
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
+        return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * (not self._precomputed)}
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def fit(self, X: Any, y: Any) -> "ConditionalMeanEmbedding":
+        """
+        Embed the conditional distributions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), Gram matrix of shape (n, n), or sequence of n objects
+            Inputs, at least two.
+        y : array-like or sparse matrix of shape (n,) or (n, p), Gram matrix, or sequence of n objects
+            Outputs.
+
+        Returns
+        -------
+        ConditionalMeanEmbedding
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; the message names it.
+        gramian.NumericalError
+            If :math:`K + n \\lambda I` can't be factorized.
+        """
+        owner = type(self).__name__
+        probe = probe_of(self)
+        asked, asked_output = (
+            check_kernel(self.kernel, "kernel", owner),
+            check_kernel(self.output_kernel, "output_kernel", owner),
+        )
+        alpha = check_real(self.alpha, "alpha", owner)
+        check_learn(self.learn, owner)
+        if y is None:
+            raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+        samples = check_inputs(probe, asked, X, ensure_min_samples=_LEAST_SAMPLES)
+        outputs = check_outputs(asked_output, y)
+        if self._precomputed:
+            check_gram(samples, "X")
+        check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
+        kernel = median_gaussian(samples) if asked is None else asked
+        found = Selection(kernel, alpha) if self.learn is None else select(self, kernel, samples, outputs)
+        factor, jitter = _core.fit_conditional_mean(source(found.kernel, samples), found.alpha)
+        tell_of_jitter(owner, jitter)
+        dual = None
+        if outputs.numeric and not is_sparse(outputs.samples):
+            dual = _core.conditional_coefficients(factor, as_points(outputs.samples).astype(np.float64, copy=False))
+        learned = {
+            **found.attributes(),
+            "output_kernel_": outputs.kernel,
+            "factor_": factor,
+            "dual_coef_": dual,
+            "X_fit_": None if isinstance(kernel, str) else samples.copy(),
+            "Y_fit_": outputs.samples,
+            "output_gram_": outputs.gram,
+            "classes_": outputs.classes,
+            "jitter_": jitter,
+        }
+        return become_fitted(self, probe, learned)
+
+    def weights(self, X: Any) -> FloatArray:
+        r"""
+        Return :math:`\beta(x)`: what each training output counts in an expectation given x.
+
+        They may be negative, and add up to 1 only where there are many data. Takes O(n^2) time for each sample.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            New inputs; with a precomputed kernel their inner products with the training inputs.
+
+        Returns
+        -------
+        ndarray of shape (q, n)
+        """
+        cross = self._cross(X)
+        return _core.conditional_weights(self.factor_, cross)
+
+    def expectation(self, g: Any, X: Any) -> FloatArray:
+        r"""
+        Return :math:`\sum_i \beta_i(x) g(y_i)`, which estimates the expectation of g(Y) given x, [MCE] (2).
+
+        Parameters
+        ----------
+        g : callable or array-like of shape (n,) or (n, r)
+            One function or r of them: called once with all training outputs (`Y_fit_`), or its values there.
+        X : as in `weights`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q,) or (q, r)
+        """
+        cross = self._cross(X)
+        if callable(g):
+            if self.Y_fit_ is None:
+                raise ValueError(
+                    "With output_kernel='precomputed' there are no outputs to call g with: pass its values."
+                )
+            g = g(self.Y_fit_)
+        values, is_vector = check_columns(g, "g")
+        check_rows(values, "g", len(self.factor_), "the training data")
+        found = _core.conditional_expectation(self.factor_, cross, values.astype(np.float64, copy=False))
+        return found[:, 0] if is_vector else found
+
+    def predict(self, X: Any) -> FloatArray:
+        """
+        Return the expected outputs: kernel ridge regression.
+
+        Parameters
+        ----------
+        X : as in `weights`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q,) or (q, p)
+
+        Raises
+        ------
+        ValueError
+            If the outputs are no numbers.
+        """
+        cross = self._cross(X)
+        if not self._outputs.numeric:
+            raise ValueError("The outputs have no mean, as they are no numbers: use expectation, sample or weights.")
+        if self.dual_coef_ is None:  # sparse outputs
+            return cast(FloatArray, _core.conditional_weights(self.factor_, cross) @ self.Y_fit_)
+        mean = np.ascontiguousarray(_core.embedding_values(self.dual_coef_.T, cross).T)
+        return mean[:, 0] if self.Y_fit_.ndim == 1 else mean
+
+    def evaluate(self, X: Any, y: Any) -> FloatArray:
+        r"""
+        Return the embeddings as functions, :math:`\mu(x)(y) = \sum_i \beta_i(x) \, l(y_i, y)`.
+
+        With ``output_kernel=Delta()`` and y the classes this is what a multiclass conditional embedding decides by,
+        [MCE] (5), Lemma 8.
+
+        Parameters
+        ----------
+        X : as in `weights`
+            New inputs.
+        y : outputs as in `fit`, or array-like of shape (c, n)
+            c of them; with a precomputed output kernel their inner products with the training outputs.
+
+        Returns
+        -------
+        ndarray of shape (q, c)
+        """
+        weights = self.weights(X)
+        fresh = self._outputs.check_fresh(y, "y")
+        return _core.embedding_values(weights, self._outputs.cross(fresh))
+
+    def loss(self, X: Any, y: Any) -> float:
+        r"""
+        Return the mean of :math:`\|l(y, \cdot) - \mu(x)\|^2` over new pairs: what ``learn="cv"`` minimises.
+
+        Parameters
+        ----------
+        X : as in `weights`
+            New inputs.
+        y : outputs as in `fit`
+            As many of them. Not with a precomputed output kernel.
+
+        Returns
+        -------
+        float
+        """
+        weights, outputs = self.weights(X), self._outputs
+        if outputs.samples is None:
+            raise ValueError("With output_kernel='precomputed' the squared norms of new outputs are unknown.")
+        fresh = outputs.check_fresh(y, "y")
+        check_consistent_length(weights, fresh)
+        norms = _core.embedding_distances(weights, np.zeros_like(weights), outputs.training())[:, 0]
+        return float(np.mean(outputs.squares(fresh) - 2.0 * outputs.inner(weights, fresh) + norms))
+
+    def distance(self, Xa: Any, Xb: Any, other: "ConditionalMeanEmbedding | None" = None) -> FloatArray:
+        r"""
+        Return :math:`\|\mu(x_a) - \mu(x_b)\|^2`, the squared maximum mean discrepancy between two conditionals.
+
+        Parameters
+        ----------
+        Xa, Xb : as in `weights`
+            New inputs in pairs: as many in both, or one in one of them.
+        other : ConditionalMeanEmbedding, optional
+            The fitted embedding that Xb is for, with the same output kernel; this one if None.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        check_is_fitted(self)
+        a = self.weights(Xa)
+        if other is None:
+            left, right, outputs = a, self.weights(Xb), self._outputs.training()
+        else:
+            b = other.weights(Xb)
+            left, right = np.pad(a, ((0, 0), (0, b.shape[1]))), np.pad(b, ((0, 0), (a.shape[1], 0)))
+            outputs = both(self._outputs, other._outputs)
+        return _core.embedding_distances(*in_pairs(left, right), outputs)[:, 0]
+
+    def sample(
+        self, X: Any, n_samples: int = 1, candidates: Any = None, return_indices: bool = False
+    ) -> npt.NDArray[Any] | list[Any]:
+        r"""
+        Return outputs that stand for the distribution given x, by herding, [CWS].
+
+        One after the other is chosen so that the mean of :math:`l(y, \cdot)` over the chosen ones comes as close as it
+        can to :math:`\mu(x) / \sum_i \beta_i(x)`: expectations over them err by O(1 / sqrt(n_samples)), and by O(1 /
+        n_samples) at best. Nothing is drawn at random.
+
+        Parameters
+        ----------
+        X : as in `weights`
+            New inputs.
+        n_samples : int, default=1
+            How many outputs for each of them; an output may be chosen again.
+        candidates : outputs as in `fit`, optional
+            To choose from; the training outputs if None.
+        return_indices : bool, default=False
+            Whether to return rows of the candidates instead. With a precomputed output kernel it is what is returned.
+
+        Returns
+        -------
+        ndarray of shape (q, n_samples) or (q, n_samples, p), or list
+            A list of sparse matrices if outputs are these, of lists for objects.
+        """
+        weights = self.weights(X)
+        outputs = self._outputs
+        count = check_whole(n_samples, "n_samples", "sample", _MOST)
+        totals = weights.sum(axis=1, keepdims=True)
+        weights /= np.where(totals > 0, totals, 1.0)
+        if candidates is None:
+            pool, own = outputs.samples, outputs.training()
+            cross = outputs.cross(pool) if outputs.gram is None else outputs.gram
+        else:
+            if outputs.samples is None:
+                raise ValueError("With output_kernel='precomputed' candidates are the training outputs: leave it None.")
+            pool = outputs.check_fresh(candidates, "candidates")
+            own, cross = outputs.candidates(pool), outputs.cross(pool)
+        rows = _core.herd(own, _core.embedding_values(weights, cross), count)
+        if return_indices or pool is None:
+            return cast("npt.NDArray[Any]", rows)
+        if isinstance(pool, np.ndarray):
+            return cast("npt.NDArray[Any]", pool[rows])
+        return [rows_of(pool, some) for some in rows]
+
+    @property
+    def _outputs(self) -> Outputs:
+        return Outputs(self.output_kernel_, self.Y_fit_, self.classes_, self.output_gram_)
+
+    def _cross(self, X: Any) -> Any:
+        """Return what the binding takes for new inputs."""
+        check_is_fitted(self)
+        return cross_source(self.kernel_, check_inputs(self, self.kernel_, X, reset=False), self.X_fit_)
+
+
+__all__ = ["ConditionalMeanEmbedding"]

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The outputs of a conditional mean embedding: vectors, labels, rows of a Gram matrix, or objects."""
+
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._validation import is_sparse, refuse_mask
+from gramian.kernels import Delta, Kernel
+from gramian.models._shared.feature_space import alike
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import (
+    SideKernel,
+    as_points,
+    check_inner_products,
+    check_objects,
+    check_vectors,
+    count_of,
+    cross_source,
+    median_gaussian,
+    rows_of,
+    source,
+    squared_norms,
+)
+
+_NUMBERS = "fiub"
+_FLOAT64 = np.float64
+_ROWS_AT_A_TIME = 256
+
+
+class Outputs(NamedTuple):
+    """Training outputs, and the kernel that sees them."""
+
+    kernel: SideKernel
+    samples: Any
+    """As they were given; None if there is only a Gram matrix."""
+    classes: npt.NDArray[Any] | None
+    """Labels that are no numbers, sorted."""
+    gram: FloatArray | None
+    """Where the engine does not evaluate the kernel."""
+
+    @property
+    def size(self) -> int:
+        """The number of training outputs."""
+        return len(cast(FloatArray, self.gram)) if self.samples is None else count_of(self.samples)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether outputs are numbers or vectors, which have a mean."""
+        return isinstance(self.kernel, Kernel) and self.classes is None
+
+    def points(self, samples: Any) -> Any:
+        """Return outputs as points of a kernel: labels by the numbers of their classes."""
+        if self.classes is None:
+            return as_points(samples)
+        known = np.concatenate([self.classes, np.setdiff1d(samples, self.classes)])
+        order = np.argsort(known)
+        return order[np.searchsorted(known, samples, sorter=order)].astype(_FLOAT64)[:, None]
+
+    def training(self) -> Any:
+        """Return what the binding takes for the training outputs."""
+        return source(self.kernel, self.points(self.samples)) if self.gram is None else self.gram
+
+    def candidates(self, fresh: Any) -> Any:
+        """Return what it takes for other outputs as candidates."""
+        return source(self.kernel, self.points(fresh) if isinstance(self.kernel, Kernel) else fresh)
+
+    def cross(self, fresh: Any) -> Any:
+        """Return what it takes for other outputs beside the training outputs."""
+        if isinstance(self.kernel, Kernel):
+            return cross_source(self.kernel, self.points(fresh), self.points(self.samples))
+        return cross_source(self.kernel, fresh, self.samples)
+
+    def inner(self, weights: FloatArray, fresh: Any) -> FloatArray:
+        """Return the embedding of each row of weights at its own one of other outputs."""
+        parts = [range(i, min(i + _ROWS_AT_A_TIME, len(weights))) for i in range(0, len(weights), _ROWS_AT_A_TIME)]
+        crosses = [self.cross(rows_of(fresh, rows)) for rows in parts]
+        values = [_core.gram(*cross) if isinstance(cross, tuple) else cross for cross in crosses]
+        return np.concatenate([(weights[rows] * part).sum(axis=1) for rows, part in zip(parts, values, strict=True)])
+
+    def squares(self, fresh: Any) -> FloatArray:
+        """Return the kernel of each of some outputs with itself."""
+        return squared_norms(cast(Kernel, self.kernel), self.points(fresh) if self.gram is None else fresh)
+
+    def check_fresh(self, y: Any, name: str) -> Any:
+        """Return other outputs of the same kind, or their inner products with training outputs if there are none."""
+        if self.samples is None:
+            checked = np.ascontiguousarray(check_vectors(y, name), dtype=_FLOAT64)
+            if checked.ndim != 2 or checked.shape[1] != self.size:
+                raise ValueError(
+                    f"{name} must have a column of inner products for each of the {self.size} training outputs. "
+                    f"Got shape {checked.shape} instead."
+                )
+            return checked
+        if not isinstance(self.kernel, Kernel):
+            return check_objects(y, name)
+        if self.classes is not None:
+            return _check_labels(y, name)
+        checked, before = check_vectors(y, name), as_points(self.samples)
+        if as_points(checked).shape[1] != before.shape[1]:
+            raise ValueError(
+                f"{name} has {as_points(checked).shape[1]} columns, but the training outputs have {before.shape[1]}."
+            )
+        return checked if checked.ndim == 1 else alike(before, checked)
+
+
+def check_outputs(kernel: SideKernel | None, y: Any) -> Outputs:
+    """Return the training outputs, after checking that the kernel can see them."""
+    if isinstance(kernel, str):
+        return Outputs(kernel, None, None, check_inner_products(y, "y").copy())
+    if kernel is not None and not isinstance(kernel, Kernel):
+        objects = check_objects(y, "y")
+        return Outputs(kernel, objects, None, source(kernel, objects))
+    if isinstance(kernel, Delta) and _are_labels(y):
+        labels = _check_labels(y, "y")
+        return Outputs(kernel, labels.copy(), np.unique(labels), None)
+    samples = check_vectors(y, "y").copy()
+    found = median_gaussian(as_points(samples)) if kernel is None else kernel
+    return Outputs(found, samples, None, None)
+
+
+def both(left: Outputs, right: Outputs) -> Any:
+    """Return what the binding takes for the training outputs of two embeddings, one after the other."""
+    if left.kernel != right.kernel:
+        raise ValueError(
+            f"Embeddings with different output kernels can't be compared: {left.kernel!r} and {right.kernel!r}. Pass "
+            f"one of them as output_kernel to both."
+        )
+    if left.samples is None or right.samples is None:
+        raise ValueError(
+            "With output_kernel='precomputed' the inner products between the outputs of two embeddings are unknown."
+        )
+    second = right.samples if isinstance(left.kernel, Kernel) else list(right.samples)
+    if not isinstance(left.kernel, Kernel):
+        return source(left.kernel, [*left.samples, *second])
+    if left.classes is not None or right.classes is not None:
+        return left.candidates(np.concatenate([left.samples, second]))
+    first, second = as_points(left.samples), alike(as_points(left.samples), as_points(second))
+    if first.shape[1] != second.shape[1]:
+        raise ValueError(f"Outputs of the embeddings have {first.shape[1]} and {second.shape[1]} columns.")
+    return source(left.kernel, _stack(first, second))
+
+
+def in_pairs(left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return weights of inputs in pairs, where one of the two may be a single one."""
+    if 1 not in (len(left), len(right)) and len(left) != len(right):
+        raise ValueError(
+            f"Xa and Xb must have as many samples, or one of them a single one. Got {len(left)} and {len(right)}."
+        )
+    shape = max(len(left), len(right)), left.shape[1]
+    return np.broadcast_to(left, shape), np.broadcast_to(right, shape)
+
+
+def _stack(first: Any, second: Any) -> Any:
+    if is_sparse(first):
+        from scipy.sparse import vstack
+
+        return vstack([first, second], format="csr")
+    return np.concatenate([first, second])
+
+
+def _are_labels(y: Any) -> bool:
+    return not is_sparse(y) and np.asarray(y).dtype.kind not in _NUMBERS
+
+
+def _check_labels(y: Any, name: str) -> npt.NDArray[Any]:
+    refuse_mask(y, name)
+    labels = np.asarray(y)
+    if labels.ndim != 1 or not len(labels):
+        raise ValueError(f"{name} must have a label for each sample. Got shape {labels.shape} instead.")
+    return labels

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The penalty, and the widths of the input kernel, by cross-validation of an embedding."""
+
+import numbers
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import KFold, check_cv
+
+from gramian import _core
+from gramian._validation import as_array, check_choice, check_real
+from gramian.functional import gram
+from gramian.kernels import Kernel
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import SideKernel, count_of, source
+from gramian.models._shared.widths import has_widths, stretched
+from gramian.models.conditional_mean.outputs import Outputs
+
+_ALPHAS = tuple(10.0**k for k in range(-6, 1))
+_FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+class Selection(NamedTuple):
+    """What was chosen, and out of what."""
+
+    kernel: SideKernel
+    alpha: float
+    losses: FloatArray | None = None
+    alphas: FloatArray | None = None
+    factors: FloatArray | None = None
+
+    def attributes(self) -> dict[str, Any]:
+        """Return it by the names of an estimator's attributes."""
+        return {
+            "kernel_": self.kernel,
+            "alpha_": self.alpha,
+            "validation_loss_": self.losses,
+            "alphas_": self.alphas,
+            "length_scale_factors_": self.factors,
+        }
+
+
+def check_learn(learn: Any, owner: str) -> None:
+    """Refuse what is neither None nor "cv"."""
+    if learn is not None and not (isinstance(learn, str) and learn == "cv"):
+        raise ValueError(f"The 'learn' parameter of {owner} must be None or 'cv'. Got {learn!r} instead.")
+
+
+def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Selection:
+    """Return the pair with the smallest mean loss over held-out samples, of equals the first."""
+    owner = type(estimator).__name__
+    regularised = check_choice(estimator.regularised, "regularised", owner, (True, False))
+    alphas = _grid(estimator.alphas, "alphas", owner, _ALPHAS)
+    factors = _check_factors(estimator.length_scale_factors, kernel, owner)
+    splits = _splits(estimator, X)
+    held_out = [len(rows) for _, rows in splits]
+    L = _gram(outputs.kernel, outputs.points(outputs.samples)) if outputs.gram is None else outputs.gram
+    losses = []
+    for factor in factors:
+        K = _gram(stretched(cast(Kernel, kernel), factor) if factor != 1.0 else kernel, X)
+        each = _core.cross_validation_losses(K, L, splits, alphas.tolist(), regularised)
+        losses.append(np.average(each, axis=0, weights=held_out))
+    table = np.array(losses)
+    row, column = np.unravel_index(int(np.argmin(table)), table.shape)
+    chosen = kernel if factors[row] == 1.0 else stretched(cast(Kernel, kernel), float(factors[row]))
+    return Selection(chosen, float(alphas[column]), table, alphas, factors)
+
+
+def _gram(kernel: SideKernel, samples: Any) -> FloatArray:
+    if isinstance(kernel, Kernel):
+        return cast(FloatArray, gram(kernel, samples).astype(np.float64, copy=False))
+    return cast(FloatArray, source(kernel, samples))
+
+
+def _grid(values: Any, name: str, owner: str, default: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    if values is None:
+        return np.array(default)
+    array = as_array(values, name)
+    if array.ndim != 1 or not array.size:
+        raise ValueError(
+            f"The {name!r} parameter of {owner} must be None or a list of numbers. Got {values!r} instead."
+        )
+    return np.array([check_real(value, f"{name}[{i}]", owner) for i, value in enumerate(array.tolist())])
+
+
+def _check_factors(factors: Any, kernel: SideKernel, owner: str) -> npt.NDArray[np.float64]:
+    found = _grid(factors, "length_scale_factors", owner, _FACTORS if has_widths(kernel) else (1.0,))
+    if not has_widths(kernel) and not (found == 1.0).all():
+        raise ValueError(
+            f"The 'length_scale_factors' parameter of {owner} is about the widths of the kernel, and {kernel!r} has "
+            f"none. Leave it None."
+        )
+    return found
+
+
+def _splits(estimator: Any, X: Any) -> list[tuple[list[int], list[int]]]:
+    cv = estimator.cv
+    if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
+        cv = KFold(int(cv), shuffle=True, random_state=estimator.random_state)
+    places = np.arange(count_of(X))  # objects need not be indexable by arrays
+    return [(training.tolist(), held_out.tolist()) for training, held_out in check_cv(cv).split(places)]

@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Deep kernel principal component analysis."""
+
+from typing import Any, cast
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from gramian import _core
+from gramian._validation import check_choice, check_real
+from gramian.linalg._spectral import _seed
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.feature_space import alike
+from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models._shared.layers import FloatArray
+from gramian.models.deep_pca.fit import (
+    Level,
+    check_levels,
+    check_training_gram,
+    choose_rows,
+    crossing,
+    is_precomputed,
+    learned_attributes,
+    new_points,
+    tell,
+    tell_of_nothing,
+    tell_of_trap,
+    tell_of_unsolved,
+    train,
+    training_options,
+    training_points,
+    with_kernels,
+)
+from gramian.models.deep_pca.generation import Generation
+from gramian.models.deep_pca.outputs import LevelOutputs
+
+_LEAST_SAMPLES = 2
+_EXTENSIONS = ("auto", "equations", "smoother")
+
+
+class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    r"""
+    Levels of kernel PCA that see each other, forward and backward.
+
+    Level j has features :math:`H_j` with orthonormal columns that solve
+    :math:`\frac 1 {\eta_j} K_j(H_{j-1}) H_j + \frac 1 {\eta_{j+1}} G_j(H_j, H_{j+1}) = H_j \Lambda_j`, [DKPCA] (6),
+    where :math:`G_j` is what the next level says of them. Half the sum of squared residuals, J, is minimised over
+    matrices with orthonormal columns, [DKPCA] (9). An iteration takes O(n^2 s) time for s components in all; Gram
+    matrices are not stored beyond `memory_budget`.
+
+    A small J alone says little: the residuals of *bottom* eigenvectors are small because their eigenvalues are, and
+    that is where random starts end. Look at `captured_trace_`, and stay with ``init="kpca"``.
+
+    Parameters
+    ----------
+    n_components : int or sequence of int, default=(5, 5)
+        The number of components of each level, from the input on.
+    kernels : None, Kernel, "linear", "precomputed" or list, default=None
+        One for all levels, or a list with one for each. None is a Gaussian: with gamma from the median of the squared
+        distances between samples on the first level, with gamma n / (20 s) on features of s components. With
+        ``"precomputed"`` as the first one X is the Gram matrix in `fit`, and that of new samples (rows) with the
+        samples of `fit` (columns) elsewhere.
+    eta : float or list of float, default=1.0
+        :math:`\eta_j`, of either sign. A small magnitude gives a level a strong say.
+    solver : str, default="auto"
+        ``"closed_form"``, for one level, or linear kernels on all levels but the first; ``"self_consistent"``, for the
+        same, by eigenproblems in turn; ``"riemannian_lbfgs"``; ``"riemannian_adam"``; ``"projected_gradient"``,
+        [DKPCA] Algorithm 1; ``"levelwise"``, kernel PCA of each level on the one before. ``"auto"`` is the closed form
+        where there is one, and L-BFGS elsewhere.
+    init : {"kpca", "random"}, default="kpca"
+        The first start: levelwise kernel PCA, or random directions.
+    center : bool, default=False
+        Whether every Gram matrix is centred.
+    n_init : int, default=1
+        The number of starts, of which the one with the smallest J is kept; all but the first are random.
+    eigenvalues : {"eliminated", "joint"}, default="eliminated"
+        Whether :math:`\Lambda_j` are what is best for given features, or variables as in [DKPCA] Algorithm 1.
+    subset : int, optional
+        How many samples to train on; all of them if None. Others are transformed like new ones.
+    subset_method : {"random", "leverage", "renyi"}, default="random"
+        At random; in proportion to ridge leverage scores; so that the quadratic Rényi entropy is large.
+    extension : {"auto", "equations", "smoother"}, default="auto"
+        For new samples: the equations of the training, exact; the mean of training features, weighted with the first
+        kernel, as in the paper's experiments, 0 for a sample so far from all that its weights are; ``"auto"`` takes the
+        latter where no solution of the former is found. Weights that cancel make no mean: such samples keep what comes
+        closest to the equations, and a warning says how many there are.
+    inverse : {"auto", "fixed_point", "ridge"}, default="auto"
+        Back to the input of a level: the fixed point of Gaussian kernels, kernel ridge regression, or what fits each
+        kernel (linear ones are inverted exactly).
+    inverse_alpha : float, default=1e-6
+        The penalty of the ridge regression; it is multiplied by n.
+    max_iter : int, default=1000
+        Iterations of each start.
+    tol : float, default=1e-4
+        Bound of the largest entry of the Riemannian gradient, for ``"projected_gradient"`` of the last step over its
+        length, [DKPCA] Algorithm 1, line 12.
+    learning_rate : float, default=1e-2
+        Length of a step of ``"riemannian_adam"``, the first one that ``"projected_gradient"`` tries.
+    callback : callable, optional
+        Called with an `Iteration` after each; False stops.
+    verbose : int, default=0
+        Log every so many iterations.
+    random_state : int, RandomState or None, default=0
+        Of random starts and of the subset.
+    memory_budget : int, optional
+        Bytes that tiles of Gram matrices may be kept in; 1 GiB if None.
+
+    Attributes
+    ----------
+    hidden_features_ : list of ndarray of shape (n, s_j)
+        :math:`H_j`, by falling eigenvalue.
+    eigenvalues_ : list of ndarray of shape (s_j,)
+        Diagonals of :math:`\Lambda_j`.
+    explained_variance_ratio_ : list of ndarray of shape (s_j,)
+        The same over the trace of the matrix that they belong to, [DKPCA] (12).
+    captured_trace_ : ndarray of shape (levels,)
+        The part of each :math:`\operatorname{tr} K_j` that is in the span of :math:`H_j`; NaN, with a warning, where
+        that trace is 0.
+    objective_, residuals_, energy_
+        J; its parts by level; :math:`\sum_j \operatorname{tr}(H_j^T K_j H_j) / 2 \eta_j`.
+    kernels_, eta_, solver_
+        What was used.
+    stop_reason_, n_iter_, history_
+        Why the best start ended, after how many iterations, and its course.
+    start_objectives_, start_captured_traces_ : ndarray of shape (n_init,)
+        J and the captured trace of the first level at the end of each start.
+    subset_ : ndarray of shape (m,), or None
+        The rows that were trained on.
+    X_fit_ : ndarray or sparse matrix, or None
+        These samples; None for a precomputed Gram matrix.
+    coupled_ : bool
+        False after ``"levelwise"``.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> model = gramian.DeepKernelPCA(n_components=(3, 2)).fit(X)
+    >>> model.transform(X).shape, model.transform(X, level=2).shape
+    ((150, 5), (150, 2))
+    >>> model.captured_trace_.round(2).tolist()
+    [0.89, 0.97]
+    """
+
+    def __init__(
+        self,
+        n_components: Any = (5, 5),
+        kernels: Any = None,
+        eta: Any = 1.0,
+        *,
+        solver: str = "auto",
+        init: str = "kpca",
+        center: bool = False,
+        n_init: int = 1,
+        eigenvalues: str = "eliminated",
+        subset: int | None = None,
+        subset_method: str = "random",
+        extension: str = "auto",
+        inverse: str = "auto",
+        inverse_alpha: float = 1e-6,
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        learning_rate: float = 1e-2,
+        callback: Any = None,
+        verbose: int = 0,
+        random_state: Any = 0,
+        memory_budget: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernels = kernels
+        self.eta = eta
+        self.solver = solver
+        self.init = init
+        self.center = center
+        self.n_init = n_init
+        self.eigenvalues = eigenvalues
+        self.subset = subset
+        self.subset_method = subset_method
+        self.extension = extension
+        self.inverse = inverse
+        self.inverse_alpha = inverse_alpha
+        self.max_iter = max_iter
+        self.tol = tol
+        self.learning_rate = learning_rate
+        self.callback = callback
+        self.verbose = verbose
+        self.random_state = random_state
+        self.memory_budget = memory_budget
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "hidden_features_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_precomputed(self.kernels)
+        tags.input_tags.sparse = not is_precomputed(self.kernels)
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
+        pairwise = is_precomputed(self.kernels)
+        return {"pairwise": pairwise, "X_types": ["2darray"] + ["sparse"] * (not pairwise)}
+
+    @property
+    def _n_features_out(self) -> int:
+        return sum(features.shape[1] for features in self.hidden_features_)
+
+    def fit(self, X: Any, y: Any = None) -> "DeepKernelPCA":
+        """
+        Learn the features of all levels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), or Gram matrix of shape (n, n)
+            Samples in rows, at least as many as a level has components.
+        y : ignored
+            There for pipelines.
+
+        Returns
+        -------
+        DeepKernelPCA
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X or a parameter is of the wrong kind, shape or range; the message names it.
+        """
+        owner = type(self).__name__
+        probe, seed = probe_of(self), _seed(self.random_state)
+        levels = check_levels(self)
+        check_choice(self.extension, "extension", owner, _EXTENSIONS)
+        self._check_inverse()
+        options = training_options(self, seed)
+        pairwise = is_precomputed(self.kernels)
+        samples = self._samples(probe, X, pairwise, ensure_min_samples=_LEAST_SAMPLES)
+        if pairwise:
+            check_training_gram(samples)
+        first = with_kernels(levels[:1], samples, samples.shape[0])[0]
+        subset = choose_rows(self, cast(Any, first.kernel), samples, seed)
+        if subset is not None:
+            samples = samples[np.ix_(subset, subset)] if isinstance(first.kernel, str) else samples[subset]
+        levels = with_kernels([first, *levels[1:]], samples, samples.shape[0])
+        self._check_sizes(levels, samples.shape[0])
+        found = train(self, levels, samples, options)
+        tell(owner, found)
+        tell_of_trap(self, found)
+        tell_of_nothing(owner, found)
+        learned = {**learned_attributes(levels, found), "subset_": subset, "_centred": options["centred"]}
+        learned["X_fit_"] = None if isinstance(first.kernel, str) else samples.copy()
+        learned["_diagonal"] = np.diagonal(samples).copy() if isinstance(first.kernel, str) else None
+        return become_fitted(self, probe, learned)
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
+        """Learn the features and return those of X, as `transform` has them."""
+        return self.fit(X, y).transform(X)
+
+    def transform(self, X: Any, level: int | None = None) -> FloatArray:
+        r"""
+        Return the features of samples.
+
+        They solve the equations of the training, [DKPCA] (A.1), for one more sample: a linear system if all upper
+        kernels are linear, else Newton's method from the training sample that is most alike. Takes O(n s) time for each
+        sample and iteration.
+
+        Samples of the training get their rows of `hidden_features_` back where J is 0 and the equations have one
+        solution. Linear levels with more components than the Gram matrix has rank, or than the level below, have many:
+        the one of smallest norm is returned, and the training has another one.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d), or (q, n) inner products with the samples of `fit`
+            Samples in rows.
+        level : int, optional
+            The level whose features are returned, from 1 on; all levels side by side if None. Output as a data frame,
+            by `set_output`, is for all levels alone; `get_feature_names_out` has the columns of each.
+
+        Returns
+        -------
+        ndarray of shape (q, s_j), or (q, sum of all s_j)
+        """
+        check_is_fitted(self)
+        self._check_output(level)
+        return self._codes(X, level)
+
+    def _codes(self, X: Any, level: int | None) -> FloatArray:
+        """Transform, to an array whatever the output is set to."""
+        chosen = None if level is None else self._check_level(level)
+        samples = self._samples(self, X, self.X_fit_ is None, reset=False)
+        if self.X_fit_ is None:
+            fresh, training = samples if self.subset_ is None else samples[:, self.subset_], None
+        else:
+            fresh, training = alike(self.X_fit_, samples), self.X_fit_
+        points = new_points(self.kernels_[0], fresh, training, self._diagonal)
+        levels, solved, smoothed, _ = _core.transform_deep_pca(self._model(), *points, {"extension": self.extension})
+        tell_of_unsolved(self.extension, solved, smoothed)
+        return cast(FloatArray, np.hstack(levels) if chosen is None else levels[chosen - 1])
+
+    def primal_objective(self, c: float | None = None) -> float:
+        r"""
+        Return the objective in the feature spaces at the end of the training, [DKPCA] (5).
+
+        Parameters
+        ----------
+        c : float, optional
+            Above 0: the stabilised form :math:`J + c J^2 / 2` is returned, which has the same stationary points.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        if c is None:
+            return float(self._primal)
+        return float(_core.stabilised_objective(self._primal, check_real(c, "c", "primal_objective")))
+
+    def approximation_bounds(self, X: Any = None) -> dict[str, float]:
+        r"""
+        Return :math:`\|K_1 / \eta_1 - H_1 \Lambda_1 H_1^T\|` and what bounds it, [DKPCA] Lemma 4.1, corrected.
+
+        For two levels with a linear second kernel. Takes O(n^2 d) time.
+
+        Parameters
+        ----------
+        X : Gram matrix of shape (n, n), optional
+            That of the training, with a precomputed one alone.
+
+        Returns
+        -------
+        dict
+            ``"lower"``, ``"error"`` and ``"upper"``; the last is NaN where an eigenvalue of the first level is below 0.
+        """
+        check_is_fitted(self)
+        samples = self._training_samples(X)
+        if samples is None:
+            raise ValueError("With a precomputed kernel the Gram matrix of the training is needed: pass it as X.")
+        found = _core.deep_pca_bounds(training_points(self.kernels_[0], samples), self._model())
+        return dict(zip(("lower", "error", "upper"), found, strict=True))
+
+    def _samples(self, learner: Any, X: Any, pairwise: bool, **checks: Any) -> Any:
+        sparse = False if pairwise else "csr"
+        return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=sparse, **checks)
+
+    def _training_samples(self, X: Any) -> Any:
+        """Return what was trained on; with a precomputed kernel its part of the Gram matrix X, or None without one."""
+        if self.X_fit_ is not None or X is None:
+            return self.X_fit_
+        samples = self._samples(self, X, True, reset=False)
+        return samples if self.subset_ is None else samples[np.ix_(self.subset_, self.subset_)]
+
+    def _check_sizes(self, levels: list[Level], rows: int) -> None:
+        for index, level in enumerate(levels):
+            if level.components > rows:
+                raise ValueError(
+                    f"n_components[{index}] of {type(self).__name__} is {level.components}, and there are {rows} "
+                    f"samples to train on: a level can't have more components than samples."
+                )
+
+    def _levels(self) -> "DeepKernelPCA":
+        return self
+
+    def _model(self) -> dict[str, Any]:
+        """Return what the binding takes for a trained model."""
+        sizes = [features.shape[1] for features in self.hidden_features_]
+        levels = [Level(*parts) for parts in zip(self.kernels_, sizes, self.eta_.tolist(), strict=True)]
+        return {
+            "levels": crossing(levels, self.n_features_in_),
+            "features": self.hidden_features_,
+            "eigenvalues": [values.tolist() for values in self.eigenvalues_],
+            "centred": self._centred,
+            "coupled": self.coupled_,
+            "means": self._means,
+            "offsets": self._offsets,
+            "inputs": self._inputs,
+        }
+
+
+__all__ = ["DeepKernelPCA"]

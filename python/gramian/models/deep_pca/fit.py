@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the parameters of a deep kernel PCA to one call of the engine."""
+
+import copy
+import math
+import numbers
+import warnings
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+
+from gramian import _core
+from gramian._operands import Operands
+from gramian._validation import check_choice, check_real, check_whole
+from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.models._shared.fitted import tell_of_end
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import check_gram, median_gaussian
+from gramian.models._shared.training import _watcher
+from gramian.points import InnerProducts, check_points
+
+LevelKernel = Kernel | str
+"""One of gramian.kernels, or "precomputed" for the first level."""
+
+_SOLVERS = (
+    "auto",
+    "closed_form",
+    "self_consistent",
+    "riemannian_lbfgs",
+    "riemannian_adam",
+    "projected_gradient",
+    "levelwise",
+)
+_SUBSETS = ("random", "leverage", "renyi")
+_LARGEST = 2**62
+_FLOAT64 = np.dtype(np.float64)
+_SPREAD = 0.1
+"""gamma times the mean squared distance between rows of features: there the equations are solved well."""
+
+
+class Level(NamedTuple):
+    """A level before it is trained; no kernel: a Gaussian whose width is still to be chosen."""
+
+    kernel: LevelKernel | None
+    components: int
+    eta: float
+
+
+def check_components(n_components: Any, owner: str) -> list[int]:
+    """Return the number of components of each level."""
+    sizes = list(n_components) if _is_sequence(n_components) else [_number(n_components)]
+    if not sizes:
+        raise ValueError(f"The 'n_components' parameter of {owner} must have an entry for at least one level.")
+    return [check_whole(size, f"n_components[{i}]", owner, _LARGEST) for i, size in enumerate(sizes)]
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _number(value: Any) -> Any:
+    """Return what an array without dimensions holds, and all else as it is."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
+def check_levels(estimator: Any) -> list[Level]:
+    """Return the levels, from the input side."""
+    owner = type(estimator).__name__
+    sizes = check_components(estimator.n_components, owner)
+    kernels, etas = estimator.kernels, _number(estimator.eta)
+    if isinstance(kernels, str):
+        kernels = [kernels, *[kernels if kernels == "linear" else None] * (len(sizes) - 1)]
+    each = _per_level(kernels, "kernels", len(sizes), owner, kernels is None or isinstance(kernels, Kernel))
+    eta = _per_level(etas, "eta", len(sizes), owner, np.isscalar(etas))
+    return [
+        Level(_check_kernel(kernel, i, owner), size, _check_eta(value, f"eta[{i}]", owner))
+        for i, (kernel, size, value) in enumerate(zip(each, sizes, eta, strict=True))
+    ]
+
+
+def _per_level(value: Any, name: str, depth: int, owner: str, same_for_all: bool) -> list[Any]:
+    if same_for_all:
+        return [value] * depth
+    if not isinstance(value, list | tuple | np.ndarray):
+        raise TypeError(
+            f"The {name!r} parameter of {owner} must be a list with an entry for each level. Got {value!r} instead."
+        )
+    if len(value) != depth:
+        raise ValueError(
+            f"The {name!r} parameter of {owner} has {len(value)} entries for {depth} levels: there must be one for "
+            f"each number in n_components."
+        )
+    return list(value)
+
+
+def _check_kernel(kernel: Any, index: int, owner: str) -> LevelKernel | None:
+    if kernel is None or isinstance(kernel, Kernel):
+        return copy.deepcopy(kernel)
+    if isinstance(kernel, str) and kernel == "linear":
+        return Linear()
+    if isinstance(kernel, str) and kernel == "precomputed" and index == 0:
+        return kernel
+    raise TypeError(
+        f"kernels[{index}] of {owner} must be None, 'linear' or one of gramian.kernels; "
+        f"'precomputed' is for kernels[0] alone. Got {kernel!r} instead."
+    )
+
+
+def _check_eta(value: Any, name: str, owner: str) -> float:
+    message = (
+        f"{name} of {owner} must be a finite number of either sign, not 0, of a magnitude in [1e-50, 1e50]. "
+        f"Got {value!r} instead."
+    )
+    if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_):
+        raise TypeError(message)
+    if not 1e-50 <= abs(float(value)) <= 1e50:
+        raise ValueError(message)
+    return float(value)
+
+
+def is_precomputed(kernels: Any) -> bool:
+    """Tell whether the first level sees a Gram matrix."""
+    first = kernels[0] if isinstance(kernels, list | tuple) and len(kernels) else kernels
+    return isinstance(first, str) and first == "precomputed"
+
+
+def with_kernels(levels: list[Level], samples: Any, rows: int) -> list[Level]:
+    """Return the levels with the Gaussians that nobody has chosen; rows: how many are trained on."""
+    chosen = []
+    for index, level in enumerate(levels):
+        kernel = level.kernel
+        if kernel is None:
+            kernel = median_gaussian(samples) if index == 0 else _spread_gaussian(rows, levels[index - 1].components)
+        chosen.append(level._replace(kernel=kernel))
+    return chosen
+
+
+def _spread_gaussian(rows: int, components: int) -> Gaussian:
+    """Return the Gaussian for features with orthonormal columns: squared distances of rows are 2 s / n on average."""
+    return Gaussian(gamma=_SPREAD * rows / (2.0 * components))
+
+
+def crossing(levels: list[Level], dimension: int) -> list[tuple[Any, int, float]]:
+    """Return what the binding takes for levels; the first one sees this many features."""
+    found = []
+    for level in levels:
+        precomputed = isinstance(level.kernel, str)
+        kernel: Kernel = Linear() if precomputed else cast(Kernel, level.kernel)
+        found.append((kernel._lower(None if precomputed else dimension).spec, level.components, level.eta))
+        dimension = level.components
+    return found
+
+
+def check_training_gram(samples: Any) -> None:
+    """Refuse what is no matrix of inner products."""
+    diagonal = np.diagonal(check_gram(samples, "X"))
+    worst = int(np.argmin(diagonal))
+    if diagonal[worst] < 0:
+        raise ValueError(f"X[{worst}, {worst}] is a squared norm and must be at least 0. Got {diagonal[worst]:.3g}.")
+
+
+def training_points(kernel: LevelKernel, samples: Any) -> Any:
+    """Return what the binding takes for training samples: points, or inner products with kernel linear."""
+    if isinstance(kernel, str):
+        return InnerProducts(samples).crossing(_FLOAT64)
+    return check_points(samples, "X").crossing(_FLOAT64)
+
+
+def new_points(kernel: LevelKernel, fresh: Any, training: Any, diagonal: FloatArray | None) -> tuple[Any, Any]:
+    """Return the same for new samples, and the training samples; diagonal: squared norms of the precomputed ones."""
+    if diagonal is not None:  # a linear kernel never looks at squared norms
+        cross = np.ascontiguousarray(fresh)
+        return ("inner", cross, np.zeros((len(cross), 1)), diagonal[:, None]), None
+    x, y = Operands(cast(Kernel, kernel), fresh, training).points(_FLOAT64)
+    return x, y
+
+
+def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) -> npt.NDArray[np.int64] | None:
+    """Return the rows to train on, ascending; None for all of them."""
+    owner, n = type(estimator).__name__, samples.shape[0]
+    method = check_choice(estimator.subset_method, "subset_method", owner, _SUBSETS)
+    if estimator.subset is None:
+        return None
+    count = check_whole(estimator.subset, "subset", owner, _LARGEST)
+    if count >= n:
+        return None
+    if method == "random":
+        return np.sort(np.random.default_rng(seed).permutation(n)[:count])
+    if isinstance(kernel, str) or not isinstance(samples, np.ndarray):
+        raise ValueError(
+            f"The 'subset_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
+            f"looks at dense samples."
+        )
+    return _core.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
+
+
+def training_options(estimator: Any, seed: int) -> dict[str, Any]:
+    """Return the engine's options, after checking the kinds of the parameters."""
+    owner = type(estimator).__name__
+    options = {
+        "solver": check_choice(estimator.solver, "solver", owner, _SOLVERS),
+        "start": check_choice(estimator.init, "init", owner, ("kpca", "random")),
+        "starts": check_whole(estimator.n_init, "n_init", owner, _LARGEST),
+        "seed": seed,
+        "eigenvalues": check_choice(estimator.eigenvalues, "eigenvalues", owner, ("eliminated", "joint")),
+        "centred": check_choice(estimator.center, "center", owner, (True, False)),
+        "max_iterations": check_whole(estimator.max_iter, "max_iter", owner, _LARGEST),
+        "gradient_tolerance": check_real(estimator.tol, "tol", owner, inclusive=True),
+        "step": check_real(estimator.learning_rate, "learning_rate", owner),
+    }
+    if estimator.memory_budget is not None:
+        options["memory_budget"] = check_whole(estimator.memory_budget, "memory_budget", owner, _LARGEST)
+    return options
+
+
+def train(estimator: Any, levels: list[Level], samples: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Call the engine."""
+    points = training_points(cast(LevelKernel, levels[0].kernel), samples)
+    found: dict[str, Any] = _core.fit_deep_pca(points, crossing(levels, samples.shape[1]), options, _watcher(estimator))
+    return found
+
+
+def learned_attributes(levels: list[Level], found: dict[str, Any]) -> dict[str, Any]:
+    """Return what is learned, by the names of the attributes."""
+    state = found["state"]
+    return {
+        "kernels_": [level.kernel for level in levels],
+        "eta_": np.array([level.eta for level in levels]),
+        "hidden_features_": found["features"],
+        "eigenvalues_": [np.array(values) for values in found["eigenvalues"]],
+        "explained_variance_ratio_": [np.array(values) for values in found["explained_variance_ratio"]],
+        "captured_trace_": np.array(found["captured_trace"]),
+        "objective_": found["objective"],
+        "residuals_": np.array(state["residuals"]),
+        "energy_": state["energy"],
+        "solver_": "auto" if found["solver"] == "automatic" else found["solver"],
+        "stop_reason_": found["stop_reason"],
+        "n_iter_": found["iterations"],
+        "history_": found["history"],
+        "start_objectives_": np.array([start[0] for start in found["starts"]]),
+        "start_captured_traces_": np.array([start[1] for start in found["starts"]]),
+        "coupled_": found["coupled"],
+        "_primal": state["primal"],
+        "_means": found["means"],
+        "_offsets": found["offsets"],
+        "_inputs": found["inputs"],
+    }
+
+
+def tell(owner: str, found: dict[str, Any]) -> None:
+    """Warn of a training that did not converge; to be called from `fit` itself."""
+    if found["stop_reason"] == "max_iterations" and found["solver"] == "riemannian_adam":
+        return  # its steps are so many by design
+    if found["solver"] == "closed_form":
+        if not found["converged"]:
+            warnings.warn(
+                f"{owner} did not find the eigenvectors of its closed form: J is {found['objective']:.3g}, far above "
+                f"rounding. Scale X, choose eta nearer to 1, or fewer components.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return
+    advice = (
+        f"J is {found['objective']:.3g}. Raise max_iter or tol; with Gaussian kernels on upper levels a smaller gamma "
+        f"helps."
+    )
+    tell_of_end(owner, found, stacklevel=4, advice=advice)
+
+
+def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
+    """Warn of components that hold less than any would that are drawn at random; to be called from `fit` itself."""
+    if found["stop_reason"] == "observer" or (estimator.init == "kpca" and estimator.n_init == 1):
+        return
+    held, features = found["captured_trace"][0], found["features"][0]
+    by_chance = features.shape[1] / features.shape[0]
+    if held < 0.99 * by_chance:  # not by rounding
+        warnings.warn(
+            f"{type(estimator).__name__} ended at small eigenvalues, as random starts do: the first level holds "
+            f"{held:.2g} of the trace of its Gram matrix, directions drawn at random would hold {by_chance:.2g}. A "
+            f"small J says nothing about that: stay with init='kpca' and n_init=1.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+def tell_of_nothing(owner: str, found: dict[str, Any]) -> None:
+    """Warn of levels without any variance; to be called from `fit` itself."""
+    empty = [level for level, held in enumerate(found["captured_trace"], start=1) if not math.isfinite(held)]
+    if empty:
+        warnings.warn(
+            f"{owner}: the Gram matrix of level {', '.join(map(str, empty))} is 0, or too large for its trace to be "
+            f"finite. Its captured_trace_ is NaN, as there is nothing to be held.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+def tell_of_unsolved(extension: str, solved: npt.NDArray[Any], smoothed: npt.NDArray[Any]) -> None:
+    """Warn of rows that are not what was asked for; to be called by what `transform` calls."""
+    total, averaged = len(solved), int(np.count_nonzero(smoothed))
+    left = total - averaged - int(np.count_nonzero(solved))
+    if extension == "smoother":
+        if averaged == total:
+            return
+        message = (
+            f"{total - averaged} of {total} samples can't be smoothed, as values of the first kernel cancel: their "
+            f"features are what comes closest to the equations of the training."
+        )
+    elif left + averaged == 0:
+        return
+    else:
+        instead = "they are smoothed" if left == 0 else "they are what came closest"
+        if left and averaged:
+            instead = f"{averaged} of them are smoothed, the others are what came closest"
+        message = (
+            f"No solution of the equations was found for {left + averaged} of {total} samples: {instead}. Where J is "
+            f"not small there may be none."
+        )
+    warnings.warn(message, ConvergenceWarning, stacklevel=4)
+
+
+__all__ = ["Level", "check_levels", "choose_rows", "learned_attributes", "tell", "train", "training_options"]

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The way back of a deep kernel PCA: pre-images, samples, traversals."""
+
+import warnings
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from gramian import _core
+from gramian._validation import check_choice, check_matrix, check_real, check_shape, check_vector, check_whole
+from gramian.models._shared.layers import FloatArray
+
+_INVERSES = ("auto", "fixed_point", "ridge")
+_LARGEST = 2**31 - 1
+_STEPS = 7
+
+
+class Generation:
+    """What a fitted model generates, [DKPCA] 3.3."""
+
+    def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
+        r"""
+        Return samples that features stand for, [DKPCA] (10).
+
+        From level to level down: :math:`a^{(j)} = \varphi_j^{-1}(W_j a^{(j+1)})`, as `inverse` says.
+
+        Parameters
+        ----------
+        codes : array-like of shape (q, s_level), or of as many columns as `transform` returns
+            Features; of the latter those of the level are taken.
+        level : int, optional
+            Where to begin; the last level if None, as in the paper. From level 1 less is lost.
+
+        Returns
+        -------
+        ndarray of shape (q, d)
+            Dense, whatever the training samples were.
+
+        Raises
+        ------
+        ValueError
+            With a precomputed Gram matrix, where there are no samples: see `weights`.
+        """
+        start = self._check_level(level)
+        return self._generate(self._check_codes(codes, start), start, stacklevel=3)
+
+    def weights(self, codes: npt.ArrayLike, level: int = 1) -> FloatArray:
+        r"""
+        Return weights c with which features a of a level stand for :math:`W_j a = \sum_i c_i \varphi_j(x_i)`.
+
+        Parameters
+        ----------
+        codes : as in `inverse_transform`
+            Features.
+        level : int, default=1
+            Theirs.
+
+        Returns
+        -------
+        ndarray of shape (q, n)
+            A weight for each sample that the model was trained on.
+        """
+        start = self._check_level(level)
+        return _core.deep_pca_weights(self._model(), start, self._check_codes(codes, start))
+
+    def sample(self, n_samples: int = 1, level: int | None = None, random_state: Any = None) -> FloatArray:
+        """
+        Draw new samples: features from the normal distribution with the moments of the training's, taken back.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many.
+        level : int, optional
+            Where features are drawn; the last level if None.
+        random_state : int, Generator or RandomState, optional
+            What they are drawn from.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, d)
+        """
+        start = self._check_level(level)
+        count = check_whole(n_samples, "n_samples", "sample", _LARGEST)
+        features = self._features(start)
+        rng = random_state if hasattr(random_state, "standard_normal") else np.random.default_rng(random_state)
+        centred = features - features.mean(axis=0)
+        # Rows of noise times centred features have their covariance, whatever its rank.
+        noise = rng.standard_normal((count, len(features))) / np.sqrt(len(features))
+        return self._generate(features.mean(axis=0) + noise @ centred, start, stacklevel=3)
+
+    def traverse(
+        self, level: int, component: int, values: npt.ArrayLike | None = None, base: npt.ArrayLike | None = None
+    ) -> FloatArray:
+        """
+        Return what changes with one component, while the others stay.
+
+        Parameters
+        ----------
+        level : int
+            The level, from 1 on.
+        component : int
+            The column of its features, from 0 on.
+        values : array-like of shape (q,), optional
+            What the component becomes; seven steps over the range of the training if None.
+        base : array-like of shape (s_level,), optional
+            The features that it starts from; the mean of the training if None.
+
+        Returns
+        -------
+        ndarray of shape (q, d)
+            A sample for each value.
+        """
+        start = self._check_level(level)
+        features = self._features(start)
+        count = features.shape[1]
+        column = 0 if isinstance(component, int | np.integer) and component == 0 else None
+        if column is None:
+            column = check_whole(component, "component", "traverse", count - 1)
+        steps = _range(features[:, column]) if values is None else np.atleast_1d(np.asarray(values, dtype=np.float64))
+        if steps.ndim != 1 or not np.isfinite(steps).all():
+            raise ValueError(f"values must be finite numbers in one dimension, got shape {steps.shape}.")
+        middle = features.mean(axis=0) if base is None else check_vector(base, "base", count, f"level {start}")
+        codes = np.tile(np.asarray(middle, dtype=np.float64), (len(steps), 1))
+        codes[:, column] = steps
+        return self._generate(codes, start, stacklevel=3)
+
+    def _features(self, level: int) -> FloatArray:
+        return cast(FloatArray, self.hidden_features_[level - 1])  # type: ignore[attr-defined]
+
+    def _model(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _check_level(self, level: int | None) -> int:
+        check_is_fitted(self)
+        depth = len(self.hidden_features_)  # type: ignore[attr-defined]
+        return depth if level is None else check_whole(level, "level", type(self).__name__, depth)
+
+    def _check_codes(self, codes: npt.ArrayLike, level: int) -> FloatArray:
+        matrix = check_matrix(codes, "codes").astype(np.float64, copy=False)
+        sizes = [features.shape[1] for features in self.hidden_features_]  # type: ignore[attr-defined]
+        if matrix.shape[1] == sum(sizes):
+            first = sum(sizes[: level - 1])
+            return np.ascontiguousarray(matrix[:, first : first + sizes[level - 1]])
+        check_shape(matrix, "codes", (len(matrix), sizes[level - 1]))
+        return np.ascontiguousarray(matrix)
+
+    def _check_inverse(self) -> dict[str, Any]:
+        owner = type(self).__name__
+        return {
+            "method": check_choice(self.inverse, "inverse", owner, _INVERSES),  # type: ignore[attr-defined]
+            "ridge": check_real(self.inverse_alpha, "inverse_alpha", owner),  # type: ignore[attr-defined]
+        }
+
+    def _generate(self, codes: FloatArray, level: int, stacklevel: int) -> FloatArray:
+        training = self.X_fit_  # type: ignore[attr-defined]
+        if training is None:
+            raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
+        dense = training if isinstance(training, np.ndarray) else training.toarray()
+        points, _, converged = _core.invert_deep_pca(self._model(), level, codes, dense, self._check_inverse())
+        astray = int(len(converged) - np.count_nonzero(converged))
+        if astray:
+            warnings.warn(
+                f"{astray} of {len(converged)} pre-images did not converge: their features may stand for nothing near "
+                f"the data. inverse='ridge' has no such case.",
+                ConvergenceWarning,
+                stacklevel=stacklevel + 1,
+            )
+        return cast(FloatArray, points)
+
+
+def _range(column: FloatArray) -> FloatArray:
+    return np.linspace(column.min(), column.max(), _STEPS)
+
+
+__all__ = ["Generation"]

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Deep kernel PCA on learned features, with a learned way back."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._validation import check_real, check_whole
+from gramian.features import Features, Network
+from gramian.kernels import Linear
+from gramian.linalg._spectral import _seed
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models._shared.layers import FloatArray
+from gramian.models.deep_pca.estimator import DeepKernelPCA
+from gramian.models.deep_pca.maps import MapObjective, check_maps
+from gramian.models.deep_pca.outputs import LevelOutputs
+from gramian.optim import minimize
+
+_LEAST_SAMPLES = 2
+_LARGEST = 2**31 - 1
+_WIDTH = 32
+
+
+class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    r"""
+    Deep kernel PCA of learned features :math:`\varphi(x)`, with a learned map back :math:`\psi`.
+
+    It minimises :math:`J + \gamma \sum_i \|x_i - \psi(\varphi(x_i))\|^2`, [DKPCA] (11), in turns: the features of all
+    levels with fixed maps, then both maps by Adam with fixed features. The first level has a linear kernel on
+    :math:`\varphi(x)`. A step takes O(n) passes through both maps.
+
+    Parameters
+    ----------
+    feature_map, preimage_map : Features, optional
+        :math:`\varphi` and :math:`\psi`: two `Network`, or two `TorchFeatures`. Networks with one hidden layer if None.
+    pca : DeepKernelPCA, optional
+        The levels. The first kernel must be None or linear, and they must be coupled, not levelwise, as it is J that
+        the maps lower. Two linear levels of two components each if None.
+    gamma : float, default=1.0
+        The weight of reconstructions.
+    n_rounds : int, default=10
+        How many turns.
+    max_iter : int, default=100
+        Steps of Adam in each.
+    learning_rate : float, default=1e-2
+        Their length.
+    random_state : int, RandomState or None, default=0
+        Of the start of the maps.
+
+    Attributes
+    ----------
+    pca_ : DeepKernelPCA
+        Fitted to :math:`\varphi(X)`.
+    theta_ : ndarray
+        Parameters of both maps, one behind the other.
+    objectives_, reconstruction_errors_ : ndarray of shape (n_rounds + 1,)
+        The objective and the sum of squared errors, at the start and after each turn, when features are solved for.
+    n_iter_ : int
+        Steps of Adam in all.
+    feature_map_, preimage_map_ : Features
+        The maps that were used.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> model = gramian.ParametricDeepKernelPCA(n_rounds=2, max_iter=20).fit(X)
+    >>> model.transform(X).shape, model.sample(3, random_state=0).shape
+    ((150, 4), (3, 4))
+    """
+
+    def __init__(
+        self,
+        feature_map: Any = None,
+        preimage_map: Any = None,
+        pca: Any = None,
+        *,
+        gamma: float = 1.0,
+        n_rounds: int = 10,
+        max_iter: int = 100,
+        learning_rate: float = 1e-2,
+        random_state: Any = 0,
+    ) -> None:
+        self.feature_map = feature_map
+        self.preimage_map = preimage_map
+        self.pca = pca
+        self.gamma = gamma
+        self.n_rounds = n_rounds
+        self.max_iter = max_iter
+        self.learning_rate = learning_rate
+        self.random_state = random_state
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "pca_")
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.pca_._n_features_out)
+
+    def fit(self, X: Any, y: Any = None) -> "ParametricDeepKernelPCA":
+        """
+        Learn both maps and the features of all levels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Samples in rows.
+        y : ignored
+            There for pipelines.
+
+        Returns
+        -------
+        ParametricDeepKernelPCA
+            The estimator itself.
+        """
+        owner = type(self).__name__
+        probe, seed = probe_of(self), _seed(self.random_state)
+        gamma = check_real(self.gamma, "gamma", owner, inclusive=True)
+        rounds = check_whole(self.n_rounds, "n_rounds", owner, _LARGEST)
+        steps = check_whole(self.max_iter, "max_iter", owner, _LARGEST)
+        rate = check_real(self.learning_rate, "learning_rate", owner)
+        samples = validate_data(probe, X, dtype=np.float64, order="C", ensure_min_samples=_LEAST_SAMPLES)
+        forward, back = _or_networks(self.feature_map, self.preimage_map, samples.shape[1])
+        maps = check_maps(forward, back, samples.shape[1], owner)
+        pca, theta = _template(self.pca, owner), maps.start(seed % 2**64)
+        course, taken = [], 0
+        for turn in range(rounds + 1):
+            pca = clone(pca).fit(maps.features(theta, samples))
+            task = MapObjective(maps, samples, pca, gamma)
+            course.append((pca.objective_ + gamma * task.squared_error(theta), task.squared_error(theta)))
+            if turn < rounds:
+                found = minimize(task, theta, "adam", max_iterations=steps, step=rate)
+                theta, taken = found.x, taken + found.n_iter
+        learned = {
+            "pca_": pca,
+            "theta_": theta,
+            "objectives_": np.array([value for value, _ in course]),
+            "reconstruction_errors_": np.array([error for _, error in course]),
+            "n_iter_": taken,
+            "feature_map_": forward,
+            "preimage_map_": back,
+        }
+        return become_fitted(self, probe, learned)
+
+    def transform(self, X: Any, level: int | None = None) -> FloatArray:
+        """
+        Return the features of samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (q, d)
+            Samples in rows.
+        level : int, optional
+            As in `DeepKernelPCA`.
+
+        Returns
+        -------
+        ndarray of shape (q, s_level), or (q, sum of all s_j)
+        """
+        check_is_fitted(self)
+        self._check_output(level)
+        samples = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return cast(FloatArray, self.pca_._codes(self._maps().features(self.theta_, samples), level))
+
+    def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
+        r"""
+        Return :math:`\psi(W_1 a)`: samples that features stand for, [DKPCA] (10).
+
+        Parameters
+        ----------
+        codes, level
+            As in `DeepKernelPCA`.
+
+        Returns
+        -------
+        ndarray of shape (q, d)
+        """
+        check_is_fitted(self)
+        return self._back(self.pca_.inverse_transform(codes, level=level))
+
+    def sample(self, n_samples: int = 1, level: int | None = None, random_state: Any = None) -> FloatArray:
+        """
+        Draw new samples.
+
+        Parameters
+        ----------
+        n_samples, level, random_state
+            As in `DeepKernelPCA`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, d)
+        """
+        check_is_fitted(self)
+        return self._back(self.pca_.sample(n_samples, level=level, random_state=random_state))
+
+    def traverse(
+        self, level: int, component: int, values: npt.ArrayLike | None = None, base: npt.ArrayLike | None = None
+    ) -> FloatArray:
+        """
+        Return what changes with one component, while the others stay.
+
+        Parameters
+        ----------
+        level, component, values, base
+            As in `DeepKernelPCA`.
+
+        Returns
+        -------
+        ndarray of shape (q, d)
+        """
+        check_is_fitted(self)
+        return self._back(self.pca_.traverse(level, component, values, base=base))
+
+    def _levels(self) -> Any:
+        return self.pca_
+
+    def _maps(self) -> Any:
+        return check_maps(self.feature_map_, self.preimage_map_, self.n_features_in_, type(self).__name__)
+
+    def _back(self, features: FloatArray) -> FloatArray:
+        return cast(FloatArray, self._maps().back(self.theta_, features))
+
+
+def _or_networks(forward: Any, back: Any, dimension: int) -> tuple[Features, Features]:
+    if forward is None:
+        forward = Network([(_WIDTH, "tanh"), (max(4, min(_WIDTH, dimension)), "identity")], weight_deviation=0.0)
+    if back is None:
+        back = Network([(_WIDTH, "tanh"), (dimension, "identity")], weight_deviation=0.0)
+    return forward, back
+
+
+def _template(pca: Any, owner: str) -> DeepKernelPCA:
+    """Return the levels with a linear first kernel."""
+    if pca is None:
+        return DeepKernelPCA((2, 2), "linear")
+    if not isinstance(pca, DeepKernelPCA):
+        raise TypeError(f"The 'pca' parameter of {owner} must be a DeepKernelPCA or None. Got {pca!r} instead.")
+    kernels = pca.kernels
+    depth = len(np.atleast_1d(np.asarray(pca.n_components, dtype=object)))
+    each = list(kernels) if isinstance(kernels, list | tuple) else [kernels] + [kernels] * (depth - 1)
+    if each[0] is not None and each[0] != "linear" and not isinstance(each[0], Linear):
+        raise ValueError(
+            f"The 'pca' parameter of {owner} must have a linear kernel, or None, on its first level, which sees "
+            f"learned features. Got {each[0]!r} instead."
+        )
+    if pca.solver == "levelwise":
+        raise ValueError(f"The 'pca' parameter of {owner} must have another solver than 'levelwise': maps lower J.")
+    if pca.subset is not None:
+        raise ValueError(f"The 'pca' parameter of {owner} must have subset=None: its features are variables.")
+    return cast(DeepKernelPCA, clone(pca).set_params(kernels=["linear", *each[1:]]))
+
+
+__all__ = ["ParametricDeepKernelPCA"]

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What deep kernel PCA minimises, for those who put their own training together."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_array
+
+from gramian import _core
+from gramian._validation import check_choice, check_columns, check_shape, check_whole, refuse_lossy
+from gramian.models._shared.layers import FloatArray
+from gramian.models.deep_pca.fit import (
+    check_levels,
+    check_training_gram,
+    crossing,
+    is_precomputed,
+    training_points,
+    with_kernels,
+)
+
+_LARGEST = 2**62
+
+
+class DeepPCAState(NamedTuple):
+    """What `DeepPCAObjective.state` returns."""
+
+    objective: float
+    """J."""
+    residuals: FloatArray
+    """For each level, half the squared norm of its residual; J is their sum."""
+    eigenvalues: list[FloatArray]
+    """Diagonals of Lambda_j."""
+    energy: float
+    r"""The sum of :math:`\operatorname{tr}(H_j^T K_j H_j) / 2 \eta_j`."""
+    primal: float
+    """[DKPCA] (5), with the weights that belong to the features."""
+    captured_trace: FloatArray
+    """For each level the part of the trace of its Gram matrix that its features hold."""
+
+
+class DeepPCAObjective:
+    r"""
+    The residual objective J of deep kernel PCA on samples, [DKPCA] (9), with its exact gradient.
+
+    :math:`J = \frac 1 2 \sum_j |A_j - H_j \Lambda_j|^2` where :math:`A_j` is the gradient in :math:`H_j` of the energy
+    :math:`\sum_j \operatorname{tr}(H_j^T K_j(H_{j-1}) H_j) / 2 \eta_j`, and :math:`H_0 = X`. It is defined for all
+    :math:`H_j`, orthonormal or not. A value takes one sweep over the Gram matrices, a gradient one more: O(n^2 s) time
+    for s components in all. Gram matrices are stored within `memory_budget` alone, half of each.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, d), or Gram matrix of shape (n, n)
+        Samples in rows; a Gram matrix if the first kernel is ``"precomputed"``.
+    n_components, kernels, eta, center
+        As `DeepKernelPCA` has them.
+    eigenvalues : {"eliminated", "joint"}, default="eliminated"
+        Whether :math:`\Lambda_j` are what is best for given features, or variables behind them.
+    memory_budget : int, default=2**30
+        Bytes that stored Gram matrices may take; what does not fit is computed again.
+
+    Attributes
+    ----------
+    kernels : list
+        One for each level.
+    shapes : list of (int, int)
+        Those of :math:`H_1, H_2, \ldots`, as `gramian.optim.minimize_stiefel` takes them.
+    size : int
+        How many variables there are.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind, shape or range; the message names it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.models import DeepPCAObjective
+    >>> from gramian.optim import minimize_stiefel
+    >>> X = np.random.default_rng(0).normal(size=(20, 3))
+    >>> objective = DeepPCAObjective(X, (2, 1))
+    >>> start = np.random.default_rng(1).normal(size=objective.size)
+    >>> minimum = minimize_stiefel(objective.value_and_gradient, start, objective.shapes)
+    >>> [H.shape for H in objective.split(minimum.x)[0]]
+    [(20, 2), (20, 1)]
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        n_components: Any = (5, 5),
+        kernels: Any = None,
+        eta: Any = 1.0,
+        *,
+        center: bool = False,
+        eigenvalues: str = "eliminated",
+        memory_budget: int = 2**30,
+    ) -> None:
+        owner = type(self).__name__
+        self.n_components, self.kernels, self.eta = n_components, kernels, eta
+        levels = check_levels(self)
+        joint = check_choice(eigenvalues, "eigenvalues", owner, ("eliminated", "joint")) == "joint"
+        centred = check_choice(center, "center", owner, (True, False))
+        budget = check_whole(memory_budget, "memory_budget", owner, _LARGEST)
+        pairwise = is_precomputed(kernels)
+        refuse_lossy(X, "X")
+        samples = check_array(X, accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
+        if pairwise:
+            check_training_gram(samples)
+        levels = with_kernels(levels, samples, samples.shape[0])
+        self.kernels = [level.kernel for level in levels]
+        self.shapes = [(int(samples.shape[0]), level.components) for level in levels]
+        self._numbers = sum(level.components for level in levels) if joint else 0
+        self.size = sum(rows * columns for rows, columns in self.shapes) + self._numbers
+        points = training_points(cast(Any, levels[0].kernel), samples)
+        self._engine = _core.DeepPcaObjective(points, crossing(levels, samples.shape[1]), joint, centred, budget)
+
+    def split(self, x: npt.ArrayLike) -> tuple[list[FloatArray], list[FloatArray] | None]:
+        """Return the features in x, or a gradient in them, and the eigenvalues; None if these are no variables."""
+        flat = self._flat(x)
+        ends = np.cumsum([rows * columns for rows, columns in self.shapes])
+        features = [part.reshape(shape) for part, shape in zip(np.split(flat, ends)[:-1], self.shapes, strict=True)]
+        if not self._numbers:
+            return features, None
+        return features, np.split(flat[ends[-1] :], np.cumsum([columns for _, columns in self.shapes])[:-1])
+
+    def join(self, features: Sequence[npt.ArrayLike], eigenvalues: Sequence[npt.ArrayLike] | None = None) -> FloatArray:
+        """Return features, and eigenvalues if these are variables, as x."""
+        if len(features) != len(self.shapes):
+            raise ValueError(f"features must have one for each of {len(self.shapes)} levels, got {len(features)}.")
+        parts = [check_columns(part, f"features[{i}]")[0] for i, part in enumerate(features)]
+        for i, (part, shape) in enumerate(zip(parts, self.shapes, strict=True)):
+            check_shape(part, f"features[{i}]", shape)
+        if (eigenvalues is None) == bool(self._numbers):
+            raise ValueError("eigenvalues must be given if they are variables, with eigenvalues='joint', and else not.")
+        numbers = [check_columns(part, f"eigenvalues[{i}]")[0] for i, part in enumerate(eigenvalues or ())]
+        expected = [columns for _, columns in self.shapes] if self._numbers else []
+        if [part.size for part in numbers] != expected:
+            raise ValueError(f"eigenvalues must have {expected}, one for each component of a level.")
+        return self._flat(np.concatenate([part.ravel() for part in [*parts, *numbers]]))
+
+    def value(self, x: npt.ArrayLike) -> float:
+        """Return J alone."""
+        return float(self._engine.value(self._flat(x)))
+
+    def value_and_gradient(self, x: npt.ArrayLike) -> tuple[float, FloatArray]:
+        """
+        Return J and its ordinary gradient, as `gramian.optim.minimize_stiefel` asks for them.
+
+        Parameters
+        ----------
+        x : array-like of shape (size,)
+            Features of all levels one behind the other, each row by row, then eigenvalues; `join` makes it.
+
+        Returns
+        -------
+        tuple of float and ndarray of shape (size,)
+        """
+        return cast(tuple[float, FloatArray], self._engine.value_and_gradient(self._flat(x)))
+
+    def energy_gradient(self, x: npt.ArrayLike) -> list[FloatArray]:
+        """Return :math:`A_j` for each level, the gradient of the energy."""
+        flat = self._engine.state(self._flat(x))["energy_gradient"]
+        ends = np.cumsum([rows * columns for rows, columns in self.shapes])[:-1]
+        return [part.reshape(shape) for part, shape in zip(np.split(flat, ends), self.shapes, strict=True)]
+
+    def state(self, x: npt.ArrayLike) -> DeepPCAState:
+        """Return what is known of a point."""
+        found = self._engine.state(self._flat(x))
+        residuals = np.array(found["residuals"])
+        return DeepPCAState(
+            float(residuals.sum()),
+            residuals,
+            [np.array(values) for values in found["eigenvalues"]],
+            found["energy"],
+            found["primal"],
+            np.array(found["captured"]) / np.array(found["kernel_traces"]),
+        )
+
+    def _flat(self, x: npt.ArrayLike) -> FloatArray:
+        flat = np.ascontiguousarray(check_columns(x, "x")[0], dtype=np.float64).ravel()
+        if len(flat) != self.size:
+            raise ValueError(f"x must have {self.size} numbers, got {len(flat)}.")
+        return flat
+
+
+__all__ = ["DeepPCAObjective", "DeepPCAState"]

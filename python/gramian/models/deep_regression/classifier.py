@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Classification by concatenated functions."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+
+from gramian import _core
+from gramian.losses import ClippedCrossEntropy, Logistic, Loss
+from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models._shared.layers import FloatArray, LayerPlan
+from gramian.models.deep_regression.base import BaseDeepRegression, checked_samples
+from gramian.models.deep_regression.samples import in_order, no_scaling
+from gramian.models.embedding.fit import check_labels
+from gramian.models.embedding.sample import check_sample_weight
+
+
+class _Probabilities(Loss):
+    """The loss of probabilities that are outputs plus 1 / m, where it has an `evaluate` of its own."""
+
+    def __init__(self, loss: ClippedCrossEntropy, classes: int) -> None:
+        self.loss = loss
+        self.classes = classes
+
+    def evaluate(self, target: FloatArray, output: FloatArray) -> tuple[float, FloatArray]:
+        """Evaluate the loss."""
+        return self.loss.evaluate(target + 1 / self.classes, output + 1 / self.classes)
+
+
+class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore[misc]
+    r"""
+    Classification by L functions of reproducing kernel Hilbert spaces, one behind the other, with probabilities.
+
+    It minimises [DKL] (7) as `DeepKernelRegressor` does, with a loss of probabilities; all layers are trained together.
+    Parameters and attributes that are not explained here are explained there.
+
+    Parameters
+    ----------
+    kernels, hidden, A, alpha, mu, alphas, mus : optional
+        As there. The folds of cross-validation have as many of each class.
+    cv, n_jobs, theta : optional
+        As there.
+    loss : {"logistic", "clipped"}, or Logistic or ClippedCrossEntropy of gramian.losses, default="logistic"
+        ``"logistic"``: outputs are logits; with two classes there is one. ``"clipped"``: outputs are estimates of
+        probabilities themselves that sum to 1, as A of the last layer is :math:`I - 1 1^T / m`, and the logarithm in
+        the loss is clipped at epsilon, [MCE] (7), so that no sample costs more than :math:`-\log \epsilon`.
+    standardize : bool, optional
+        Let the first layer see columns of mean 0 and variance 1. None: if `kernels` is None.
+    n_restarts, init, start_scale, refined_share, solver, inner_parameters, landmarks
+        As there.
+    distance_penalty, max_iter, tol, learning_rate
+        As there.
+    callback, verbose, random_state, memory_budget
+        As there.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (m,)
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = gramian.DeepKernelClassifier(alpha=0.1, mu=0.1, random_state=0).fit(X[::2], y[::2])
+    >>> bool(model.score(X[1::2], y[1::2]) > 0.9), model.predict_proba(X[1::2]).shape
+    (True, (75, 3))
+    """
+
+    last_layer = "joint"
+
+    def __init__(
+        self,
+        kernels: Any = None,
+        *,
+        hidden: Any = None,
+        A: Any = None,
+        alpha: float | None = None,
+        mu: Any = None,
+        alphas: Any = None,
+        mus: Any = None,
+        cv: Any = None,
+        n_jobs: int | None = None,
+        theta: Any = None,
+        loss: Any = "logistic",
+        standardize: bool | None = None,
+        n_restarts: int = 8,
+        init: str = "identity",
+        start_scale: float = 1.0,
+        refined_share: float = 0.25,
+        solver: str = "lbfgs",
+        inner_parameters: str = "auto",
+        landmarks: Any = None,
+        distance_penalty: float = 0.0,
+        max_iter: int = 1000,
+        tol: float = 1e-5,
+        learning_rate: float = 1e-2,
+        callback: Any = None,
+        verbose: int = 0,
+        random_state: Any = None,
+        memory_budget: int | None = None,
+    ) -> None:
+        self.kernels = kernels
+        self.hidden = hidden
+        self.A = A
+        self.alpha = alpha
+        self.mu = mu
+        self.alphas = alphas
+        self.mus = mus
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.theta = theta
+        self.loss = loss
+        self.standardize = standardize
+        self.n_restarts = n_restarts
+        self.init = init
+        self.start_scale = start_scale
+        self.refined_share = refined_share
+        self.solver = solver
+        self.inner_parameters = inner_parameters
+        self.landmarks = landmarks
+        self.distance_penalty = distance_penalty
+        self.max_iter = max_iter
+        self.tol = tol
+        self.learning_rate = learning_rate
+        self.callback = callback
+        self.verbose = verbose
+        self.random_state = random_state
+        self.memory_budget = memory_budget
+
+    def fit(
+        self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
+    ) -> "DeepKernelClassifier":
+        """
+        Choose the penalties that are open, and learn the layers.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            Samples in rows, at least two.
+        y : array-like of shape (n,)
+            Labels of any type, of two classes or more.
+        sample_weight : array-like of shape (n,), optional
+            Numbers of at least 0. A weight of 2 is a sample that is there twice.
+        image_targets : dict, optional
+            For inner layers, from 1, what the images of the samples should be near: an array-like of shape
+            (n, d_layer), or a tuple ``(targets, weight)`` or ``(targets, weight, loss)``, of weight 1 and the squared
+            loss if nobody says.
+
+        Returns
+        -------
+        DeepKernelClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; the message names it.
+        MemoryError
+            If the Gram matrices that have to be stored would not fit.
+        gramian.NumericalError
+            If no start leads to a finite objective.
+        """
+        owner = type(self).__name__
+        probe = probe_of(self)
+        points = checked_samples(probe, X)
+        classes, labels = check_labels(y, points.shape[0], owner)
+        weights = check_sample_weight(sample_weight, points)
+        seen = len(np.unique(labels if weights is None else labels[weights > 0]))
+        if seen < 2:
+            raise ValueError(f"{owner} needs samples of two classes at least, and there are those of {seen} class.")
+        loss = _check_loss(self.loss, owner)
+        single = len(classes) == 2 and isinstance(loss, Logistic)
+        Y = labels[:, None].astype(np.float64) if single else np.eye(len(classes))[labels]
+        images = self._images(image_targets, points.shape[0])
+        samples = in_order(points, Y, weights, images)
+        outputs = no_scaling(Y)
+        if isinstance(loss, ClippedCrossEntropy):
+            outputs = outputs._replace(shift=np.full(len(classes), 1 / len(classes)))
+        learned = self._fit(
+            samples, _on_outputs(loss, len(classes)), outputs, classes, (points, Y, weights, images, labels)
+        )
+        learned = {**learned, "classes_": classes, "_logits": isinstance(loss, Logistic)}
+        return become_fitted(self, probe, learned)
+
+    def _plans(self, features: int, outputs: int) -> list[LayerPlan]:
+        plans = super()._plans(features, outputs)
+        if isinstance(_check_loss(self.loss, type(self).__name__), Logistic):
+            return plans
+        last = plans[-1]
+        if len(last.terms) > 1 or last.A is not None or (last.terms and last.terms[0][1] is not None):
+            raise ValueError(
+                f"With loss='clipped' the last layer of {type(self).__name__} has an A of its own: leave that of its "
+                f"kernel None, or use loss='logistic'."
+            )
+        A = np.eye(outputs) - 1 / outputs  # outputs sum to 0
+        return [*plans[:-1], last._replace(terms=((last.terms[0][0], A),)) if last.terms else last._replace(A=A)]
+
+    def decision_function(self, X: npt.ArrayLike) -> FloatArray:
+        """
+        Return what `predict` decides by.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d)
+            Samples in rows.
+
+        Returns
+        -------
+        ndarray of shape (q,) or (q, m)
+            Outputs of the last layer: logits, or estimates of probabilities with the clipped loss. With two classes
+            the second one's logit, or by how much its estimate is larger.
+        """
+        outputs = self._outputs(X)
+        if len(self.classes_) > 2:
+            return outputs
+        return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """
+        Return the likeliest labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d)
+            Samples in rows.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        decision = self.decision_function(X)
+        which = (decision > 0).astype(np.int64) if decision.ndim == 1 else decision.argmax(axis=1)
+        labels: npt.NDArray[Any] = self.classes_[which]
+        return labels
+
+    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
+        """
+        Return probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d)
+            Samples in rows.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            With the clipped loss the outputs, clipped at 0 and normalised; 1 / m each where nothing is left.
+        """
+        outputs = self._outputs(X)
+        if not self._logits:
+            return _core.clip_normalise(outputs)
+        if outputs.shape[1] == 1:
+            outputs = np.hstack([np.zeros_like(outputs), outputs])
+        powers = np.exp(outputs - outputs.max(axis=1, keepdims=True))
+        return cast(FloatArray, powers / powers.sum(axis=1, keepdims=True))
+
+    def predict_log_proba(self, X: npt.ArrayLike) -> FloatArray:
+        """
+        Return logarithms of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d)
+            Samples in rows.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+        """
+        with np.errstate(divide="ignore"):
+            return cast(FloatArray, np.log(self.predict_proba(X)))
+
+
+def _on_outputs(loss: Logistic | ClippedCrossEntropy, classes: int) -> Any:
+    """Return what the engine takes as the loss of outputs that sum to 0."""
+    if isinstance(loss, Logistic):
+        return loss
+    lowered = loss._lower()
+    return _Probabilities(loss, classes) if lowered is None else (*lowered, 1 / classes)
+
+
+def _check_loss(loss: Any, owner: str) -> Logistic | ClippedCrossEntropy:
+    if isinstance(loss, str) and loss in ("logistic", "clipped"):
+        return Logistic() if loss == "logistic" else ClippedCrossEntropy()
+    if isinstance(loss, Logistic | ClippedCrossEntropy):
+        return loss
+    raise ValueError(
+        f"The 'loss' parameter of {owner} must be 'logistic', 'clipped', or Logistic or ClippedCrossEntropy of "
+        f"gramian.losses. Got {loss!r} instead."
+    )
+
+
+__all__ = ["DeepKernelClassifier"]

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One call of the engine's concatenated regression, and the choice of its penalties before."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.parallel import Parallel, delayed
+
+from gramian import _core
+from gramian._validation import as_array, check_choice, check_real, check_whole
+from gramian.exceptions import NumericalError
+from gramian.models._shared.layers import FloatArray, LayerPlan
+from gramian.models._shared.training import _LARGEST, _watcher
+from gramian.models.deep_regression.plan import check_mu, check_theta, crossing
+from gramian.models.deep_regression.samples import Samples, unevenness
+from gramian.points import check_points
+
+ALPHAS = tuple(10.0**k for k in range(-4, 2))
+MUS = tuple(10.0**k for k in range(-3, 3))
+# The value's own tolerance: last layers that are trained with the others creep along valleys.
+_VALUE_TOLERANCE = 1e-2
+# A pair of penalties is judged by fits that need not be finished.
+_ITERATIONS_OF_A_CHOICE = 100
+_VALUE_TOLERANCE_OF_A_CHOICE = 1e-5
+# Columns so much wider than others lead the search, and what is behind so many digits is lost in kernel values.
+_UNEVEN = 100.0
+_FAR_AWAY = 1e6
+_ALMOST_NOTHING = 1e-8
+
+
+class Problem(NamedTuple):
+    """What is minimised, but for the penalties."""
+
+    samples: Samples
+    plans: list[LayerPlan]
+    loss: Any
+    theta: list[Any]
+    options: dict[str, Any]
+
+    @property
+    def depth(self) -> int:
+        """The number of layers."""
+        return len(self.plans)
+
+    def layers(self, alpha: float, mu: list[float]) -> list[Any]:
+        """Return what the binding takes."""
+        return crossing(self.plans, self.samples.X.shape[1], alpha, mu, self.theta)
+
+    def arguments(self, samples: Samples) -> dict[str, Any]:
+        """Return the options that depend on the samples."""
+        return {} if samples.weights is None else {"sample_weight": samples.weights.tolist()}
+
+
+class Choice(NamedTuple):
+    """Penalties, and the table they were chosen from."""
+
+    alpha: float
+    mu: list[float]
+    table: dict[str, FloatArray] | None = None
+
+
+class Fold(NamedTuple):
+    """Samples of which some are left out."""
+
+    samples: Samples
+    landmarks: list[int]
+    test_rows: list[list[int]]
+
+    @property
+    def weight(self) -> float:
+        """Of the rows that are left out."""
+        rows = np.concatenate(self.test_rows)
+        return float(len(rows)) if self.samples.weights is None else float(self.samples.weights[rows].sum())
+
+
+def check_options(estimator: Any, seed: int) -> dict[str, Any]:
+    """Return the engine's options, after checking the kinds of the parameters."""
+    owner = type(estimator).__name__
+
+    def whole(name: str) -> int:
+        return check_whole(getattr(estimator, name), name, owner, _LARGEST)
+
+    share = check_real(estimator.refined_share, "refined_share", owner, inclusive=True)
+    if share >= 1:
+        raise ValueError(f"The 'refined_share' parameter of {owner} must be less than 1. Got {share!r} instead.")
+    tol = check_real(estimator.tol, "tol", owner, inclusive=True)
+    options = {
+        "distance_penalty": check_real(estimator.distance_penalty, "distance_penalty", owner, inclusive=True),
+        "parameters": check_choice(
+            estimator.inner_parameters, "inner_parameters", owner, ("auto", "coefficients", "features")
+        ),
+        "solver": check_choice(estimator.solver, "solver", owner, ("lbfgs", "bfgs", "adam")),
+        "start_at_identity": check_choice(estimator.init, "init", owner, ("identity", "random")) == "identity",
+        "start_scale": check_real(estimator.start_scale, "start_scale", owner),
+        "restarts": whole("n_restarts"),
+        "refined_share": share,
+        "seed": seed,
+        "max_iterations": whole("max_iter"),
+        "gradient_tolerance": tol,
+        "value_tolerance": _VALUE_TOLERANCE * tol,
+        "step": check_real(estimator.learning_rate, "learning_rate", owner),
+    }
+    if estimator.memory_budget is not None:
+        options["memory_budget"] = whole("memory_budget")
+    return options
+
+
+def check_before(problem: Problem) -> None:
+    """Raise what the engine would for its arguments and its memory: before a long choice, not behind it."""
+    samples, options = problem.samples, {**problem.options, **problem.arguments(problem.samples)}
+    layers = problem.layers(1.0, [1.0] * (problem.depth - 1))
+    _core.check_deep_regression(_crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images)
+
+
+def tell_of_scales(estimator: Any, problem: Problem) -> None:
+    """Warn of columns that drown in others where the first layer's kernel sees what they measure."""
+    X, kernels = problem.samples.X, [kernel for kernel, _ in problem.plans[0].terms]
+    spread, size = unevenness(X)
+    if problem.depth == 1 or (spread < _UNEVEN and size < _FAR_AWAY):
+        return
+    if all(np.ptp(diagonal) <= _ALMOST_NOTHING * np.abs(diagonal).max() for diagonal in (k.diag(X) for k in kernels)):
+        return  # it sees distances alone
+    warnings.warn(
+        f"The kernel of the first layer of {type(estimator).__name__} sees X as it is, in which the spreads of columns "
+        f"differ by a factor of {spread:.1g}, and the largest number is {size:.1g} times the narrowest spread: what "
+        "depends on that column may not be found. Set standardize=True, or centre and scale X.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+
+
+def train(estimator: Any, problem: Problem, choice: Choice) -> dict[str, Any]:
+    """Call the engine with decided penalties."""
+    samples = problem.samples
+    layers = problem.layers(choice.alpha, choice.mu)
+    options = {**problem.options, **problem.arguments(samples)}
+    watch = _watcher(estimator)
+    found: dict[str, Any] = _core.fit_deep_regression(
+        _crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images, watch
+    )
+    if not all(np.isfinite(part).all() for part in found["coefficients"]):
+        raise NumericalError("The coefficients have left the finite numbers: raise alpha, or lower learning_rate.")
+    return found
+
+
+def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
+    """Return the penalties that were given, or else those of the smallest mean loss; folds: a function."""
+    owner, depth = type(estimator).__name__, problem.depth
+    theta = check_theta(estimator.theta, depth, owner)
+    alphas = _grid(estimator.alpha, estimator.alphas, "alpha", ALPHAS, theta[-1:], owner)
+    several = isinstance(estimator.mu, list | tuple | np.ndarray) and np.ndim(estimator.mu) > 0
+    listed = check_mu(estimator.mu, depth, owner) if several else []
+    several = bool(listed)  # of one layer the list is empty
+    if several:
+        inner = np.array(listed)
+    elif depth == 1:
+        inner = np.ones(1)
+    else:
+        inner = _grid(estimator.mu, estimator.mus, "mu", MUS, theta[:-1], owner)
+    if len(alphas) == 1 and (len(inner) == 1 or several):
+        return Choice(float(alphas[0]), inner.tolist() if several else inner.tolist() * (depth - 1))
+    if several:
+        raise ValueError(
+            f"The 'mu' parameter of {owner} can't be a list while alpha is chosen by cross-validation: give alpha too."
+        )
+    errors = _errors(estimator, problem, folds(), alphas, inner)
+    best = np.argwhere(errors == errors.min())[-1]  # of equals the largest penalties
+    table = {"alpha": alphas, "mu": inner, "mean_test_loss": errors}
+    return Choice(float(alphas[best[0]]), [float(inner[best[1]])] * (depth - 1), table)
+
+
+def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, inner: Any) -> FloatArray:
+    options = {
+        **problem.options,
+        "restarts": max(1, problem.options["restarts"] // 4),
+        "refined_share": 0.0,
+        "max_iterations": min(problem.options["max_iterations"], _ITERATIONS_OF_A_CHOICE),
+        "value_tolerance": max(problem.options["value_tolerance"], _VALUE_TOLERANCE_OF_A_CHOICE),
+    }
+    layers = problem.layers(1.0, [1.0] * (problem.depth - 1))
+    jobs = [
+        delayed(_fold_errors)(
+            fold.samples,
+            layers,
+            {**options, **problem.arguments(fold.samples), "landmarks": fold.landmarks},
+            problem.loss,
+            (alphas.tolist(), inner.tolist()),
+            fold.test_rows,
+        )
+        for fold in folds
+    ]
+    found = Parallel(n_jobs=estimator.n_jobs)(jobs)
+    errors = np.average(np.array(found), axis=0, weights=[fold.weight for fold in folds])
+    if not np.isfinite(errors).any():
+        raise NumericalError("No pair of penalties can be fitted in all folds: try larger alphas and mus.")
+    return np.asarray(errors)
+
+
+def _fold_errors(samples: Samples, layers: Any, options: Any, loss: Any, grid: Any, test_rows: Any) -> FloatArray:
+    try:
+        found = _core.validate_deep_regression(
+            _crossing(samples.X), samples.Y, layers, options, loss, samples.images, grid[0], grid[1], test_rows
+        )
+    except NumericalError:
+        return np.full((len(grid[0]), len(grid[1])), np.inf)
+    return np.asarray(found["errors"])
+
+
+def _crossing(X: Any) -> Any:
+    """Return what the binding takes for samples."""
+    return check_points(X, "X").crossing(np.dtype(np.float64))
+
+
+def _grid(value: Any, grid: Any, name: str, default: Any, theta: list[Any], owner: str) -> npt.NDArray[np.float64]:
+    """Return the penalties to try, ascending: a single one if it was given."""
+    if value is not None:
+        return np.array([check_real(value, name, owner, inclusive=True)])
+    if any(form is not None for form in theta):
+        raise ValueError(f"The {name!r} parameter of {owner} must be given where theta is not None.")
+    if grid is None:
+        return np.array(default)
+    array = as_array(grid, f"{name}s")
+    if array.ndim != 1 or not array.size:
+        raise ValueError(f"The '{name}s' parameter of {owner} must be None or a list of numbers. Got {grid!r} instead.")
+    return np.unique([check_real(one, f"{name}s[{i}]", owner) for i, one in enumerate(array.tolist())])

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Concatenated kernel interpolation."""
+
+import math
+from typing import Any
+
+import numpy.typing as npt
+
+from gramian.kernels import Kernel, Matern
+from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models.deep_regression.base import BaseDeepTargets
+from gramian.models.deep_regression.fit import Choice, Problem
+from gramian.models.deep_regression.plan import check_mu
+from gramian.models.deep_regression.samples import as_they_came, moments, no_scaling
+
+
+class DeepKernelInterpolator(BaseDeepTargets):
+    r"""
+    Interpolation by L functions of reproducing kernel Hilbert spaces, one behind the other: [DKL] (Int).
+
+    Of all that meet the targets it seeks those with the smallest :math:`\|f_L\|^2 + \mu \sum_{l<L} \|f_l\|^2`.
+    Parameters and attributes that are not explained here are those of `DeepKernelRegressor`.
+
+    Parameters
+    ----------
+    kernels : Kernel or list, optional
+        As there. None: a linear kernel and a Matérn kernel, which the targets can be met with where a Gaussian's system
+        is singular up to rounding.
+    hidden, A, theta : optional
+        As there; theta of the last layer stays None.
+    mu : float or list of float, default=1.0
+        The penalty of the inner layers; [DKL] has 1.
+    standardize : bool, optional
+        As there.
+    n_restarts, init, start_scale, refined_share, solver, inner_parameters
+        As there.
+    distance_penalty : float, default=0.0
+        [DKL] (15): it keeps images apart, so that the system stays regular.
+    max_iter, tol, learning_rate, callback, verbose, random_state, memory_budget
+        As there.
+
+    Attributes
+    ----------
+    merged_ : list of int
+        Rows that the kernels of the first layer take for an earlier one with the same targets, and that were left out.
+
+    Notes
+    -----
+    Other attributes are those of `DeepKernelRegressor`, without ``cv_results_``.
+
+    Examples
+    --------
+    >>> import gramian, numpy as np
+    >>> X = np.random.default_rng(0).uniform(-1, 1, size=(40, 2))
+    >>> y = np.abs(X[:, 0] - X[:, 1])
+    >>> model = gramian.DeepKernelInterpolator(random_state=0).fit(X, y)
+    >>> bool(np.abs(model.predict(X) - y).max() < 1e-6)
+    True
+    """
+
+    def __init__(
+        self,
+        kernels: Any = None,
+        *,
+        hidden: Any = None,
+        A: Any = None,
+        mu: Any = 1.0,
+        theta: Any = None,
+        standardize: bool | None = None,
+        n_restarts: int = 8,
+        init: str = "identity",
+        start_scale: float = 1.0,
+        refined_share: float = 0.25,
+        solver: str = "lbfgs",
+        inner_parameters: str = "auto",
+        distance_penalty: float = 0.0,
+        max_iter: int = 1000,
+        tol: float = 1e-5,
+        learning_rate: float = 1e-2,
+        callback: Any = None,
+        verbose: int = 0,
+        random_state: Any = None,
+        memory_budget: int | None = None,
+    ) -> None:
+        self.kernels = kernels
+        self.hidden = hidden
+        self.A = A
+        self.mu = mu
+        self.theta = theta
+        self.standardize = standardize
+        self.n_restarts = n_restarts
+        self.init = init
+        self.start_scale = start_scale
+        self.refined_share = refined_share
+        self.solver = solver
+        self.inner_parameters = inner_parameters
+        self.distance_penalty = distance_penalty
+        self.max_iter = max_iter
+        self.tol = tol
+        self.learning_rate = learning_rate
+        self.callback = callback
+        self.verbose = verbose
+        self.random_state = random_state
+        self.memory_budget = memory_budget
+
+    landmarks = None
+    _takes_sparse = False  # many rows of counts are the same
+
+    def _outer_kernel(self, features: int) -> Kernel:
+        return Matern(nu=1.5, length_scale=math.sqrt(features))
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, image_targets: Any = None) -> "DeepKernelInterpolator":
+        """
+        Learn the layers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Samples in rows, at least two.
+        y : array-like of shape (n,) or (n, c)
+            Targets.
+        image_targets : dict, optional
+            For inner layers, from 1, what the images of the samples should be near: an array-like of shape
+            (n, d_layer), or a tuple ``(targets, weight)`` or ``(targets, weight, loss)``, of weight 1 and the squared
+            loss if nobody says.
+
+        Returns
+        -------
+        DeepKernelInterpolator
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; or if two rows are the same to the
+            kernels of the first layer and have different targets: the message names the rows.
+        MemoryError
+            If the system of the last layer would not fit.
+        gramian.NumericalError
+            If no start leads to a point where it can be solved.
+        """
+        probe = probe_of(self)
+        points, targets = self._data(probe, X, y)
+        Y = targets if targets.ndim == 2 else targets[:, None]
+        samples = as_they_came(points, Y, self._images(image_targets, points.shape[0]))
+        outputs = moments(Y, None) if self._standardizes() else no_scaling(Y)
+        learned = self._fit(samples, None, outputs, None, None)
+        del learned["cv_results_"]
+        learned["merged_"] = learned.pop("_merged")
+        return become_fitted(self, probe, {**learned, "_flat": targets.ndim == 1})
+
+    def _choice(self, problem: Problem, folds: Any) -> Choice:
+        mu = check_mu(self.mu, problem.depth, type(self).__name__)
+        return Choice(1.0, mu)
+
+    def _more_options(self) -> dict[str, Any]:
+        return {"interpolate": True}
+
+
+__all__ = ["DeepKernelInterpolator"]

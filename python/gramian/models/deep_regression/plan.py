@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The layers of a concatenated regression, from what the user says about them to what the engine takes."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from gramian._validation import check_real, check_whole
+from gramian.kernels import Kernel, Linear
+from gramian.models._shared.layers import LayerPlan, plan_layers
+
+_LARGEST = 2**31 - 1
+_DEFAULT_DEPTH = 2
+
+
+def plan(estimator: Any, features: int, outputs: int, outer: Kernel) -> list[LayerPlan]:
+    """Return the layers from the input side; their penalties are not decided yet.
+
+    outer: the last one of the kernels that stand in for none.
+    """
+    owner = type(estimator).__name__
+    kernels, hidden = estimator.kernels, estimator.hidden
+    depth = _depth(kernels, hidden, owner)
+    sizes = [*_hidden_sizes(hidden, depth, features, owner), outputs]
+    if kernels is None:
+        kernels = [*[Linear()] * min(depth - 1, 1), *[None] * (depth - 2), outer]
+    return plan_layers(owner, kernels, estimator.A, 1.0, sizes)
+
+
+def crossing(plans: list[LayerPlan], features: int, alpha: float, mu: list[float], theta: list[Any]) -> list[Any]:
+    """Return what the binding takes; alpha and mu: the penalties of the last layer and of those before."""
+    dimensions = [features, *[plan.outputs for plan in plans[:-1]]]
+    specs = []
+    for one, dimension, penalty, form in zip(plans, dimensions, [*mu, alpha], theta, strict=True):
+        terms, outputs, _, _ = one.crossing(dimension)
+        specs.append((terms, outputs, penalty, _penalty(form, penalty)))
+    return specs
+
+
+def check_theta(theta: Any, depth: int, owner: str) -> list[Any]:
+    """Return, for each layer, None for a linear penalty, "norm", an exponent, or an object."""
+    each = list(theta) if isinstance(theta, list | tuple) else [theta] * depth
+    if len(each) != depth:
+        raise ValueError(f"The 'theta' parameter of {owner} has {len(each)} entries for {depth} layers.")
+    return [_check_form(form, owner) for form in each]
+
+
+def check_mu(mu: Any, depth: int, owner: str) -> list[float]:
+    """Return the penalties of all layers but the last one."""
+    each = [mu] * (depth - 1) if isinstance(mu, numbers.Real) else mu
+    if not isinstance(each, list | tuple | np.ndarray) or np.ndim(each) == 0 or len(each) != depth - 1:
+        raise ValueError(
+            f"The 'mu' parameter of {owner} must be a number, or a list with one for each of the {depth - 1} layers "
+            f"below the last one. Got {mu!r} instead."
+        )
+    return [check_real(one, "mu", owner, inclusive=True) for one in each]
+
+
+def _check_form(form: Any, owner: str) -> Any:
+    if form is None or isinstance(form, numbers.Real):
+        return None if form is None else check_real(form, "theta", owner)
+    own = not isinstance(form, type) and all(callable(getattr(form, name, None)) for name in ("value", "slope"))
+    if not own and form != "norm":
+        raise (ValueError if isinstance(form, str) else TypeError)(
+            f"The 'theta' parameter of {owner} must be None, 'norm', an exponent, an object with value(square) and "
+            f"slope(square), or a list of these. Got {form!r} instead."
+        )
+    return form
+
+
+def _penalty(form: Any, weight: float) -> tuple[Any, ...] | None:
+    if form is None:
+        return None
+    if isinstance(form, str):
+        return form, weight
+    return ("power" if isinstance(form, numbers.Real) else "own", weight, form)
+
+
+def _depth(kernels: Any, hidden: Any, owner: str) -> int:
+    listed = isinstance(kernels, list | tuple)
+    if listed and not len(kernels):
+        raise ValueError(f"The 'kernels' parameter of {owner} must have an entry for each layer, at least one.")
+    if not listed and kernels is not None and not isinstance(kernels, Kernel):
+        raise TypeError(
+            f"The 'kernels' parameter of {owner} must be None, one of gramian.kernels, or a list with an entry for "
+            f"each layer. Got {kernels!r} instead."
+        )
+    if listed:
+        return len(kernels)
+    return _DEFAULT_DEPTH if hidden is None or np.isscalar(hidden) else len(hidden) + 1
+
+
+def _hidden_sizes(hidden: Any, depth: int, features: int, owner: str) -> list[int]:
+    sizes = [features if hidden is None else hidden] * (depth - 1) if hidden is None or np.isscalar(hidden) else hidden
+    sizes = list(sizes)
+    if len(sizes) != depth - 1:
+        raise ValueError(
+            f"The 'hidden' parameter of {owner} has {len(sizes)} sizes, and 'kernels' describes {depth} layers: there "
+            f"must be one for each layer but the last."
+        )
+    return [check_whole(size, f"hidden[{i}]", owner, _LARGEST) for i, size in enumerate(sizes)]

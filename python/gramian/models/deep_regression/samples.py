@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of a concatenated regression: what the layers see of them, and which are left out in turn."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian._validation import is_sparse
+from gramian.models._shared.layers import FloatArray
+from gramian.models.embedding.sample import merge
+
+Rows = npt.NDArray[np.int64]
+Images = list[tuple[int, Any, FloatArray, float]]
+"""Layer, loss, targets, weight."""
+# Below it the inverse of a number may overflow.
+_SMALLEST_SIZE = 1e-290
+
+
+class Scaling(NamedTuple):
+    """Columns become (column - shift) / scale."""
+
+    shift: FloatArray
+    scale: FloatArray
+
+    def forward(self, A: Any) -> Any:
+        """Return what the layers see. Sparse samples have no shift."""
+        if is_sparse(A):
+            return A.multiply(1 / self.scale).tocsr()
+        return np.ascontiguousarray((A - self.shift) / self.scale)
+
+    def back(self, A: FloatArray) -> FloatArray:
+        """Return what it was."""
+        return A * self.scale + self.shift
+
+
+class Samples(NamedTuple):
+    """Samples that count, each once, in an order that does not depend on that in which they came."""
+
+    X: Any
+    """An array, or a sparse matrix in compressed rows."""
+    Y: FloatArray
+    weights: FloatArray | None
+    """None if all are 1."""
+    images: Images
+    place: Rows
+    """Where each of the samples that came has gone; -1 for those of weight 0."""
+
+    def subset(self, rows: Any) -> "Samples":
+        """Return some of them as they are."""
+        weights = None if self.weights is None else self.weights[rows]
+        images = [(layer, loss, targets[rows], weight) for layer, loss, targets, weight in self.images]
+        return Samples(self.X[rows], self.Y[rows], weights, images, self.place)
+
+    def scaled(self, inputs: Scaling, outputs: Scaling) -> "Samples":
+        """Return them as the layers see them."""
+        return self._replace(X=inputs.forward(self.X), Y=outputs.forward(self.Y))
+
+
+def in_order(X: Any, Y: FloatArray, weights: FloatArray | None, images: Images) -> Samples:
+    """Return equal samples once, with the sum of their weights: a weight of two is a sample that is there twice."""
+    beside = np.hstack([Y, *[targets for _, _, targets, _ in images]])
+    merged = merge(_side_by_side(X, beside), np.zeros(len(Y), dtype=np.int64), weights)
+    first = np.zeros(merged.X.shape[0], dtype=np.int64)
+    kept = np.flatnonzero(merged.place >= 0)[::-1]
+    first[merged.place[kept]] = kept
+    samples = Samples(X, Y, None, images, merged.place).subset(first)
+    return samples._replace(weights=merged.weights)
+
+
+def as_they_came(X: Any, Y: FloatArray, images: Images) -> Samples:
+    """Return all samples where they were, for those whose rows a message may name."""
+    return Samples(X, Y, None, images, np.arange(len(Y)))
+
+
+def moments(A: Any, weights: FloatArray | None) -> Scaling:
+    """Return the means and deviations of the columns; a deviation of 1 where there is none.
+
+    Of sparse columns, which must stay sparse, the means are left where they are.
+    """
+    size = _powers_of_two(A)
+    small = Scaling(np.zeros_like(size), size).forward(A)  # the squares of what is large would overflow
+    if is_sparse(A):
+        mean, deviation = _sparse_moments(small, weights)
+    else:
+        mean = np.average(small, axis=0, weights=weights)
+        deviation = np.sqrt(np.average((small - mean) ** 2, axis=0, weights=weights))
+    mean, deviation = mean * size, deviation * size
+    constant = deviation <= 1e-10 * np.abs(mean)  # what rounding leaves of a constant column is no deviation
+    scale = np.where(constant | (deviation == 0), 1.0, deviation)
+    return Scaling(np.zeros_like(mean) if is_sparse(A) else mean, scale)
+
+
+def unevenness(X: Any) -> tuple[float, float]:
+    """Return the widest spread of a column and the largest number, both next to the narrowest spread."""
+    low, high = (part.toarray().ravel() if is_sparse(X) else part for part in (X.min(axis=0), X.max(axis=0)))
+    spread, size = high / 2 - low / 2, np.maximum(np.abs(low), np.abs(high)).max()
+    varying = spread[spread > 0]
+    return (float(varying.max() / varying.min()), float(size / varying.min())) if varying.size else (1.0, 1.0)
+
+
+def check_distinct(samples: Samples, owner: str) -> None:
+    """Raise a ValueError if rows are equal that a penalty of their distance is to keep apart."""
+    X = samples.X.toarray() if is_sparse(samples.X) else samples.X
+    order = np.lexsort(X.T)
+    equal = np.flatnonzero((X[order[1:]] == X[order[:-1]]).all(axis=1))
+    if equal.size:
+        pair = sorted(int(np.argmax(samples.place == order[equal[0] + step])) for step in (0, 1))
+        raise ValueError(
+            f"The 'distance_penalty' parameter of {owner} keeps images apart, but rows {pair[0]} and {pair[1]} of X "
+            "are equal and have different targets: it is infinite. Remove one of them, or set it to 0."
+        )
+
+
+def _powers_of_two(A: Any) -> FloatArray:
+    """Return the sizes of columns, as numbers that can be divided by without rounding."""
+    size = abs(A).max(axis=0).toarray().ravel() if is_sparse(A) else np.abs(A).max(axis=0)
+    return np.asarray(np.ldexp(1.0, np.frexp(np.where(size > _SMALLEST_SIZE, size, 1.0))[1] - 1))
+
+
+def _sparse_moments(A: Any, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return means and deviations of columns, from differences to the mean: those of squares would cancel."""
+    (n, d), whole = A.shape, A.copy()
+    whole.sum_duplicates()
+    shares = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+    mean = np.asarray(whole.T @ shares)
+    entries = whole.tocoo()
+    share, column = shares[entries.row], entries.col
+    variance = np.bincount(column, share * (entries.data - mean[column]) ** 2, d)
+    zeros = np.where(np.bincount(column, minlength=d) == n, 0.0, 1.0 - np.bincount(column, share, d))
+    return mean, np.sqrt(variance + np.maximum(zeros, 0.0) * mean**2)
+
+
+def no_scaling(A: Any) -> Scaling:
+    """Return the one that changes nothing."""
+    return Scaling(np.zeros(A.shape[1]), np.ones(A.shape[1]))
+
+
+def stacked(parts: Sequence[Any]) -> Any:
+    """Return rows below each other."""
+    if not is_sparse(parts[0]):
+        return np.concatenate(parts)
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr")
+
+
+def squared_distances(X: Any, row: int) -> FloatArray:
+    """Return those of all rows to one of them."""
+    if not is_sparse(X):
+        return np.asarray(((X - X[row]) ** 2).sum(axis=1))
+    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.asarray(squares + squares[row] - 2 * (X @ X[[row]].toarray()[0]))
+
+
+def _side_by_side(X: Any, beside: FloatArray) -> Any:
+    if not is_sparse(X):
+        return np.ascontiguousarray(np.hstack([X, beside]))
+    from scipy.sparse import csr_matrix, hstack
+
+    return hstack([X, csr_matrix(beside)], format="csr")
+
+
+def folds(n: int, classes: Rows | None, count: int, seed: int) -> list[list[int]]:
+    """Return the rows that each fold leaves out: drawn, and of each class as many."""
+    order = np.random.default_rng(seed).permutation(n)
+    if classes is not None:
+        order = order[np.argsort(classes[order], kind="stable")]
+    return [np.sort(order[fold::count]).tolist() for fold in range(count)]

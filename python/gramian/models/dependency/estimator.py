@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Structured outputs by operator-valued kernels, [KDE]."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from gramian import _core
+from gramian._validation import check_whole
+from gramian.kernels import Linear
+from gramian.models._shared.feature_space import alike
+from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import check_inputs, check_kernel, cross_source, median_gaussian
+from gramian.models.dependency.fit import fit_dependency, fit_operator
+from gramian.models.dependency.outputs import (
+    candidate_count,
+    candidates_of,
+    check_candidates,
+    check_outputs,
+    chosen,
+    has_operator,
+    losses,
+)
+from gramian.models.dependency.preimages import check_preimage, chooses, preimages
+from gramian.models.embedding.sample import check_sample_weight
+from gramian.operators import OperatorKernel
+
+_LEAST_SAMPLES = 2
+
+
+class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
+    r"""
+    Structured outputs: regression into the feature space of an output kernel, and the way back, [KDE].
+
+    It learns g with :math:`\sum_i \|g(x_i) - \Phi(y_i)\|^2 + \lambda \|g\|^2` smallest, [KDE] (1), for the
+    operator-valued kernel :math:`k(x, x')\,C`, and predicts the y that is nearest to it: the one with the smallest
+    :math:`l(y, y) - 2 \langle g(x), \Phi(y) \rangle`, [KDE] (4) and (8). Exact fits take O(n^3) time and O(n^2)
+    memory; with `rank` O(n (m1^2 + m2^2) + m1^3 + m2^3) and O(n (m1 + m2)).
+
+    Parameters
+    ----------
+    kernel : None, "linear", "precomputed", Kernel or function, default=None
+        k, of inputs. None is a Gaussian with gamma from the median of the squared distances between samples. A function
+        takes two objects and returns a number; X may then be a list of anything. With ``"precomputed"`` X is the Gram
+        matrix of the training samples in `fit`, and that of new samples (rows) with them (columns) elsewhere.
+    output_kernel : None, "linear", "precomputed", Kernel or function, default=None
+        l, of outputs. None is the linear one. With ``"precomputed"`` y is the Gram matrix of the training outputs, and
+        predictions are row indices of these, or of candidates.
+    operator : {"conditional", "covariance", "identity"} or OperatorKernel, default="conditional"
+        C: the conditional covariance of outputs given inputs, [KDE] (7); their covariance, (6); or the identity, as in
+        Cortes et al. 2005. One of `gramian.operators` acts on vectors, and has a kernel of its own: `kernel` must be
+        None. Outputs are vectors themselves if they are dense and their kernel linear; of all others it is
+        `gramian.operators.span_coordinates` of their Gram matrix, in O(n^3).
+    alpha : float, default=1e-2
+        :math:`\lambda`, above 0. It is multiplied by n, except for the identity and for one of `gramian.operators`.
+    epsilon : float, default=1e-2
+        The regularization of the conditional covariance, above 0; it is multiplied by n. The smaller it is, the more of
+        the outputs counts as explained by the inputs, and is left out of C.
+    n_output_components : int, optional
+        Replace outputs by their projections on so many leading kernel principal components: with the identity this is
+        Weston et al. 2003. Not with `rank`.
+    center_components : bool, default=False
+        Take components around the mean of the outputs.
+    rank : int, float, or pair of these, optional
+        Replace the Gram matrices of inputs and outputs by incomplete Cholesky factors, of so many columns, or of as
+        many as leave this part of the trace, if it is a float below 1. Exact if None. Kernels of gramian are then
+        evaluated where factors need them alone; functions are evaluated for all pairs.
+    pivoting : {"random", "greedy", "gain"}, default="random"
+        How pivots of these are chosen, as in `gramian.incomplete_cholesky`.
+    alphas : sequence of float, optional
+        Choose alpha among these; `alpha` is not read then. All of them cost little more than one.
+    validation : "loo" or float, default="loo"
+        What `alphas` are compared by: the squared error in the feature space of samples left out one by one, or of this
+        fraction of the samples, held out together; the fit is then one of all samples.
+    preimage : {"nearest", "candidates", "linear", "gaussian", "sequence"} or function, default="nearest"
+        The way back: the nearest training output; the nearest of `candidates`; the weighted sum of outputs, for the
+        linear output kernel; a fixed point, for a Gaussian one on dense vectors; for y of strings, bytes, lists or
+        tuples of symbols the best symbol of each position, in features with a block for each position, [KDE] 6.2. A
+        function takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
+    candidates : outputs as y, optional
+        For ``preimage="candidates"``, and for that alone.
+    random_state : int, numpy Generator or RandomState, default=0
+        Of random pivots, and of the samples that are held out.
+
+    Attributes
+    ----------
+    kernel_, output_kernel_ : Kernel, "precomputed" or function
+        The kernels, with what the median rule chose; ``kernel_`` is None for one of `gramian.operators`.
+    operator_ : str or OperatorKernel
+        C as it was given.
+    alpha_ : float
+        The alpha that was used.
+    criteria_ : ndarray, or None
+        The mean squared error of each of `alphas`; with output components and ``validation="loo"``, without what the
+        components leave out, which is the same for all.
+    coefficients_ : ndarray of shape (s2, s1)
+        C in :math:`g(x) = \sum_j (C k_x)_j \Phi(y_j)`; with ranks what stands between the factors; for one of
+        `gramian.operators` :math:`\Psi` of [KDE] (3), n x q.
+    span_ : ndarray of shape (n, r), or None
+        With one of `gramian.operators`, where outputs are no vectors themselves: the weights of training outputs that
+        make the axes of their span.
+    input_supports_, output_supports_ : ndarray, or None
+        The training samples that predictions need, with ranks; None for all of them.
+    input_factor_, output_factor_ : ndarray, or None
+        The rows of these in the factors.
+    input_residual_, output_residual_ : float
+        The parts of the traces that the factors miss; 0 without ranks.
+    components_, mean_ : ndarray, or None
+        Coefficients of the components, and the coordinates of the mean.
+    X_fit_ : samples, or None
+        The training inputs that predictions need; None for a precomputed Gram matrix.
+    Y_fit_ : samples, or None
+        The training outputs.
+    output_squares_, output_cross_ : ndarray, or None
+        Of training outputs that are known by their Gram matrix: its diagonal, and its columns of the supports.
+    symbols_, features_ : list and ndarray, or None
+        For ``preimage="sequence"``: the symbols that occur, and the training outputs as features.
+    n_features_in_ : int
+        The number of features of X; with a precomputed Gram matrix the number of training samples.
+    feature_names_in_ : ndarray of shape (d,)
+        Their names, if X had any.
+
+    Notes
+    -----
+    Scores are smallest where the candidate is best, as in the paper. For scikit-learn, estimators with a
+    `decision_function` are no regressors: `sklearn.base.is_regressor` is False.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> words = ["kernel", "kernels", "graph", "graphs", "string", "strings"]
+    >>> upper = [word.upper() for word in words]
+    >>> def pairs(a, b):
+    ...     return float(len({a[i : i + 2] for i in range(len(a))} & {b[i : i + 2] for i in range(len(b))}))
+    >>> model = gramian.DependencyRegressor(pairs, preimage="sequence", alpha=1e-6).fit(words, upper)
+    >>> model.predict(["graphs", "kernel"])
+    ['GRAPHS', 'KERNEL']
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        output_kernel: Any = None,
+        *,
+        operator: Any = "conditional",
+        alpha: float = 1e-2,
+        epsilon: float = 1e-2,
+        n_output_components: int | None = None,
+        center_components: bool = False,
+        rank: Any = None,
+        pivoting: str = "random",
+        alphas: Any = None,
+        validation: Any = "loo",
+        preimage: Any = "nearest",
+        candidates: Any = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.output_kernel = output_kernel
+        self.operator = operator
+        self.alpha = alpha
+        self.epsilon = epsilon
+        self.n_output_components = n_output_components
+        self.center_components = center_components
+        self.rank = rank
+        self.pivoting = pivoting
+        self.alphas = alphas
+        self.validation = validation
+        self.preimage = preimage
+        self.candidates = candidates
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._pairwise
+        tags.input_tags.sparse = not self._pairwise
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
+        kinds = ["2darray"] + ["sparse"] * (not self._pairwise)
+        return {"pairwise": self._pairwise, "X_types": kinds, "requires_y": True, "multioutput": True}
+
+    def fit(self, X: Any, y: Any = None) -> "DependencyRegressor":
+        """
+        Learn g.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), Gram matrix of shape (n, n), or sequence of n objects
+            Inputs, at least two.
+        y : array-like or sparse matrix of shape (n, q) or (n,), Gram matrix of shape (n, n), or sequence of n objects
+            Outputs.
+
+        Returns
+        -------
+        DependencyRegressor
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; a Gram matrix that is not square, not
+            symmetric or not positive semidefinite.
+        MemoryError
+            If the Gram matrices would not fit; raised before any work. Use `rank`.
+        """
+        owner, probe = type(self).__name__, probe_of(self)
+        asked, output_kernel = self._kernels(owner)
+        check_preimage(self.preimage, output_kernel, owner)
+        samples = check_inputs(probe, asked, X, ensure_min_samples=_LEAST_SAMPLES)
+        outputs = check_outputs(output_kernel, self.preimage, y)
+        check_consistent_length(samples, outputs.points if outputs.gram is None else outputs.gram)
+        if isinstance(self.operator, OperatorKernel):
+            learned = fit_operator(self, asked, output_kernel, samples, outputs)
+        else:
+            kernel = median_gaussian(samples) if asked is None else asked
+            learned = fit_dependency(self, kernel, output_kernel, samples, outputs)
+        check_candidates(self.preimage, self.candidates, SimpleNamespace(**learned))
+        return become_fitted(self, probe, learned)
+
+    def predict(
+        self, X: Any, candidates: Any = None, k: int | None = None, *, diag: Any = None, lengths: Any = None
+    ) -> Any:
+        """
+        Return the outputs of new inputs.
+
+        Parameters
+        ----------
+        X : samples as in `fit`, or Gram matrix of shape (q, n)
+            New inputs.
+        candidates : outputs as in `fit`, or Gram matrix of shape (c, n), optional
+            Where to look, in place of what `preimage` says.
+        k : int, optional
+            Return the best k candidates, the best first.
+        diag : array-like of shape (c,), optional
+            With a precomputed output kernel, the kernel of each candidate with itself. Without it these are taken to be
+            those of the training outputs, if these are all the same.
+        lengths : array-like of shape (q,), optional
+            For ``preimage="sequence"``: how long each sequence is. Any length if None.
+
+        Returns
+        -------
+        outputs
+            One for each row of X, in the shape of y: an array, or a list where y is no array; for ``"precomputed"`` the
+            rows of candidates, or of the training outputs. With `k` there is one more axis, or a list of k outputs for
+            each row where outputs are no dense array.
+        """
+        check_is_fitted(self)
+        if candidates is None and not chooses(self.preimage):
+            if k is not None or diag is not None:
+                raise ValueError(
+                    f"k and diag are about candidates, and preimage={self.preimage!r} has none: pass some."
+                )
+            return preimages(self, self.weights(X), lengths)
+        if lengths is not None:
+            raise ValueError("lengths are for preimage='sequence' without candidates.")
+        source, samples = self._candidates(candidates, diag)
+        return chosen(samples, self._best(X, source, k))
+
+    def nearest(
+        self, X: Any, candidates: Any = None, k: int | None = None, *, diag: Any = None
+    ) -> npt.NDArray[np.int64]:
+        """
+        Return the rows of the best candidates. Scores are formed block by block, never all.
+
+        Parameters
+        ----------
+        X, candidates, k, diag
+            As in `predict`. Candidates are the training outputs if None.
+
+        Returns
+        -------
+        ndarray of shape (q,), or (q, k)
+            The best first, of equals the smaller row.
+        """
+        check_is_fitted(self)
+        source, _ = self._candidates(candidates, diag)
+        return self._best(X, source, k)
+
+    def decision_function(self, X: Any, candidates: Any = None, *, diag: Any = None) -> FloatArray:
+        r"""
+        Return :math:`l(y, y) - 2 \langle g(x), \Phi(y) \rangle` of all candidates: the smallest is the best, [KDE] (4).
+
+        It is the squared distance of :math:`\Phi(y)` from g(x), less what depends on x alone. Among output components
+        it is that of the projection of :math:`\Phi(y)`.
+
+        Parameters
+        ----------
+        X, candidates, diag
+            As in `predict`. Candidates are the training outputs if None.
+
+        Returns
+        -------
+        ndarray of shape (q, c)
+        """
+        check_is_fitted(self)
+        source, _ = self._candidates(candidates, diag)
+        return _core.dependency_scores(self._model(), self._inputs(X), source)
+
+    def weights(self, X: Any) -> FloatArray:
+        r"""
+        Return w(x) with :math:`g(x) = \sum_j w_j(x) \Phi(y_j)`, over training outputs: those that support the model.
+
+        For one of `gramian.operators` on outputs that are vectors it is the vector g(x) itself.
+
+        Parameters
+        ----------
+        X : samples as in `predict`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q, s)
+        """
+        check_is_fitted(self)
+        return _core.dependency_weights(self._model(), self._inputs(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, diag: Any = None, lengths: Any = None) -> float:
+        r"""
+        Return minus the mean of :math:`\|\Phi(y) - \Phi(\hat y)\|^2`, the loss of the output kernel: higher is better.
+
+        It is minus the squared error for the linear kernel, and minus the RBF loss of [KDE] 6.1 for a Gaussian.
+
+        Parameters
+        ----------
+        X : samples as in `predict`
+            New inputs.
+        y : outputs as in `fit`, or Gram matrix of shape (q, n)
+            Their outputs.
+        sample_weight : array-like of shape (q,), optional
+            Weights of the mean: at least 0, and not all of them 0.
+        diag : array-like of shape (q,), optional
+            That of y, as in `predict`.
+        lengths : array-like of shape (q,), optional
+            As in `predict`.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        if isinstance(self.output_kernel_, str) and self.preimage != "nearest":
+            raise ValueError(
+                "With output_kernel='precomputed' the loss is known of training outputs alone: use preimage='nearest'."
+            )
+        found = losses(self, y, self.predict(X, lengths=lengths), diag)
+        return -float(np.average(found, weights=check_sample_weight(sample_weight, found)))
+
+    @property
+    def _pairwise(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _kernels(self, owner: str) -> tuple[Any, Any]:
+        output_kernel = check_kernel(self.output_kernel, "output_kernel", owner)
+        return check_kernel(self.kernel, "kernel", owner), Linear() if output_kernel is None else output_kernel
+
+    def _model(self) -> dict[str, Any]:
+        if has_operator(self):  # from g(x) to weights of outputs, or of axes
+            return {"coefficients": np.eye(self.coefficients_.shape[1]) if self.span_ is None else self.span_}
+        names = ("coefficients", "input_factor", "output_factor", "components", "mean")
+        return {name: getattr(self, f"{name}_") for name in names}
+
+    def _inputs(self, X: Any) -> Any:
+        samples = check_inputs(self, self.kernel_, X, reset=False)
+        if has_operator(self):
+            return self.operator_.apply(alike(self.X_fit_, samples), self.coefficients_, self.X_fit_)
+        if isinstance(self.kernel_, str):
+            rows = self.input_supports_
+            return samples if rows is None else np.ascontiguousarray(samples[:, rows])
+        return cross_source(self.kernel_, samples, self.X_fit_)
+
+    def _candidates(self, candidates: Any, diag: Any) -> tuple[Any, Any]:
+        if candidates is None and isinstance(self.preimage, str) and self.preimage == "candidates":
+            candidates = self.candidates
+        return candidates_of(self, candidates, diag)
+
+    def _best(self, X: Any, source: Any, k: int | None) -> npt.NDArray[np.int64]:
+        count = 1 if k is None else check_whole(k, "k", f"{type(self).__name__}.predict", candidate_count(source))
+        indices, _ = _core.dependency_nearest(self._model(), self._inputs(X), source, count)
+        return indices[:, 0] if k is None else indices
+
+
+__all__ = ["DependencyRegressor"]

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One call of the engine's dependency estimation: its options from those of the estimator, and what it learns."""
+
+import numbers
+from typing import Any, cast
+
+import numpy as np
+import sklearn.base
+
+from gramian import _core
+from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse
+from gramian.functional import gram
+from gramian.kernels import Kernel, Linear
+from gramian.linalg._spectral import _seed
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import SideKernel, count_of, cross_source, has_points, kept, rows_of, source
+from gramian.models.dependency.operator_ridge import solve_ridge
+from gramian.models.dependency.outputs import Outputs
+from gramian.operators import span_coordinates
+
+OPERATORS = ("conditional", "covariance", "identity")
+_PIVOTING = ("random", "greedy", "gain")
+
+
+_LEARNED = (
+    "coefficients",
+    "input_factor",
+    "output_factor",
+    "components",
+    "mean",
+    "input_residual",
+    "output_residual",
+)
+
+
+def dependency_options(estimator: Any, n: int) -> dict[str, Any]:
+    """Return the engine's options, after checking the parameters' kinds."""
+    owner = type(estimator).__name__
+    options: dict[str, Any] = {
+        "operator": check_choice(estimator.operator, "operator", owner, OPERATORS),
+        "lambda": check_real(estimator.alpha, "alpha", owner),
+        "lambdas": check_alphas(estimator.alphas, owner),
+    }
+    centred = check_choice(estimator.center_components, "center_components", owner, (False, True))
+    if options["operator"] == "conditional":
+        options["epsilon"] = check_real(estimator.epsilon, "epsilon", owner)
+    if estimator.n_output_components is not None:
+        options["components"] = check_whole(estimator.n_output_components, "n_output_components", owner, n)
+        options["centred"] = centred
+    elif centred:
+        raise ValueError(f"center_components=True of {owner} is about n_output_components, which is None.")
+    if estimator.rank is not None:
+        if estimator.n_output_components is not None:
+            raise ValueError(
+                f"The 'rank' and 'n_output_components' parameters of {owner} exclude each other: a low rank has few "
+                f"components already. Leave one of them None."
+            )
+        options.update(_ranks(estimator, n, owner))
+    return options
+
+
+def check_alphas(alphas: Any, owner: str) -> list[float]:
+    """Return the weights to choose from; an empty list if there is no choice."""
+    if alphas is None:
+        return []
+    array = as_array(alphas, "alphas")
+    if array.ndim != 1 or not array.size:
+        raise ValueError(
+            f"The 'alphas' parameter of {owner} must be None or a list of numbers. Got {alphas!r} instead."
+        )
+    return [check_real(alpha, f"alphas[{i}]", owner) for i, alpha in enumerate(array.tolist())]
+
+
+def fit_dependency(
+    estimator: Any, kernel: SideKernel, output_kernel: SideKernel, X: Any, outputs: Outputs
+) -> dict[str, Any]:
+    """Return what is learned, by the names of the attributes."""
+    n = count_of(X)
+    options = dependency_options(estimator, n)
+    fraction = check_fraction(estimator.validation, type(estimator).__name__)
+    inputs = kernel, X, None if has_points(kernel) else source(kernel, X)
+    targets = output_kernel, outputs.points, outputs.gram
+    if options["lambdas"] and fraction is not None:
+        options["lambda"], criteria = _by_validation(estimator, options, fraction, inputs, targets)
+        found = {**_fit(inputs, targets, {**options, "lambdas": []}), "criteria": criteria}
+    else:
+        found = _fit(inputs, targets, options)
+    learned = {f"{name}_": found[name] for name in _LEARNED}
+    rows, columns = (found[side] if len(found[side]) else None for side in ("input_supports", "output_supports"))
+    L = outputs.gram
+    return {
+        **learned,
+        **_outputs_learned(output_kernel, outputs),
+        "kernel_": kernel,
+        "operator_": options["operator"],
+        "alpha_": found["lambda"],
+        "criteria_": found["criteria"] if len(found["criteria"]) else None,
+        "input_supports_": rows,
+        "output_supports_": columns,
+        "X_fit_": None if isinstance(kernel, str) else kept(X, rows),
+        "output_cross_": L if L is None or columns is None else np.ascontiguousarray(L[:, columns]),
+        "span_": None,
+    }
+
+
+def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, outputs: Outputs) -> dict[str, Any]:
+    """Return what is learned with one of gramian.operators."""
+    owner = type(estimator).__name__
+    if kernel is not None:
+        raise ValueError(f"operator={estimator.operator!r} has a kernel of its own: kernel must be None.")
+    for name in ("alphas", "rank", "n_output_components"):
+        if getattr(estimator, name) is not None:
+            raise ValueError(
+                f"{name} must be None with one of gramian.operators. Got {getattr(estimator, name)!r} instead."
+            )
+    # These mean nothing here, and are still no place for a mistake.
+    check_real(estimator.epsilon, "epsilon", owner)
+    check_fraction(estimator.validation, owner)
+    check_choice(estimator.pivoting, "pivoting", owner, _PIVOTING)
+    check_choice(estimator.center_components, "center_components", owner, (False,))
+    alpha = check_real(estimator.alpha, "alpha", owner)
+    targets, span = _vectors(output_kernel, outputs)
+    found = solve_ridge(estimator.operator, X, targets, {"lambda": alpha}, owner)
+    return {
+        **{f"{name}_": None for name in (*_LEARNED, "criteria", "input_supports", "output_supports")},
+        **_outputs_learned(output_kernel, outputs),
+        "kernel_": None,
+        "operator_": sklearn.base.clone(found["operator_"]),
+        "alpha_": alpha,
+        "coefficients_": found["coefficients_"],
+        "input_residual_": 0.0,
+        "output_residual_": 0.0,
+        "X_fit_": X.copy(),
+        "output_cross_": outputs.gram,
+        "span_": span,
+    }
+
+
+def _vectors(kernel: SideKernel, outputs: Outputs) -> tuple[FloatArray, FloatArray | None]:
+    """Return outputs as vectors, and for those of a span the weights of outputs that its axes are."""
+    if isinstance(kernel, Linear) and not is_sparse(outputs.points):
+        return outputs.points.astype(np.float64, copy=False), None
+    L = outputs.gram
+    if L is None:
+        L = gram(cast(Kernel, kernel), outputs.points).astype(np.float64, copy=False)
+    R = span_coordinates(L)
+    if not R.shape[1]:
+        raise ValueError("y is zero in the feature space: there is nothing to learn.")
+    return R, np.ascontiguousarray(R / np.square(R).sum(axis=0))
+
+
+def _outputs_learned(kernel: SideKernel, outputs: Outputs) -> dict[str, Any]:
+    return {
+        "output_kernel_": kernel,
+        "Y_fit_": outputs.samples,
+        "symbols_": outputs.alphabet,
+        "features_": None if outputs.alphabet is None else outputs.points,
+        "output_squares_": None if outputs.gram is None else np.diagonal(outputs.gram).copy(),
+    }
+
+
+def check_fraction(validation: Any, owner: str) -> float | None:
+    """Return the part of the samples that is held out, or None for leave-one-out."""
+    if isinstance(validation, str) and validation == "loo":
+        return None
+    if isinstance(validation, numbers.Real) and not isinstance(validation, bool) and 0 < float(validation) < 1:
+        return float(validation)
+    raise ValueError(
+        f"The 'validation' parameter of {owner} must be 'loo' or a fraction between 0 and 1. Got {validation!r} "
+        f"instead."
+    )
+
+
+Side = tuple[SideKernel, Any, "FloatArray | None"]
+"""A kernel, samples, and their Gram matrix where the engine does not evaluate the kernel."""
+
+
+def _fit(inputs: Side, outputs: Side, options: dict[str, Any], new: tuple[Any, Any] = (None, None)) -> dict[str, Any]:
+    found: dict[str, Any] = _core.fit_dependency(_training(inputs), _training(outputs), options, *new)
+    return found
+
+
+def _training(side: Side) -> Any:
+    kernel, samples, K = side
+    return source(kernel, samples) if K is None else K
+
+
+def _by_validation(
+    estimator: Any, options: dict[str, Any], fraction: float, inputs: Side, outputs: Side
+) -> tuple[float, FloatArray]:
+    n = count_of(inputs[1])
+    held = max(1, round(fraction * n))
+    if n - held < 1:
+        raise ValueError(f"A fraction of {fraction:g} held out of {n} samples leaves none to learn from.")
+    order = np.random.default_rng(_seed(estimator.random_state)).permutation(n)
+    out, rest = np.sort(order[:held]), np.sort(order[held:])
+    counts = {name: options[name] for name in ("input_rank", "output_rank", "components") if name in options}
+    options = {**options, **{name: min(count, n - held) for name, count in counts.items()}}
+    new = _held_out(inputs, out, rest, squares=False), _held_out(outputs, out, rest, squares=True)
+    found = _fit(_some(inputs, rest), _some(outputs, rest), options, new)
+    return found["lambda"], found["criteria"]
+
+
+def _some(side: Side, rows: Any) -> Side:
+    kernel, samples, K = side
+    if K is None:
+        return kernel, rows_of(samples, rows), None
+    return kernel, None, np.ascontiguousarray(K[np.ix_(rows, rows)])
+
+
+def _held_out(side: Side, out: Any, rest: Any, squares: bool) -> Any:
+    kernel, samples, K = side
+    if K is None:
+        return cross_source(kernel, rows_of(samples, out), rows_of(samples, rest))
+    cross = np.ascontiguousarray(K[np.ix_(out, rest)])
+    return (cross, np.diagonal(K)[out][:, None].copy()) if squares else cross
+
+
+def _ranks(estimator: Any, n: int, owner: str) -> dict[str, Any]:
+    rank = estimator.rank
+    pair = tuple(rank) if isinstance(rank, tuple | list) else (rank, rank)
+    if len(pair) != 2:
+        raise ValueError(f"The 'rank' parameter of {owner} must be one rank, or two of them. Got {rank!r} instead.")
+    options: dict[str, Any] = {"ranks": True}
+    pivoting = check_choice(estimator.pivoting, "pivoting", owner, _PIVOTING)
+    seed = _seed(estimator.random_state)
+    for side, wanted in zip(("input", "output"), pair, strict=True):
+        options[f"{side}_pivoting"], options[f"{side}_seed"] = pivoting, seed
+        if isinstance(wanted, float | np.floating):
+            tolerance = check_real(wanted, "rank", owner)
+            if not tolerance < 1:
+                raise ValueError(
+                    f"The 'rank' parameter of {owner} must be a whole number of columns, or the part of the trace that "
+                    f"may be left, below 1. Got {rank!r} instead."
+                )
+            options[f"{side}_tolerance"] = tolerance
+        elif wanted is not None:
+            # A set that is smaller than the rank, as a part of the samples may be, has the rank of its size.
+            options[f"{side}_rank"] = min(check_whole(wanted, "rank", owner, 2**62), n)
+    return options

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The output side of dependency estimation: training outputs, candidates, distances of predictions from the truth."""
+
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length
+
+from gramian._validation import is_sparse, refuse_lossy
+from gramian.kernels import Kernel
+from gramian.models._shared.feature_space import known_squares
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import (
+    SideKernel,
+    as_points,
+    check_gram,
+    check_objects,
+    check_vectors,
+    cross_source,
+    has_points,
+    paired,
+    rows_of,
+    source,
+    squared_norms,
+)
+from gramian.models.dependency.sequences import alphabet_of, check_sequences, distances, encode
+
+
+class Outputs(NamedTuple):
+    """Training outputs."""
+
+    samples: Any
+    """As they are predicted; None if nothing is known of them but a Gram matrix."""
+    points: Any
+    """In rows, for one of gramian.kernels."""
+    gram: FloatArray | None
+    """Their Gram matrix, in place of points."""
+    alphabet: list[Any] | None
+    """Of sequences."""
+
+
+def check_outputs(kernel: SideKernel, preimage: Any, Y: Any) -> Outputs:
+    """Return Y in the form that the kernel, and the way back, ask for."""
+    if Y is None:
+        raise ValueError("DependencyRegressor requires y to be passed, but the target y is None.")
+    if isinstance(preimage, str) and preimage == "sequence":
+        sequences = check_sequences(Y, "y")
+        alphabet = alphabet_of(sequences)
+        longest = max(len(sequence) for sequence in sequences)
+        return Outputs(sequences, encode(sequences, alphabet, longest, "y"), None, alphabet)
+    if isinstance(kernel, Kernel):
+        vectors = check_vectors(Y, "y")
+        _check_squares(vectors)
+        if is_sparse(vectors) and isinstance(preimage, str) and preimage == "gaussian":
+            raise TypeError("preimage='gaussian' moves dense points: use y.toarray().")
+        return Outputs(vectors.copy(), as_points(vectors), None, None)
+    if isinstance(kernel, str):
+        return Outputs(None, None, check_gram(Y, "y"), None)
+    objects = check_objects(Y, "y")
+    return Outputs(objects, None, source(kernel, objects), None)
+
+
+def _check_squares(vectors: Any) -> None:
+    numbers = vectors.data if is_sparse(vectors) else vectors
+    most = float(np.abs(numbers).max()) if numbers.size else 0.0
+    if not np.isfinite(most * most * vectors.size):
+        raise ValueError(f"y has an entry of magnitude {most:.3g}, and squares of it are no numbers: scale y.")
+
+
+def training_points(model: Any) -> Any:
+    """Return training outputs in rows."""
+    return as_points(model.Y_fit_) if model.features_ is None else model.features_
+
+
+def candidates_of(model: Any, candidates: Any, diag: Any) -> tuple[Any, Any]:
+    """Return what the binding takes for candidates, and the candidates as they are predicted; None: their indices."""
+    if candidates is None:
+        if diag is not None:
+            raise ValueError("diag is that of candidates, and there are none.")
+        return _training_source(model), model.Y_fit_
+    kernel = model.output_kernel_
+    if isinstance(kernel, str):
+        cross = check_cross(model, candidates, "candidates")
+        squares = known_squares(diag, len(cross), model.output_squares_, "output_kernel", "candidates")
+        return (_supported(model, cross), squares[:, None]), None
+    if diag is not None:
+        raise ValueError("diag is for output_kernel='precomputed' alone.")
+    samples = check_samples(model, candidates, "candidates")
+    if isinstance(kernel, Kernel):
+        return _points_source(model, points_of(model, samples, "candidates")), samples
+    training = model.Y_fit_ if model.output_supports_ is None else rows_of(model.Y_fit_, model.output_supports_)
+    return cross_source(kernel, samples, training, squared_norms(kernel, samples)), samples
+
+
+def check_candidates(preimage: Any, candidates: Any, model: Any) -> None:
+    """Refuse candidates= of the constructor that `predict` could not use; model: all that was learned."""
+    wanted = isinstance(preimage, str) and preimage == "candidates"
+    if candidates is None:
+        if wanted:
+            raise ValueError("preimage='candidates' needs some: pass candidates= to the constructor.")
+        return
+    if not wanted:
+        raise ValueError(f"candidates= of the constructor are for preimage='candidates'. Got preimage={preimage!r}.")
+    if isinstance(model.output_kernel_, str):
+        check_cross(model, candidates, "candidates")
+        return
+    samples = check_samples(model, candidates, "candidates")
+    if isinstance(model.output_kernel_, Kernel):
+        _check_dense(model, points_of(model, samples, "candidates"))
+
+
+def candidate_count(found: Any) -> int:
+    """Return how many candidates there are in what the binding takes for them."""
+    if len(found) == 2:
+        return len(found[0])
+    _, points, _ = found
+    return len(points[1]) - 1 if isinstance(points, tuple) else len(points)
+
+
+def check_samples(model: Any, Y: Any, name: str) -> Any:
+    """Return outputs of the kind that was fitted."""
+    if hasattr(Y, "__len__") and not hasattr(Y, "shape") and len(Y) == 0 or getattr(Y, "shape", (1,))[0] == 0:
+        raise ValueError(f"{name} is empty: pass at least one. candidates=None stands for the training outputs.")
+    if model.symbols_ is not None:
+        return check_sequences(Y, name)
+    return check_vectors(Y, name) if has_points(model.output_kernel_) else check_objects(Y, name)
+
+
+def points_of(model: Any, samples: Any, name: str) -> Any:
+    """Return outputs in rows."""
+    training = training_points(model)
+    if model.symbols_ is not None:
+        return encode(samples, model.symbols_, training.shape[1] // len(model.symbols_), name)
+    points = as_points(samples)
+    if points.shape[1] != training.shape[1]:
+        raise ValueError(f"{name} has {points.shape[1]} features, and the outputs of fit have {training.shape[1]}.")
+    return points
+
+
+def check_cross(model: Any, cross: Any, name: str) -> FloatArray:
+    """Return inner products of new outputs with all training outputs."""
+    if getattr(cross, "shape", (1,))[0] == 0 or (isinstance(cross, list) and not cross):
+        raise ValueError(f"{name} is empty: pass at least one. candidates=None stands for the training outputs.")
+    refuse_lossy(cross, name)
+    checked = cast(FloatArray, check_array(cross, dtype=np.float64, input_name=name))
+    n = len(model.output_squares_)
+    if checked.shape[1] != n:
+        raise ValueError(
+            f"{name} must have inner products with all {n} training outputs in its columns for "
+            f"output_kernel='precomputed'. Got shape {checked.shape} instead."
+        )
+    return checked
+
+
+def losses(model: Any, Y: Any, predicted: Any, diag: Any) -> FloatArray:
+    """Return squared distances in the feature space of the output kernel."""
+    kernel = model.output_kernel_
+    if isinstance(kernel, str):
+        cross = check_cross(model, Y, "y")
+        check_consistent_length(cross, predicted)
+        squares = known_squares(diag, len(cross), model.output_squares_, "output_kernel", "y")
+        found = squares + model.output_squares_[predicted] - 2.0 * cross[np.arange(len(cross)), predicted]
+    elif model.symbols_ is not None:
+        sequences = check_sequences(Y, "y")
+        check_consistent_length(sequences, predicted)
+        return distances(sequences, predicted)
+    else:
+        truth, other = check_samples(model, Y, "y"), predicted
+        check_consistent_length(truth, other)
+        if isinstance(kernel, Kernel):
+            truth, other = points_of(model, truth, "y"), as_points(predicted)
+        found = squared_norms(kernel, truth) + squared_norms(kernel, other) - 2.0 * paired(kernel, truth, other)
+    return cast(FloatArray, np.maximum(found, 0.0))
+
+
+def chosen(samples: Any, rows: Any) -> Any:
+    """Return some of the candidates; rows: (q,), or (q, k) for the best k of them."""
+    if samples is None or rows.ndim == 1:
+        return rows if samples is None else rows_of(samples, rows)
+    if isinstance(samples, list) or is_sparse(samples):
+        return [rows_of(samples, some) for some in rows]
+    return samples[rows]
+
+
+def _training_source(model: Any) -> Any:
+    if model.output_cross_ is not None:
+        return model.output_cross_, model.output_squares_[:, None]
+    return _points_source(model, training_points(model))
+
+
+def has_operator(model: Any) -> bool:
+    """Tell whether the model is one of gramian.operators."""
+    return not isinstance(model.operator_, str)
+
+
+def has_axes(model: Any) -> bool:
+    """Tell whether g(x) is a vector of the space that outputs are in, and no sum over training outputs."""
+    return has_operator(model) and model.span_ is None
+
+
+def _points_source(model: Any, points: Any) -> Any:
+    if has_axes(model):
+        _check_dense(model, points)
+        dense = points.astype(np.float64, copy=False)
+        return dense, squared_norms(model.output_kernel_, dense)[:, None]
+    training = training_points(model)
+    if model.output_supports_ is not None:
+        training = training[model.output_supports_]
+    return cross_source(model.output_kernel_, points, training)
+
+
+def _check_dense(model: Any, points: Any) -> None:
+    if has_axes(model) and is_sparse(points):
+        raise TypeError("candidates must be dense, as the outputs of fit. Use .toarray().")
+
+
+def _supported(model: Any, cross: FloatArray) -> FloatArray:
+    return cross if model.output_supports_ is None else np.ascontiguousarray(cross[:, model.output_supports_])

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Back from weighted sums of images to outputs."""
+
+from typing import Any
+
+import numpy as np
+
+from gramian import _core
+from gramian.kernels import Gaussian, Linear
+from gramian.models._shared.feature_space import gaussian_preimages
+from gramian.models._shared.samples import SideKernel, rows_of
+from gramian.models.dependency.outputs import has_axes, training_points
+from gramian.models.dependency.sequences import check_lengths, decode
+from gramian.points import check_points
+
+CHOOSES = ("nearest", "candidates")
+_PREIMAGES = (*CHOOSES, "linear", "gaussian", "sequence")
+_ASTRAY = "nothing near the training outputs may be meant"
+_FLOAT64 = np.dtype(np.float64)
+
+
+def check_preimage(preimage: Any, kernel: SideKernel | None, owner: str) -> None:
+    """Refuse a way back that the output kernel does not have."""
+    if callable(preimage):
+        return
+    if not isinstance(preimage, str) or preimage not in _PREIMAGES:
+        listed = ", ".join(repr(name) for name in _PREIMAGES)
+        raise ValueError(
+            f"The 'preimage' parameter of {owner} must be one of {listed} or a function. Got {preimage!r}."
+        )
+    if preimage in ("linear", "sequence") and not isinstance(kernel, Linear):
+        raise ValueError(f"preimage={preimage!r} is for the linear output kernel. Got output_kernel={kernel!r}.")
+    if preimage == "gaussian" and not isinstance(kernel, Gaussian):
+        raise ValueError(f"preimage='gaussian' is for a Gaussian output kernel. Got output_kernel={kernel!r}.")
+
+
+def chooses(preimage: Any) -> bool:
+    """Tell whether predictions are some of given outputs."""
+    return isinstance(preimage, str) and preimage in CHOOSES
+
+
+def preimages(model: Any, weights: Any, lengths: Any) -> Any:
+    """Return outputs for weights of the training outputs that support the model."""
+    if callable(model.preimage):
+        return model.preimage(weights, _supports(model))
+    points = np.eye(weights.shape[1]) if has_axes(model) else _some(model, training_points(model))
+    if model.preimage == "gaussian":
+        found = gaussian_preimages(model.output_kernel_, points.astype(np.float64, copy=False), weights, _ASTRAY)
+    else:
+        found = _core.linear_preimages(weights, check_points(points, "Y").crossing(_FLOAT64))
+    if model.preimage == "sequence":
+        symbols = model.symbols_
+        known = check_lengths(lengths, len(weights), found.shape[1] // len(symbols))
+        return decode(found, symbols, known, model.Y_fit_[0])
+    return found[:, 0] if getattr(model.Y_fit_, "ndim", 2) == 1 else found
+
+
+def _supports(model: Any) -> Any:
+    """Return the outputs that weights are those of: rows where nothing else is known, axes where g(x) is a vector."""
+    if has_axes(model):
+        return np.eye(model.coefficients_.shape[1])
+    samples = np.arange(len(model.output_squares_)) if model.Y_fit_ is None else model.Y_fit_
+    return _some(model, samples)
+
+
+def _some(model: Any, samples: Any) -> Any:
+    return samples if model.output_supports_ is None else rows_of(samples, model.output_supports_)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Classifiers that learn their kernel."""
+
+from gramian.models.embedding.compression import CompressedClassifier, compress
+from gramian.models.embedding.estimator import EmbeddingClassifier
+
+__all__ = ["CompressedClassifier", "EmbeddingClassifier", "compress"]

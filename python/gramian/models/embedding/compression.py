@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Learned classifiers made small, for inference."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from gramian import _core
+from gramian._operands import Operands
+from gramian._validation import check_choice, check_whole
+from gramian.features import Features
+from gramian.functional import product
+from gramian.kernels import Delta, Kernel
+from gramian.linalg._spectral import _seed
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.feature_space import alike
+from gramian.models._shared.layers import FloatArray
+from gramian.models.conditional_mean.estimator import ConditionalMeanEmbedding
+from gramian.points import check_points
+
+_FLOAT64 = np.dtype(np.float64)
+_MOST = 2**31 - 1
+_ROWS_TOGETHER = 4096
+
+
+class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    r"""
+    What `compress` makes of a learned classifier: :math:`g(x) = \sum_j W_j k(s_j, x)`, or :math:`W^T \phi(x)`.
+
+    It is its parameters, and ready to predict; there is nothing to fit.
+
+    Parameters
+    ----------
+    kernel : Kernel, or None
+        The learned kernel; None for a linear one on `features`.
+    classes : ndarray of shape (m,)
+        The labels, sorted.
+    coefficients : ndarray of shape (s, m)
+        W.
+    supports : ndarray or sparse matrix of shape (s, d), or None
+        The samples that are left; None if there are random or other features in their place.
+    seed : int
+        Of the random features, which are drawn again for each prediction.
+    n_features_in : int
+        The number of features of X.
+    features : optional, one of gramian.features
+        What the kernel sees of a sample, or all there is without one.
+    theta : ndarray, or None
+        Their learned parameters.
+    """
+
+    def __init__(
+        self,
+        kernel: Any,
+        classes: Any,
+        coefficients: Any,
+        supports: Any = None,
+        seed: int = 0,
+        n_features_in: int = 1,
+        features: Any = None,
+        theta: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.classes = classes
+        self.coefficients = coefficients
+        self.supports = supports
+        self.seed = seed
+        self.n_features_in = n_features_in
+        self.features = features
+        self.theta = theta
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted."""
+        return np.asarray(self.classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        """The number of features of X."""
+        return self.n_features_in
+
+    def embedding(self, X: Any) -> FloatArray:
+        """
+        Return g(x): estimates of all probabilities, which may leave [0, 1] and miss a sum of 1.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d)
+            New inputs. Sparse ones not with features.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            Takes O(q s (d + m)) time.
+        """
+        sparse = "csr" if self.supports is not None and self.features is None else False
+        samples = validate_data(self, X, dtype=np.float64, order="C", accept_sparse=sparse, reset=False)
+        if self.kernel is not None and self.supports is None:
+            return self._on_random_features(samples)
+        if self.features is None:
+            return np.asarray(product(self.kernel, alike(self.supports, samples), self.coefficients, self.supports))
+        kernel = None if self.kernel is None else self.kernel._lower(None).spec
+        features = self.features._lower(self.n_features_in)
+        return _core.embedding_decision(
+            kernel, features, self.theta, self.coefficients, _crossing(self.supports), _crossing(samples)
+        )
+
+    def _on_random_features(self, samples: FloatArray) -> FloatArray:
+        if self.features is None:
+            spec = self.kernel._lower(self.n_features_in).spec
+            return _core.random_feature_expansion(spec, samples, self.coefficients, self.seed)
+        out = np.empty((len(samples), len(self.classes_)))
+        for first in range(0, len(samples), _ROWS_TOGETHER):
+            some = slice(first, first + _ROWS_TOGETHER)
+            Z = self.features.transform(samples[some], self.theta)
+            spec = self.kernel._lower(Z.shape[1]).spec
+            out[some] = _core.random_feature_expansion(spec, Z, self.coefficients, self.seed)
+        return out
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """
+        Return what `predict` decides by: g(x) of `embedding`; with two classes the second minus the first.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q, m), or (q,) with two classes
+        """
+        found = self.embedding(X)
+        return np.asarray(found[:, 1] - found[:, 0]) if found.shape[1] == 2 else found
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """
+        Return probabilities: g(x), clipped at 0 and normalised, [MCE] (6).
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            1 / m each where nothing is left.
+        """
+        clipped = np.maximum(self.embedding(X), 0.0)
+        sums = clipped.sum(axis=1, keepdims=True)
+        uniform = np.full_like(clipped, 1.0 / clipped.shape[1])
+        return np.where(sums > 0, clipped / np.where(sums > 0, sums, 1.0), uniform)
+
+    def entropy(self, X: Any, method: str = "clip") -> FloatArray:
+        """
+        Return how uncertain the label of each sample is, in nats, as that of `EmbeddingClassifier`.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+        method : {"clip", "expected"}, default="clip"
+            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        check_choice(method, "method", "entropy", ("clip", "expected"))
+        return _core.embedding_entropy(np.ascontiguousarray(self.embedding(X)), method == "expected")[:, 0]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """
+        Return the likeliest labels.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            New inputs.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        labels: npt.NDArray[Any] = self.classes[self.embedding(X).argmax(axis=1)]
+        return labels
+
+
+def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = 0) -> CompressedClassifier:
+    r"""
+    Make a learned classifier small, so that predictions take time and memory of `size` samples, [MCE] 4.1.
+
+    The new one minimises :math:`\sum_i w_i |f(x_i) - g(x_i)|^2 + N \lambda \|f - g\|^2` among all sums over what is
+    left, as the ridge regression behind the classifier does. w are the weights that the samples had in `fit`, those of
+    their classes included, and N is their sum. Takes O(n^2 d + n size^2) time.
+
+    Parameters
+    ----------
+    classifier : fitted EmbeddingClassifier, or ConditionalMeanEmbedding of labels
+        It is left as it is. Any other classifier will do whose decision function is a sum over samples, if it has
+        ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``alpha_`` and ``classes_``.
+        With features alone, or a linear kernel on few of them, the same function is returned, for a `size` of at least
+        their number.
+    size : int
+        How many samples are left; or how many features there are, an even number.
+    method : {"herding", "random_features"}, default="herding"
+        Samples whose mean embedding in each class is close to that of all, [CWS]: for any kernel. Or random Fourier
+        features: for Gaussian, Laplacian and Matérn kernels on dense data.
+    random_state : int, RandomState or None, default=0
+        Of the random features.
+
+    Returns
+    -------
+    CompressedClassifier
+        With `predict`, `predict_proba`, `embedding`, `decision_function` and `score`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the classifier is none that can be made small, or an argument is out of its range.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = gramian.ConditionalMeanEmbedding(None, gramian.kernels.Delta(), alpha=1e-5).fit(X[:900], y[:900])
+    >>> small = gramian.models.compress(model, 200)
+    >>> small.supports.shape, bool(small.score(X[900:], y[900:]) > 0.9)
+    ((200, 64), True)
+    """
+    check_choice(method, "method", "compress", ("herding", "random_features"))
+    check_is_fitted(classifier)
+    own, theta = _features_of(classifier)
+    if (own is not None and classifier.kernel_ is None) or getattr(classifier, "_in_coordinates", False):
+        return _same_features(classifier, size)
+    f = _expansion(classifier)
+    size = check_whole(size, "size", "compress", len(f.V) if method == "herding" else _MOST)
+    seen = f.X if own is None else own.transform(f.X, theta)
+    operands = Operands(f.kernel, seen, None)
+    spec, points, inputs = operands.spec, operands.points(_FLOAT64)[0], int(f.X.shape[1])
+    if method == "random_features":
+        seed = _seed(random_state)
+        coefficients = _core.compress_to_features(spec, points, f.V, f.alpha, size, seed, f.weights)
+        return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
+    rows = _herded(f, seen, spec, points, size)
+    coefficients = _core.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist(), f.weights)
+    return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
+
+
+def _herded(f: "_Expansion", seen: Any, spec: Any, points: Any, size: int) -> npt.NDArray[np.int64]:
+    """Return rows that stand for all of their class."""
+    # Rows of what was learned from are one class each: its number is 1 there, and 0 elsewhere.
+    weights = np.ones(len(f.V)) if f.weights is None else f.weights
+    targets = product(f.kernel, seen, f.V) + weights.sum() * f.alpha * f.V / weights[:, None]
+    return _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size, f.weights)
+
+
+def _features_of(classifier: Any) -> tuple[Features | None, FloatArray | None]:
+    """Return what was fitted, and its parameters."""
+    own, theta = getattr(classifier, "_features", None), getattr(classifier, "theta_", None)
+    if getattr(classifier, "features", None) is not None and not isinstance(own, Features):
+        raise TypeError(f"{type(classifier).__name__} can't be compressed: its features are none that are known here.")
+    return own, None if own is None else theta
+
+
+class _Expansion(NamedTuple):
+    """A sum over samples."""
+
+    kernel: Kernel
+    X: Any
+    V: FloatArray
+    alpha: float
+    classes: npt.NDArray[Any]
+    weights: FloatArray | None
+
+
+def _expansion(classifier: Any) -> _Expansion:
+    classes, V = getattr(classifier, "classes_", None), getattr(classifier, "dual_coef_", None)
+    if isinstance(classifier, ConditionalMeanEmbedding):
+        classes, V = _of_labels(classifier)
+    kernel, X, alpha = (getattr(classifier, name, None) for name in ("kernel_", "X_fit_", "alpha_"))
+    if classes is None or V is None or X is None or alpha is None or not isinstance(kernel, Kernel):
+        raise TypeError(
+            f"{type(classifier).__name__} can't be compressed: that takes a classifier whose decision function is a "
+            f"sum over samples, with one of gramian.kernels."
+        )
+    weights = getattr(classifier, "_weights", None)
+    return _Expansion(kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(alpha), classes, weights)
+
+
+def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
+    """Return the same function: it is a sum over features already, and holds nothing of the samples."""
+    W = classifier.dual_coef_
+    if check_whole(size, "size", "compress", _MOST) < len(W):
+        raise ValueError(
+            f"size is {size}, but {type(classifier).__name__} has {len(W)} features and a linear kernel: it is "
+            f"{len(W)} x {W.shape[1]} numbers, however many samples it has seen, and has no smaller form. "
+            f"Learn it with fewer features, or pass a size of at least {len(W)}."
+        )
+    inputs, supports = int(classifier.n_features_in_), classifier.X_fit_
+    if supports is not None:
+        return CompressedClassifier(classifier.kernel_, classifier.classes_, W.copy(), supports.copy(), 0, inputs)
+    return CompressedClassifier(
+        None, classifier.classes_, W.copy(), None, 0, inputs, classifier._features, classifier.theta_
+    )
+
+
+def _of_labels(model: ConditionalMeanEmbedding) -> tuple[npt.NDArray[Any], FloatArray]:
+    if not isinstance(model.output_kernel_, Delta) or np.ndim(model.Y_fit_) != 1:
+        raise TypeError("A ConditionalMeanEmbedding can be compressed if it is one of labels: output_kernel=Delta().")
+    classes = np.unique(model.Y_fit_)
+    one_hot = (model.Y_fit_[:, None] == classes).astype(np.float64)
+    return classes, _core.conditional_coefficients(model.factor_, one_hot)
+
+
+def _crossing(X: Any) -> Any:
+    return None if X is None else check_points(X, "X").crossing(_FLOAT64)
+
+
+__all__ = ["CompressedClassifier", "compress"]

@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Classifiers from multiclass conditional embeddings."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from gramian import _core
+from gramian._validation import check_choice, check_real
+from gramian.linalg._spectral import _seed
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.feature_space import alike, factorize
+from gramian.models._shared.fitted import become_fitted, probe_of, tell_of_jitter
+from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.samples import check_inner_products
+from gramian.models.embedding.fit import (
+    Parts,
+    check_labels,
+    check_parts,
+    choose_rows,
+    fit_options,
+    learned_kernel,
+    supports_of,
+    tell,
+    total_weights,
+    train,
+)
+from gramian.models.embedding.sample import draws, merge, unmerged
+from gramian.points import check_points
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    r"""
+    A probabilistic classifier for any number of classes that learns its own kernel: [MCE].
+
+    :math:`f(x) = Y^T (K + n \lambda I)^{-1} k(x)`, [MCE] (5), estimates the probabilities of all classes at once.
+    Length scales, the kernel's other parameters and :math:`\lambda` are learned by gradients: without a grid, and
+    without tuning. A step on all samples takes O(n^3 / 3 + n^2 (d + m)) time.
+
+    Parameters
+    ----------
+    kernel : None, "linear", "precomputed" or Kernel, default=None
+        Where learning starts. None is a multiple of a Gaussian with a length scale for each feature,
+        :math:`\sqrt d` times its deviation; on sparse data one length scale. All parameters that are greater than 0 and
+        no whole numbers are learned. With ``"precomputed"``, X is the Gram matrix in `fit`, and inner products of new
+        samples (rows) with training samples (columns) elsewhere; :math:`\lambda` alone is learned then.
+    features : optional, one of gramian.features
+        Explicit features below the kernel, which are learned too; without a kernel it is a linear one, and systems are
+        p x p where there are fewer features than samples, [MCE] Algorithm 2.
+    learn : {"validation", "rademacher", "erm", "cv", "median", None}, default="validation"
+        ``"validation"``: the risk of a part of each batch that the embedding has not seen, the split redrawn at each
+        step, [MCE] (13). ``"rademacher"``: [MCE] Algorithm 1, the risk of the samples themselves, and the complexity
+        against overfitting. ``"erm"``: the same without it. ``"cv"``: factors of the length scales, and alpha, from a
+        grid. ``"median"``: length scales from the median distance. None: kernel and alpha as they are.
+    alpha : float, default=1e-2
+        :math:`\lambda` at the start; it is multiplied by n. From [MCE]'s 1 the search may rest on a plateau for long.
+    tau : float, optional
+        The multiplier of the complexity. None: 4e with ``"rademacher"``, 1 with ``"validation"``.
+    risk : {"sum", "mean"}, default="sum"
+        Of the losses. The mean is what [MCE] (12) prints, which often leaves a constant classifier.
+    epsilon : float, default=1e-15
+        Probabilities are clipped to at least this in the loss.
+    sensitivity : float, optional
+        :math:`\alpha = \sup_x k(x, x)^{1/2}`. None takes the kernel's own, or that of the samples; and 1 in a
+        search of features that may grow without bound, as those of rectified units do.
+    batch_size : "auto", None or int, default="auto"
+        Samples in a step; None takes all, ``"auto"`` at most 1000 with ``"validation"`` and all otherwise.
+    validation_fraction : float, default=0.2
+        The part of a batch that is held out, with ``"validation"``.
+    solver : {"adam", "lbfgs"}, default="adam"
+        L-BFGS needs all samples in a step; ``"validation"`` has one split then.
+    learning_rate : float, default=0.1
+        Of Adam, on logarithms of the parameters.
+    max_iter : int, default=300
+        Steps at most.
+    tol : float, default=1e-5
+        Learning stops where the objective, or the mean of its last `patience` estimates, has not fallen by this much,
+        relatively, in `patience` steps. 0: never.
+    patience : int, default=30
+        See `tol`.
+    class_weight : dict, "balanced" or None, default=None
+        As everywhere in scikit-learn.
+    landmarks : int or array-like of int, optional
+        Training samples that support the classifier, or how many to draw; None: all. With a small `batch_size` too,
+        memory does not grow with n squared.
+    cv : int, default=5
+        The number of folds, with ``"cv"``.
+    alphas, length_scale_factors : array-like of float, optional
+        The grid of ``"cv"``: 1e-5 .. 1, and 2^-4 .. 2^4, if None.
+    callback, verbose
+        As in `KernelAutoencoder`: called with a `gramian.optim.Iteration` after each step; logs every so many.
+    random_state : int, RandomState or None, default=None
+        Of batches, splits, folds, landmarks and the start of features.
+    memory_budget : int, optional
+        Bytes for exact Gram matrices, 2 GiB if None; more ends in a MemoryError that says what helps.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (m,)
+        The labels, sorted.
+    kernel_, alpha_ : Kernel, "precomputed" or None, and float
+        The learned kernel, None for a linear one on features; and the learned :math:`\lambda`.
+    sensitivity_, complexity_ : float
+        :math:`\alpha`, and the bound r of the Rademacher complexity, [MCE] (11), both on the training samples.
+    risk_ : float
+        The mean loss of the training samples.
+    objective_ : float
+        Risk plus tau r of all training samples at the end, none held out, whether or not that is what was minimised:
+        with ``"cv"``, ``"median"`` and None it was not.
+    history_ : dict of ndarray
+        By step: ``iteration``, ``value``, ``risk``, ``complexity``, ``accuracy``, ``failures`` (points without a
+        value, as where a factorization failed, each of which halved the step), ``gradient_norm``, ``evaluations``.
+    stop_reason_, n_iter_ : str, int
+        Why the search ended, and after how many steps.
+    X_fit_ : ndarray or sparse matrix of shape (s, d), or None
+        What supports the classifier, each sample once; unit vectors for a linear kernel on fewer features than samples;
+        None for explicit features and a precomputed kernel.
+    dual_coef_ : ndarray of shape (s, m), or of shape (p, m)
+        :math:`V = (K + n \lambda I)^{-1} Y`, or the weights of explicit features.
+    theta_, jitter_ : ndarray, float
+        The parameters of the features; what had to be added to the diagonal, 0 as a rule.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = gramian.EmbeddingClassifier(random_state=0).fit(X[::2], y[::2])
+    >>> bool(model.score(X[1::2], y[1::2]) > 0.9), model.predict_proba(X[1::2]).shape
+    (True, (75, 3))
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        features: Any = None,
+        learn: str | None = "validation",
+        alpha: float = 1e-2,
+        tau: float | None = None,
+        risk: str = "sum",
+        epsilon: float = 1e-15,
+        sensitivity: float | None = None,
+        batch_size: Any = "auto",
+        validation_fraction: float = 0.2,
+        solver: str = "adam",
+        learning_rate: float = 0.1,
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        patience: int = 30,
+        class_weight: Any = None,
+        landmarks: Any = None,
+        cv: int = 5,
+        alphas: Any = None,
+        length_scale_factors: Any = None,
+        callback: Any = None,
+        verbose: int = 0,
+        random_state: Any = None,
+        memory_budget: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.features = features
+        self.learn = learn
+        self.alpha = alpha
+        self.tau = tau
+        self.risk = risk
+        self.epsilon = epsilon
+        self.sensitivity = sensitivity
+        self.batch_size = batch_size
+        self.validation_fraction = validation_fraction
+        self.solver = solver
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.tol = tol
+        self.patience = patience
+        self.class_weight = class_weight
+        self.landmarks = landmarks
+        self.cv = cv
+        self.alphas = alphas
+        self.length_scale_factors = length_scale_factors
+        self.callback = callback
+        self.verbose = verbose
+        self.random_state = random_state
+        self.memory_budget = memory_budget
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "dual_coef_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
+        return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * self._takes_sparse}
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def _takes_sparse(self) -> bool:
+        return not self._precomputed and self.features is None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "EmbeddingClassifier":
+        r"""
+        Learn kernel, features and :math:`\lambda`, then embed all samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), or Gram matrix of shape (n, n)
+            Samples in rows, at least two.
+        y : array-like of shape (n,)
+            Labels of any type.
+        sample_weight : array-like of shape (n,), optional
+            Numbers of at least 0. A weight of 2 is a sample that is there twice, to the last bit.
+
+        Returns
+        -------
+        EmbeddingClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; the message names it.
+        MemoryError
+            If the exact classifier is beyond `memory_budget`; the message says which parameter helps.
+        gramian.NumericalError
+            If the system can't be factorized at the start. A failure later shortens the step, and is counted.
+        """
+        owner, seed = type(self).__name__, _seed(self.random_state)
+        probe = probe_of(self)
+        samples = self._samples(probe, X, ensure_min_samples=2)
+        classes, labels = check_labels(y, samples.shape[0], owner)
+        parts = check_parts(self, samples)
+        weights, count = total_weights(self, labels, classes, sample_weight, samples)
+        points = factorize(check_inner_products(samples, "X")) if self._precomputed else samples
+        merged = (unmerged if self._precomputed else merge)(points, labels, weights)
+        drawn = draws(merged, self.learn in ("validation", "cv") and not self._precomputed)
+        rows = choose_rows(self.landmarks, merged, seed, owner)
+        options = fit_options(self, drawn, drawn.rows(rows), seed)
+        found = train(self, drawn, len(classes), parts, options)
+        tell(owner, found, options, merged)
+        tell_of_jitter(owner, found["jitter"])
+        learned = {
+            "classes_": classes,
+            "kernel_": "precomputed" if self._precomputed else learned_kernel(parts, found, merged.X),
+            "X_fit_": None if self._precomputed else supports_of(found, merged.X, rows),
+            **{f"{name}_": found[name] for name in _NAMES},
+            "alpha_": found["lambda"],
+            "dual_coef_": found["weights"],
+            "n_iter_": found["iterations"],
+            "_count": count,
+            "_weights": merged.weights if rows is None else None,  # landmarks stand for all samples alike
+            "_in_coordinates": found["unit_vectors"],
+            "_features": self.features,
+        }
+        return become_fitted(self, probe, learned)
+
+    def embedding(self, X: Any) -> FloatArray:
+        """
+        Return f(x), [MCE] (5): estimates of all probabilities, which may leave [0, 1] and miss a sum of 1.
+
+        Parameters
+        ----------
+        X : as in `predict`
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            In blocks: besides the result, memory does not grow with q. O(q s (d + m)) time.
+        """
+        check_is_fitted(self)
+        samples = self._samples(self, X, reset=False)
+        if isinstance(self.kernel_, str):
+            return cast(FloatArray, samples @ self.dual_coef_)
+        parts = Parts(self.kernel_, self._features, self.n_features_in_)
+        supports = None
+        if self.X_fit_ is not None:
+            samples = alike(self.X_fit_, samples)
+            supports = check_points(self.X_fit_, "X_fit_").crossing(_FLOAT64)
+        points = check_points(samples, "X").crossing(_FLOAT64)
+        theta = None if self._features is None else self.theta_
+        return _core.embedding_decision(
+            parts.kernel_spec, parts.features_spec, theta, self.dual_coef_, supports, points
+        )
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """
+        Return what `predict` decides by: f(x) of `embedding`; with two classes how much likelier the second one is.
+
+        Parameters
+        ----------
+        X : as in `predict`
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (q, m), or (q,) with two classes
+            Two classes: the difference of their probabilities, in the order of `predict_proba`.
+        """
+        f = self.embedding(X)
+        if f.shape[1] != 2:
+            return f
+        P = _core.clip_normalise(f)
+        difference = P[:, 1] - P[:, 0]
+        # Both may be clipped, and one of them be predicted all the same.
+        difference[(difference == 0) & (f[:, 1] > f[:, 0])] = np.finfo(np.float64).tiny
+        return difference
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """
+        Return the likeliest labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d), or (q, n) inner products with the training samples
+            Samples in rows.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        f = self.embedding(X)
+        return cast(npt.NDArray[Any], self.classes_[f.argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """
+        Return probabilities: f(x), clipped at 0 and normalised, [MCE] (6).
+
+        Parameters
+        ----------
+        X : as in `predict`
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            1 / m each where nothing is left.
+        """
+        return _core.clip_normalise(self.embedding(X))
+
+    def entropy(self, X: Any, method: str = "clip") -> FloatArray:
+        """
+        Return how uncertain the label of each sample is, in nats.
+
+        Parameters
+        ----------
+        X : as in `predict`
+            Samples.
+        method : {"clip", "expected"}, default="clip"
+            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        check_choice(method, "method", "entropy", ("clip", "expected"))
+        f = np.ascontiguousarray(self.embedding(X))
+        return _core.embedding_entropy(f, method == "expected")[:, 0]
+
+    def risk_bound(self, delta: float = 0.05) -> float:
+        r"""
+        Return what the expected loss is below with probability :math:`1 - \delta`, [MCE] (11), as it is printed.
+
+        It is loose: as a rule it says nothing, as the loss that it bounds is at most 1. It does not apply with
+        `class_weight`, a `sensitivity` below the true one, or an `epsilon` of 1/e or more.
+
+        Parameters
+        ----------
+        delta : float, default=0.05
+            In (0, 1).
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        count, delta = max(1, round(self._count)), check_real(delta, "delta", "risk_bound")
+        return _core.embedding_risk_bound(self.risk_, self.complexity_, count, delta)
+
+    def _samples(self, learner: Any, X: Any, **checks: Any) -> Any:
+        accept = "csr" if self._takes_sparse else False
+        return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=accept, **checks)
+
+
+_NAMES = ("complexity", "risk", "sensitivity", "jitter", "objective", "history", "stop_reason", "theta")
+
+
+__all__ = ["EmbeddingClassifier"]

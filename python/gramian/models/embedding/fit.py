@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the parameters of an embedding classifier to one call of the engine, and back to kernels."""
+
+import copy
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import assert_all_finite
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from gramian import _core
+from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse, refuse_mask
+from gramian.features import Features
+from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.kernels.composite import Scaled
+from gramian.kernels.lowering import Lowered, Slot, by_name
+from gramian.models._shared.fitted import tell_of_end
+from gramian.models._shared.training import _watcher
+from gramian.models.embedding.sample import Drawn, Labels, Merged, check_sample_weight
+from gramian.points import check_points
+
+_LARGEST = 2**62
+_FLOAT64 = np.dtype(np.float64)
+_LEARNING = ("validation", "rademacher", "erm", "cv", "median", None)
+_SPLITTING = ("validation", "cv")
+_ALL_AT_ONCE = 1000
+"""Above so many samples batches of as many are drawn, with batch_size="auto"."""
+
+
+class Parts(NamedTuple):
+    """What is evaluated on points: a kernel, features, or a kernel on features."""
+
+    kernel: Kernel | None
+    features: Any
+    dimension: int
+
+    @property
+    def kernel_spec(self) -> Any:
+        """What the binding takes."""
+        if self.kernel is None:
+            return None
+        return self.kernel._lower(None if self.features is not None else self.dimension).spec
+
+    @property
+    def features_spec(self) -> Any:
+        """What the binding takes."""
+        return None if self.features is None else self.features._lower(self.dimension)
+
+
+def check_parts(estimator: Any, X: Any) -> Parts:
+    """Return what the parameters say."""
+    kernel, features, owner = estimator.kernel, estimator.features, type(estimator).__name__
+    if _is_precomputed(kernel):
+        for name in ("features", "landmarks"):
+            if getattr(estimator, name) is not None:
+                raise ValueError(f"{owner} has no {name} with kernel='precomputed': that needs the samples themselves.")
+    if isinstance(kernel, str) and kernel in ("linear", "precomputed"):
+        kernel = Linear()
+    if kernel is not None and not isinstance(kernel, Kernel):
+        raise TypeError(
+            f"The 'kernel' parameter of {owner} must be None, 'linear', 'precomputed' or one of gramian.kernels. "
+            f"Got {kernel!r} instead."
+        )
+    if features is not None and not isinstance(features, Features):
+        raise TypeError(
+            f"The 'features' parameter of {owner} must be None or one of gramian.features. Got {features!r} instead."
+        )
+    if features is not None and is_sparse(X):
+        raise TypeError(f"Sparse data was passed for X, but the features of {owner} need dense data: use X.toarray().")
+    _check_learnable(estimator.learn, kernel, features, owner)
+    return Parts(copy.deepcopy(kernel), features, int(X.shape[1]))
+
+
+def _check_learnable(learn: Any, kernel: Kernel | None, features: Any, owner: str) -> None:
+    if features is None or not isinstance(learn, str):
+        return
+    if learn == "cv":
+        raise ValueError(
+            f"learn='cv' of {owner} has no grid for features: take another way to learn, such as learn='validation'."
+        )
+    if learn == "median" and (kernel is None or kernel == Linear()):
+        raise ValueError(
+            f"learn='median' of {owner} sets length scales, and a linear kernel on features has none: give a kernel, "
+            f"or take another way to learn."
+        )
+
+
+def _is_precomputed(kernel: Any) -> bool:
+    return isinstance(kernel, str) and kernel == "precomputed"
+
+
+def check_labels(y: Any, rows: int, owner: str) -> tuple[npt.NDArray[Any], Labels]:
+    """Return the classes, and which of them each sample is of."""
+    if y is None:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    refuse_mask(y, "y")
+    labels = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
+    classes, numbers = _sorted_classes(labels)
+    check_classification_targets(labels)
+    if len(labels) != rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(labels)}."
+        )
+    return classes, numbers
+
+
+def _sorted_classes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Labels]:
+    try:
+        classes, numbers = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+        raise TypeError(f"y must have labels of one kind, which can be sorted, and it has {kinds}.") from error
+    return classes, numbers.astype(np.int64)
+
+
+def total_weights(estimator: Any, labels: Labels, classes: npt.NDArray[Any], sample_weight: Any, X: Any) -> Any:
+    """Return a weight for each sample, that of its class included; None for 1 each; and the sum without classes."""
+    weights = check_sample_weight(sample_weight, X)
+    count = float(len(labels)) if weights is None else float(weights.sum())
+    if estimator.class_weight is None:
+        return weights, count
+    own = np.bincount(labels, weights, minlength=len(classes))
+    if isinstance(estimator.class_weight, str) and estimator.class_weight == "balanced":
+        present = own > 0
+        factors = np.where(present, count / (present.sum() * np.where(present, own, 1.0)), 0.0)
+    else:
+        factors = _given_factors(estimator.class_weight, classes, classes[labels], type(estimator).__name__)
+    _check_factors(factors, type(estimator).__name__)
+    total = factors[labels] * (1.0 if weights is None else weights)
+    if not total.sum() > 0:
+        raise ValueError(
+            f"The 'class_weight' parameter of {type(estimator).__name__} leaves no sample: those of a class with a "
+            f"weight above 0 are needed. Got {estimator.class_weight!r} instead."
+        )
+    return total, count
+
+
+def _check_factors(factors: Any, owner: str) -> None:
+    if not (np.isfinite(factors).all() and (factors >= 0).all()):
+        raise ValueError(
+            f"The 'class_weight' parameter of {owner} must have finite numbers of at least 0. Got {factors.tolist()!r} "
+            f"for the classes in their order."
+        )
+
+
+def _given_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[Any], owner: str) -> Any:
+    try:
+        return compute_class_weight(class_weight, classes=classes, y=y)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"The 'class_weight' parameter of {owner} can't be used: {error}") from error
+
+
+def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> dict[str, Any]:
+    """Return the engine's options, after checking the kinds of the parameters."""
+    owner = type(estimator).__name__
+    n = len(drawn.labels) if drawn.weights is None else int(np.count_nonzero(drawn.weights))
+
+    def real(name: str, inclusive: bool = False) -> float:
+        return check_real(getattr(estimator, name), name, owner, inclusive)
+
+    def whole(name: str) -> int:
+        return check_whole(getattr(estimator, name), name, owner, _LARGEST)
+
+    learn = check_choice_or_none(estimator.learn, "learn", owner)
+    if n < 2 and learn in _SPLITTING:
+        learn = None  # of one distinct sample nothing can be held out, and so nothing is learned
+    options = {
+        "learning": "none" if learn is None else learn,
+        "risk": check_choice(estimator.risk, "risk", owner, ("sum", "mean")),
+        "epsilon": real("epsilon"),
+        "lambda": real("alpha"),
+        "solver": check_choice(estimator.solver, "solver", owner, ("adam", "lbfgs")),
+        "learning_rate": real("learning_rate"),
+        "max_iterations": whole("max_iter"),
+        "tolerance": real("tol", inclusive=True),
+        "patience": whole("patience"),
+        "batch_size": _batch_size(estimator, n, learn),
+        "lambda_grid": _numbers(estimator.alphas, "alphas", owner),
+        "scale_grid": _numbers(estimator.length_scale_factors, "length_scale_factors", owner),
+        "landmarks": [] if landmarks is None else landmarks.tolist(),
+        "seed": seed,
+    }
+    if learn == "cv":
+        options["folds"] = min(_folds(estimator), n)  # of samples that are merged there may be few
+    if _is_precomputed(estimator.kernel):
+        options["keep_samples"] = True  # of which predictions are given inner products
+    if learn == "validation":
+        options["validation_fraction"] = real("validation_fraction")
+    for name, meant in (("tau", "tau"), ("sensitivity", "sensitivity")):
+        if getattr(estimator, name) is not None:
+            options[meant] = real(name, inclusive=name == "tau")
+    if estimator.memory_budget is not None:
+        options["memory_budget"] = whole("memory_budget")
+    return options
+
+
+def check_choice_or_none(learn: Any, name: str, owner: str) -> str | None:
+    """Return the way of learning."""
+    return None if learn is None else check_choice(learn, name, owner, _LEARNING)
+
+
+def _folds(estimator: Any) -> int:
+    owner = type(estimator).__name__
+    count = check_whole(estimator.cv, "cv", owner, _LARGEST)
+    if count < 2:
+        raise ValueError(f"The 'cv' parameter of {owner} must be at least 2. Got {estimator.cv!r} instead.")
+    return count
+
+
+def _batch_size(estimator: Any, n: int, learn: str | None) -> int:
+    owner, batch = type(estimator).__name__, estimator.batch_size
+    if isinstance(batch, str):
+        check_choice(batch, "batch_size", owner, ("auto",))
+        draws = learn == "validation" and estimator.solver == "adam" and n > _ALL_AT_ONCE
+        return _ALL_AT_ONCE if draws else 0
+    return 0 if batch is None else min(check_whole(batch, "batch_size", owner, _LARGEST), n)
+
+
+def _numbers(value: Any, name: str, owner: str) -> list[float]:
+    if value is None:
+        return []
+    if not np.iterable(value) or isinstance(value, str | bytes):
+        raise TypeError(f"The {name!r} parameter of {owner} must be None or a list of numbers. Got {value!r} instead.")
+    return [check_real(entry, f"{name}[{i}]", owner) for i, entry in enumerate(value)]
+
+
+def choose_rows(landmarks: Any, merged: Merged, seed: int, owner: str) -> npt.NDArray[np.int64] | None:
+    """Return rows of the merged samples that support the classifier, ascending; None for all of them."""
+    n = len(merged.labels)
+    if landmarks is None:
+        return None
+    if np.ndim(landmarks) == 0:
+        count = min(check_whole(landmarks, "landmarks", owner, _LARGEST), n)
+        return np.sort(np.random.default_rng(seed).permutation(n)[:count])
+    rows = as_array(landmarks, "landmarks")
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.size == 0:
+        raise TypeError(
+            f"The 'landmarks' parameter of {owner} must be None, a number of rows, or an array of row indices. "
+            f"Got {landmarks!r} instead."
+        )
+    if rows.min() < 0 or rows.max() >= len(merged.place):
+        raise ValueError(
+            f"The 'landmarks' parameter of {owner} has indices outside of the {len(merged.place)} rows of X."
+        )
+    found = np.unique(merged.place[rows])
+    if found[0] < 0:
+        raise ValueError(f"The 'landmarks' parameter of {owner} has rows whose sample_weight is 0.")
+    return found
+
+
+def train(estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: dict[str, Any]) -> dict[str, Any]:
+    """Call the engine."""
+    points = check_points(drawn.X, "X").crossing(_FLOAT64)
+    watch = _watcher(estimator)
+    labels, weights = np.ascontiguousarray(drawn.labels), drawn.weights
+    found: dict[str, Any] = _core.fit_embedding(
+        points, labels, classes, weights, parts.kernel_spec, parts.features_spec, options, None, watch
+    )
+    if not found["explicit"] and not found["unit_vectors"] and not options["landmarks"]:
+        found["weights"] = drawn.together(found["weights"])
+    return found
+
+
+def tell(owner: str, found: dict[str, Any], options: dict[str, Any], samples: Merged) -> None:
+    """
+    Warn of a search that has not converged, or that has learned nothing; to be called from `fit` itself.
+
+    A search on estimates has so many steps, and no other end.
+    """
+    batches = options["learning"] == "validation" or options["batch_size"] > 0
+    on_estimates = batches and options["solver"] == "adam"
+    if found["stop_reason"] != "max_iterations" or not on_estimates:
+        tell_of_end(owner, found, stacklevel=4)
+    _tell_of_constant(owner, found, samples)
+
+
+def _tell_of_constant(owner: str, found: dict[str, Any], samples: Merged) -> None:
+    """Warn of a classifier that says the same of all samples, which differ."""
+    counted = slice(None) if samples.weights is None else samples.weights > 0
+    labels, X = samples.labels[counted], samples.X[counted]
+    if found["predicted_classes"] != 1 or (labels == labels[0]).all() or not _differ(X):
+        return
+    warnings.warn(
+        f"{owner} has learned a constant classifier: it predicts one class for all training samples, of "
+        f"{len(np.unique(labels))} classes. Lower alpha or tau, or start from another kernel or other features.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+
+
+def _differ(X: Any) -> bool:
+    return bool((X.max(axis=0) != X.min(axis=0)).sum())
+
+
+def supports_of(found: dict[str, Any], X: Any, rows: Any) -> Any:
+    """Return what the kernel is evaluated against: samples, or unit vectors for a linear one in its coordinates."""
+    if found["explicit"]:
+        return None
+    if found["unit_vectors"]:
+        return np.eye(X.shape[1])
+    return X if rows is None else X[rows]
+
+
+def learned_kernel(parts: Parts, found: dict[str, Any], X: Any) -> Kernel | None:
+    """Return the kernel with the engine's parameters; None for explicit features."""
+    if found["explicit"]:
+        return None
+    numbers = found["kernel_parameters"]
+    if parts.kernel is not None:
+        dimension = parts.dimension if parts.features is None else None
+        return with_numbers(parts.kernel, parts.kernel._lower(dimension), numbers)
+    factor, gamma, *lengths = numbers
+    return Scaled(factor, Gaussian(gamma=gamma) if is_sparse(X) else Gaussian(length_scale=np.array(lengths)))
+
+
+def with_numbers(kernel: Kernel, lowered: Lowered, numbers: Sequence[float]) -> Kernel:
+    """Return the kernel whose parameters in the engine are these."""
+    values = [_parameter(slot, number) for slot, number in zip(lowered.slots, numbers, strict=True)]
+    return copy.deepcopy(kernel).set_params(**by_name(lowered.slots, values, add=False))
+
+
+def _parameter(slot: Slot, number: float) -> float:
+    """Return what the engine's number is in terms of the parameter, of which it is a multiple of a power."""
+    if slot.name is None or number == slot.engine:
+        return slot.value
+    power = slot.chain * slot.value / slot.engine
+    return cast(float, slot.value * (number / slot.engine) ** (1.0 / power))
+
+
+__all__ = [
+    "Parts",
+    "check_labels",
+    "check_parts",
+    "choose_rows",
+    "fit_options",
+    "learned_kernel",
+    "supports_of",
+    "tell",
+    "total_weights",
+    "train",
+]

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Probabilities and entropies.
+#include <cmath>
+#include <stdexcept>
+
+#include "gramian/models/embedding/classifier.hpp"
+#include "support/check.hpp"
+#include "support/embedding_data.hpp"
+
+using namespace gramian;
+using namespace embedding;
+
+namespace {
+
+Dense entropies(const Dense& f, EntropyMethod method) {
+  Dense out(f.rows(), 1);
+  embedding_entropy(view(f), method, view(out));
+  return out;
+}
+
+}  // namespace
+
+TEST(probabilities_are_clipped_and_add_up_to_one) {
+  Dense f(4, 3);
+  f << 0.2, 0.3, 0.5, -0.5, 0.25, 0.75, 3.0, 1.0, -4.0, -1.0, 0.0, -2.0;
+  Dense wanted(4, 3);
+  wanted << 0.2, 0.3, 0.5, 0.0, 0.25, 0.75, 0.75, 0.25, 0.0, 1.0 / 3, 1.0 / 3, 1.0 / 3;
+  clip_normalise(view(f));
+  CHECK_NEAR((f - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-16);
+}
+
+TEST(entropies_are_their_formulas) {
+  Dense f(4, 3);
+  f << 0.2, 0.3, 0.5, -0.5, 0.5, 1.5, 0.0, 1.0, 0.0, -1.0, 0.0, -2.0;
+  const Dense clip = entropies(f, EntropyMethod::clip), expected = entropies(f, EntropyMethod::expected);
+  const double first = -0.2 * std::log(0.2) - 0.3 * std::log(0.3) - 0.5 * std::log(0.5);
+  CHECK_NEAR(clip(0), first, 1e-15);
+  CHECK_NEAR(expected(0), first, 1e-15);
+  CHECK_NEAR(clip(1), -0.25 * std::log(0.25) - 0.75 * std::log(0.75), 1e-15);
+  CHECK_NEAR(expected(1), -0.5 * std::log(0.5) - 1.5 * std::log(1.5), 1e-15);  // (36), (37): not of probabilities
+  CHECK_EQ(clip(2), 0.0);
+  CHECK_EQ(expected(2), 0.0);
+  CHECK_NEAR(clip(3), std::log(3.0), 1e-15);
+  CHECK_EQ(expected(3), 0.0);
+}
+
+TEST(arguments_that_do_not_fit) {
+  const Sample sample(20, 2, 2, 0.5, 1);
+  EmbeddingOptions options;
+  options.learning = EmbeddingLearning::none;
+  const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, nullptr, options);
+  Dense out(20, 2), narrow(20, 1), few(5, 2);
+  const Points X = sample.points(), less(view(few));
+  CHECK_THROWS(std::invalid_argument, embedding_decision(fit.model, nullptr, X, X, view(narrow)));
+  CHECK_THROWS(std::invalid_argument, embedding_decision(fit.model, nullptr, X, less, view(out)));
+  CHECK_THROWS(std::invalid_argument, embedding_decision(fit.model, nullptr, less, X, view(out)));
+  CHECK_THROWS(std::invalid_argument, embedding_decision(EmbeddingModel(), nullptr, X, X, view(out)));
+  CHECK_THROWS(std::invalid_argument, embedding_entropy(view(out), EntropyMethod::clip, view(out)));
+  CHECK_THROWS(std::invalid_argument, embedding_risk_bound(fit.model, 20, 0.0));
+  CHECK_THROWS(std::invalid_argument, embedding_risk_bound(fit.model, 20, 1.0));
+  CHECK_THROWS(std::invalid_argument, embedding_risk_bound(fit.model, 0, 0.1));
+}
+
+TEST_MAIN

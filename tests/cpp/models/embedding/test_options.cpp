@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can't be asked for, and what would not fit.
+#include <stdexcept>
+#include <string>
+
+#include "gramian/base/error.hpp"
+#include "gramian/base/memory.hpp"
+#include "gramian/layers/feature_network.hpp"
+#include "gramian/models/embedding/classifier.hpp"
+#include "support/check.hpp"
+#include "support/embedding_data.hpp"
+
+using namespace gramian;
+using namespace embedding;
+
+namespace {
+
+const Sample data(20, 2, 2, 0.5, 1);
+const Kernel linear("linear", {});
+
+EmbeddingOptions few_steps() {
+  EmbeddingOptions options;
+  options.max_iterations = 2;
+  return options;
+}
+
+/// The message of the error that the fit ends with; empty if it does not.
+template <class Error = std::invalid_argument, class Change>
+std::string message(Change change, FeatureMap* features = nullptr, const Kernel* kernel = nullptr) {
+  EmbeddingOptions options = few_steps();
+  change(options);
+  try {
+    fit_embedding(data.view(), kernel, features, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool says(const std::string& message, const std::string& words) { return message.find(words) != std::string::npos; }
+
+}  // namespace
+
+TEST(options_out_of_range_are_named) {
+  CHECK(message([](EmbeddingOptions&) {}).empty());
+  CHECK(says(message([](EmbeddingOptions& o) { o.lambda = 0.0; }), "lambda"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.learning_rate = -1.0; }), "learning_rate"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.tolerance = -1.0; }), "tolerance"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.tau = -1.0; }), "tau"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.criterion.epsilon = 0.0; }), "epsilon"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.criterion.sensitivity = -1.0; }), "sensitivity"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.max_iterations = -1; }), "max_iterations"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.patience = 0; }), "patience"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.average = 0; }), "average"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.batches.batch_size = -1; }), "batch_size"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.batches.validation_fraction = 1.0; }), "validation_fraction"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.lambda_grid = {-1.0}; }), "lambda_grid"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.scale_grid = {0.0}; }), "scale_grid"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.landmarks = {3, 2}; }), "landmarks"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.landmarks = {20}; }), "landmarks"));
+}
+
+TEST(options_that_contradict_each_other_are_named) {
+  const auto map = feature_network(2, {{3, Activation::tanh}});
+  const auto folds = [](EmbeddingOptions& o) { o.learning = EmbeddingLearning::cross_validation; };
+  CHECK(says(message(folds, map.get(), &linear), "cross_validation"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.learning = EmbeddingLearning::median; }, map.get()), "median"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.landmarks = {1}; }, map.get()), "landmarks"));
+  CHECK(says(message([&](EmbeddingOptions& o) { folds(o), o.folds = 1; }), "folds"));
+  CHECK(says(message([&](EmbeddingOptions& o) { folds(o), o.folds = 21; }), "folds"));
+  const auto lbfgs = [](EmbeddingOptions& o) {
+    o.solver = EmbeddingSolver::lbfgs;
+    o.batches.batch_size = 5;
+  };
+  CHECK(says(message(lbfgs), "lbfgs"));
+  const auto wide = feature_network(3, {{3, Activation::tanh}});
+  CHECK(says(message([](EmbeddingOptions&) {}, wide.get()), "3"));
+}
+
+TEST(samples_that_are_none_are_named) {
+  Sample wrong = data;
+  wrong.labels[3] = 2;
+  CHECK_THROWS(std::invalid_argument, fit_embedding(wrong.view(), nullptr, nullptr, few_steps()));
+  wrong = data;
+  wrong.weights.assign(20, 1.0);
+  wrong.weights[2] = -1.0;
+  CHECK_THROWS(std::invalid_argument, fit_embedding(wrong.view(), nullptr, nullptr, few_steps()));
+  wrong.weights.assign(20, 0.0);
+  CHECK_THROWS(std::invalid_argument, fit_embedding(wrong.view(), nullptr, nullptr, few_steps()));
+  wrong = data;
+  wrong.X(4, 1) = NAN;
+  CHECK_THROWS(std::invalid_argument, fit_embedding(wrong.view(), &linear, nullptr, few_steps()));
+  const Index start[3] = {0, 1, 2}, backwards[3] = {0, 2, 1}, columns[2] = {0, 7};
+  const double values[2] = {1.0, 2.0};
+  LabelledSample sparse = data.view();
+  sparse.X = SparseRows<double>{2, 2, start, columns, values};
+  CHECK_THROWS(std::invalid_argument, fit_embedding(sparse, nullptr, nullptr, few_steps()));
+  sparse.X = SparseRows<double>{2, 8, backwards, columns, values};
+  CHECK_THROWS(std::invalid_argument, fit_embedding(sparse, nullptr, nullptr, few_steps()));
+  LabelledSample empty = data.view();
+  empty.labels = nullptr;
+  CHECK_THROWS(std::invalid_argument, fit_embedding(empty, nullptr, nullptr, few_steps()));
+}
+
+TEST(what_does_not_fit_says_what_helps) {
+  const auto tiny = [](EmbeddingOptions& o) { o.memory_budget = 2000; };
+  CHECK(says(message<MemoryLimitError>(tiny), "landmarks"));
+  const auto supported = [&](EmbeddingOptions& o) { tiny(o), o.landmarks = {1, 2, 3}; };
+  CHECK(says(message<MemoryLimitError>(supported), "batch_size"));
+  CHECK(message<MemoryLimitError>([&](EmbeddingOptions& o) { supported(o), o.batches.batch_size = 8; }).empty());
+  CHECK(message<MemoryLimitError>([&](EmbeddingOptions& o) { supported(o), o.learning = EmbeddingLearning::none; }).empty());
+  const auto map = feature_network(2, {{3, Activation::tanh}});
+  CHECK(message<MemoryLimitError>(tiny, map.get()).empty());
+  // A linear kernel of two coordinates needs no n x n system.
+  CHECK(message<MemoryLimitError>(tiny, nullptr, &linear).empty());
+  CHECK(says(message<MemoryLimitError>([&](EmbeddingOptions& o) { tiny(o), o.keep_samples = true; }, nullptr, &linear),
+             "landmarks"));
+  set_memory_limit(std::uint64_t(1) << 20);
+  const Sample many(900, 2, 2, 0.5, 1);
+  const auto broad = feature_network(2, {{800, Activation::tanh}});
+  std::string refusal;
+  try {
+    fit_embedding(many.view(), nullptr, broad.get(), few_steps());
+  } catch (const MemoryLimitError& error) {
+    refusal = error.what();
+  }
+  set_memory_limit(0);
+  CHECK(says(refusal, "the system of 800 explicit features") && says(refusal, "fewer features"));
+  const auto folds = [&](EmbeddingOptions& o) { supported(o), o.learning = EmbeddingLearning::cross_validation; };
+  CHECK(says(message<MemoryLimitError>(folds), "batch_size"));
+  const auto linear_folds = [&](EmbeddingOptions& o) { tiny(o), o.learning = EmbeddingLearning::cross_validation; };
+  CHECK(message<MemoryLimitError>(linear_folds, nullptr, &linear).empty());
+}
+
+TEST_MAIN

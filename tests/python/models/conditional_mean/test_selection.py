@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How ConditionalMeanEmbedding chooses its penalty and widths, against one solve for each fold, width and penalty."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gramian import ConditionalMeanEmbedding
+from gramian.kernels import Delta, Gaussian, Laplacian, Linear, Matern, Polynomial, RationalQuadratic, TensorMatern
+from gramian.models._shared.widths import has_widths, stretched
+from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
+
+ALPHAS = [1e-6, 1e-3, 0.1, 10.0]
+FACTORS = [0.5, 1.0, 3.0]
+OUTPUT = Gaussian(gamma=0.7)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(45, 2))
+    return X, np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=45)
+
+
+def naive_loss(kernel, output, alpha, data, split, regularised):
+    X, y = data
+    train, test = split
+    n, K = len(train), kernel(X[train])
+    inverse = np.linalg.inv(K + n * alpha * np.eye(n))
+    L, cross = output(y[train, None]), output(y[test, None], y[train, None])
+    beta = kernel(X[test], X[train]) @ inverse
+    loss = output.diag(y[test, None]) - 2 * (beta * cross).sum(axis=1) + ((beta @ L) * beta).sum(axis=1)
+    return loss.mean() + (alpha * np.trace(L @ inverse @ K @ inverse) if regularised else 0.0)
+
+
+def naive_table(kernel, output, data, splits, regularised):
+    weights = [len(test) for _, test in splits]
+    return np.array(
+        [
+            [
+                np.average(
+                    [naive_loss(stretched(kernel, f), output, a, data, s, regularised) for s in splits], weights=weights
+                )
+                for a in ALPHAS
+            ]
+            for f in FACTORS
+        ]
+    )
+
+
+@pytest.mark.parametrize("regularised", [False, True])
+@pytest.mark.parametrize("output", [OUTPUT, Linear()], ids=repr)
+@pytest.mark.parametrize(
+    "cv", [4, KFold(3), ShuffleSplit(2, test_size=0.4, random_state=1)], ids=["number", "folds", "shuffled"]
+)
+def test_losses_are_those_of_the_formula(data, regularised, output, cv):
+    kernel = Gaussian(length_scale=0.8)
+    model = ConditionalMeanEmbedding(
+        kernel, output, learn="cv", alphas=ALPHAS, length_scale_factors=FACTORS, cv=cv, regularised=regularised
+    ).fit(*data)
+    folds = KFold(4, shuffle=True, random_state=0) if cv == 4 else cv
+    expected = naive_table(kernel, output, data, list(folds.split(data[0])), regularised)
+    # The systems' condition numbers are up to 1 / alpha, in NumPy's inverse as well.
+    for column, alpha in enumerate(ALPHAS):
+        np.testing.assert_allclose(model.validation_loss_[:, column], expected[:, column], rtol=1e-13 * (1 + 1 / alpha))
+    row, column = np.unravel_index(expected.argmin(), expected.shape)
+    assert model.alpha_ == ALPHAS[column]
+    assert model.kernel_ == stretched(kernel, FACTORS[row])
+    twin = ConditionalMeanEmbedding(model.kernel_, output, alpha=model.alpha_).fit(*data)
+    np.testing.assert_allclose(model.predict(data[0]), twin.predict(data[0]), rtol=1e-12)
+    assert twin.validation_loss_ is None
+
+
+def test_what_is_chosen_is_good(data):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 2))
+    y = np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=400)
+    model = ConditionalMeanEmbedding(learn="cv").fit(X[:200], y[:200])
+    assert model.validation_loss_.shape == (5, 7)
+    assert 1e-6 < model.alpha_ < 1.0
+    assert model.score(X[200:], y[200:]) > 0.8
+    assert model.loss(X[200:], y[200:]) < ConditionalMeanEmbedding(alpha=1.0).fit(X[:200], y[:200]).loss(
+        X[200:], y[200:]
+    )
+
+
+def test_precomputed_and_labels(data):
+    X, y = data
+    kernel, labels = Gaussian(gamma=0.5), np.where(y > 0, "up", "down")
+    options = {"learn": "cv", "alphas": ALPHAS}
+    model = ConditionalMeanEmbedding("precomputed", "precomputed", **options).fit(kernel(X), OUTPUT(y[:, None]))
+    twin = ConditionalMeanEmbedding(kernel, OUTPUT, length_scale_factors=[1.0], **options).fit(X, y)
+    np.testing.assert_allclose(model.validation_loss_, twin.validation_loss_, rtol=1e-9)
+    assert model.validation_loss_.shape == (1, 4) and list(model.length_scale_factors_) == [1.0]
+    named = ConditionalMeanEmbedding(kernel, Delta(), **options).fit(X, labels)
+    numbered = ConditionalMeanEmbedding(kernel, Delta(), **options).fit(X, (y > 0).astype(float))
+    np.testing.assert_allclose(named.validation_loss_, numbered.validation_loss_, rtol=1e-9)
+    pairs = ConditionalMeanEmbedding(lambda a, b: float(np.exp(-abs(a - b))), OUTPUT, **options).fit(list(X[:, 0]), y)
+    vectors = ConditionalMeanEmbedding(Laplacian(), OUTPUT, length_scale_factors=[1.0], **options).fit(X[:, :1], y)
+    np.testing.assert_allclose(pairs.validation_loss_, vectors.validation_loss_, rtol=1e-9)
+
+
+def test_folds_follow_the_random_state(data):
+    fits = [ConditionalMeanEmbedding(learn="cv", random_state=seed).fit(*data).validation_loss_ for seed in (0, 0, 1)]
+    np.testing.assert_array_equal(fits[0], fits[1])
+    assert (fits[0] != fits[2]).any()
+
+
+def test_scikit_learns_searches_reach_everything(data):
+    search = GridSearchCV(
+        ConditionalMeanEmbedding(Gaussian()),
+        {"alpha": [1e-3, 10.0], "kernel__gamma": [0.5, 1.0]},
+        scoring=lambda model, X, y: -model.loss(X, y),
+    ).fit(*data)
+    assert search.best_params_["alpha"] == 1e-3
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        Gaussian(),
+        Gaussian(gamma=0.3),
+        Gaussian(length_scale=[1.0, 2.0]),
+        Gaussian(gamma=[0.3, 0.4]),
+        Laplacian(gamma=0.3),
+        Laplacian(gamma=[0.3, 2.0], norm="l2"),
+        Matern(nu=2.5, length_scale=2.0),
+        RationalQuadratic(length_scale=[0.5, 1.5]),
+        TensorMatern(s=3, gamma=0.7),
+        Polynomial(degree=3, gamma=0.4, coef0=1.0),
+        2.0 * Gaussian(gamma=0.2) + Matern() * Laplacian(),
+        Gaussian() ** 2,
+    ],
+    ids=repr,
+)
+def test_a_stretched_kernel_is_the_kernel_of_shrunk_points(data, kernel):
+    X = data[0]
+    before = repr(kernel)
+    np.testing.assert_allclose(stretched(kernel, 3.0)(X), kernel(X / 3.0), rtol=1e-12)
+    assert has_widths(kernel) and repr(kernel) == before
+    assert not np.allclose(stretched(kernel, 3.0)(X), kernel(X))
+
+
+def test_kernels_without_widths():
+    assert not any(has_widths(kernel) for kernel in (Linear(), Delta(), 2.0 * Linear(), "precomputed", len))
