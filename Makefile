@@ -20,12 +20,13 @@ DOC_TOOLS := sphinx furo myst-parser
 # The papers whose experiments are repeated: bench/paper/<key>_*.py.
 PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
-.PHONY: help demo test test-cpp test-python slow torch install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
+.PHONY: help demo test test-cpp test-python golden slow torch install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
         python-versions bench $(PAPERS) docs clean
 
 help:
 	@echo "make demo     set up, build, race the engine against scikit-learn, train autoencoders: tables, pictures in demo_output/"
 	@echo "make test     set up, build, run every test"
+	@echo "make golden   only the results that were recorded, after a change that should change none"
 	@echo "make bench    the full benchmark with its peers, in an environment of its own"
 	@echo "make $(firstword $(PAPERS))  the experiments of a paper, one of $(PAPERS); QUICK=1: a minute, only to see that they run"
 	@echo "make torch    the tests that need PyTorch, in the environment of the benchmarks"
@@ -61,6 +62,10 @@ test-cpp: install
 
 test-python: install
 	$(BIN)/python -m pytest
+
+# Results that were recorded: tests/golden/record.py says what for. A part of test-python.
+golden: install
+	$(BIN)/python -m pytest -q tests/golden
 
 # More than 2^31 entries: 12 GB of memory and half a minute, so not in every run.
 slow: install
@@ -109,7 +114,7 @@ isa: isa-v2 isa-v3
 
 isa-v2 isa-v3: isa-%: install
 	GRAMIAN_ISA=$* $(BIN)/ctest --test-dir $(TREE) -j $(JOBS) --output-on-failure --no-tests=error
-	GRAMIAN_ISA=$* $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py
+	GRAMIAN_ISA=$* $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py tests/golden
 
 consume: install
 	tools/consume.sh $(BIN)/python
