@@ -17,14 +17,14 @@ TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplo
 LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
-# The papers whose experiments are repeated: bench/paper/<key>_*.py.
+# The papers whose experiments are repeated: bench/paper/<key>.
 PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
 .PHONY: help demo test test-cpp test-python golden slow torch install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
         python-versions bench $(PAPERS) docs clean
 
 help:
-	@echo "make demo     set up, build, race the engine against scikit-learn, train autoencoders: tables, pictures in demo_output/"
+	@echo "make demo     set up, build, race the engine against its peers, train autoencoders: tables, pictures in demo_output/"
 	@echo "make test     set up, build, run every test"
 	@echo "make golden   only the results that were recorded, after a change that should change none"
 	@echo "make bench    the full benchmark with its peers, in an environment of its own"
@@ -52,7 +52,9 @@ $(VENV)/installed: $(VENV)/tools $(SOURCES)
 
 install: $(VENV)/installed
 
+# The pattern names gram-gaussian and product-gaussian.
 demo: install
+	$(BIN)/python -m bench --quick --rows '[gp]r*-gaussian' --json demo_output/benchmark.json
 	$(BIN)/python examples/python/demo.py
 
 test: test-cpp test-python
