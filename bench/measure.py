@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 REPETITIONS = 5
 SLOW_REPETITIONS = 3  # for calls above SLOW_SECONDS; never fewer
@@ -84,6 +85,17 @@ def repetitions_for(seconds: float, repetitions: int = REPETITIONS) -> int:
     if seconds < FAST_SECONDS:
         return max(repetitions, min(MOST_REPETITIONS, math.ceil(FAST_TOTAL_SECONDS / max(seconds, 1e-9))))
     return repetitions
+
+
+def optional(build: Callable[..., Call | Contestant], *arguments: Any) -> Contestant:
+    """Build a peer, or report that its library is not installed."""
+    try:
+        peer = build(*arguments)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("gramian"):
+            raise
+        return Contestant(None, "not installed")
+    return peer if isinstance(peer, Contestant) else Contestant(peer)
 
 
 def fastest_variant(variants: Mapping[str, Call]) -> Contestant:

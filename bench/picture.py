@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.rows import OURS
+from bench.registry import OURS
 from bench.runner import Result
 
 COLOURS = {"scikit-learn": "#d95f02", "numpy": "#1b9e77", "torch": "#7570b3", "pykeops": "#e7298a"}

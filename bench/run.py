@@ -34,9 +34,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the rows asked for; 1 if an answer was wrong, 2 if there is nothing to run."""
     options = parse(arguments)
-    from bench import machine, picture, report, rows, runner, threads
+    from bench import machine, picture, registry, report, runner, threads
 
-    chosen = rows.matching(options.rows)
+    chosen = registry.matching(options.rows)
     if options.list or not chosen:
         print("\n".join(f"{r.name} ({len(r.sizes)})" for r in chosen) or f"no row fits {options.rows!r}")
         return 0 if chosen else 2

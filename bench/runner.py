@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.measure import REPETITIONS, WrongAnswer, check_answers, race
-from bench.rows import OURS, Contest, Row, Size
+from bench.registry import OURS, Contest, Row, Size
 
 Result = dict[str, Any]
 

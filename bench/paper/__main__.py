@@ -14,20 +14,13 @@ import bench  # noqa: F401  first of all imports: it cleans the environment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "paper"
 EXPERIMENTS = {
-    "kae": ("kae_circles", "kae_codes", "kae_landscape", "kae_supervised", "kae_unsupervised"),
-    "kde": ("kde_digits", "kde_faces", "kde_labels", "kde_ranks", "kde_words"),
-    "mce": ("mce_iris", "mce_uci", "mce_digits", "mce_pixels", "mce_network"),
-    "dkl": (
-        "dkl_kink",
-        "dkl_network",
-        "dkl_interpolation",
-        "dkl_starts",
-        "dkl_regression",
-        "dkl_mixture",
-        "dkl_tables",
-    ),
-    "dkpca": ("dkpca_synth", "dkpca_levels", "dkpca_solvers", "dkpca_uci", "dkpca_factors", "dkpca_traversals"),
+    "kae": ("circles", "codes", "landscape", "supervised", "unsupervised"),
+    "kde": ("digits", "faces", "labels", "ranks", "words"),
+    "mce": ("iris", "uci", "digits", "pixels", "network"),
+    "dkl": ("kink", "network", "interpolation", "starts", "regression", "mixture", "tables"),
+    "dkpca": ("synth", "levels", "solvers", "uci", "factors", "traversals"),
 }
+"""By paper: `kae_circles`, of bench/paper/kae/circles.py, writes kae_circles.json and kae_circles.png."""
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -43,19 +36,21 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the experiments; 2 if no name fits."""
     options = parse(arguments)
-    chosen = [name for name in EXPERIMENTS[options.paper] if options.only in name]
+    names = [f"{options.paper}_{experiment}" for experiment in EXPERIMENTS[options.paper]]
+    chosen = [name for name in names if options.only in name]
     if not chosen:
-        print(f"no experiment fits {options.only!r}: {', '.join(EXPERIMENTS[options.paper])}")
+        print(f"no experiment fits {options.only!r}: {', '.join(names)}")
         return 2
     from bench import machine
-    from bench.paper.outcome import Settings, write_json
+    from bench.paper.common.outcome import Settings, write_json
 
     settings = Settings(options.output, options.quick)
     settings.output.mkdir(parents=True, exist_ok=True)
     outcomes = []
     for name in chosen:
         start = time.perf_counter()
-        outcome = importlib.import_module(f"bench.paper.{name}").run(settings)
+        module = "bench.paper." + name.replace("_", ".", 1)
+        outcome = importlib.import_module(module).run(settings)
         outcome.facts["seconds"] = time.perf_counter() - start
         print(f"\n== {name}, {outcome.facts['seconds']:.0f} s\n\n{outcome.text()}", flush=True)
         outcomes.append(outcome)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from house import cxx
@@ -143,4 +145,43 @@ def hot_kernels_define_nothing_shared(tree: Tree) -> list[str]:
                 complaints.append(f"{path} is compiled for each instruction set and must not include {include}")
             if target and target not in seen:
                 waiting.append(target)
+    return complaints
+
+
+def imports(text: str) -> Iterator[tuple[int, str]]:
+    """What a Python file imports, relative imports apart: the line and the first part of each module's name."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.lineno, node.module.partition(".")[0]
+
+
+def modules(tree: Tree, folder: str) -> set[str]:
+    """The names under which a folder's Python files and packages can be imported, and that of the outermost folder."""
+    inside = (path.removeprefix(folder) for path, _ in select(tree, ".py", below=(folder,)))
+    return {name.partition("/")[0].removesuffix(".py") for name in inside} | {folder.partition("/")[0]}
+
+
+def python_arrows_point_down(tree: Tree) -> list[str]:
+    """
+    The package knows no one; an example, which is there to be copied, and the bench know the package alone.
+
+    Tests of the bench are in tests/python/bench; no other test needs it.
+    """
+    bench, examples = {"bench"}, modules(tree, "examples/python/")
+    tests = modules(tree, "tests/python/") - bench
+    forbidden = {
+        "python/": bench | examples | tests,
+        "bench/": examples | tests,
+        "examples/": bench | tests,
+        "tests/": bench,
+    }
+    complaints = []
+    for folder, names in forbidden.items():
+        for path, text in select(tree, ".py", below=(folder,)):
+            if not path.startswith("tests/python/bench/"):
+                complaints += [
+                    f"{path}:{line}: must not import {name}" for line, name in imports(text) if name in names
+                ]
     return complaints

@@ -117,6 +117,27 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         ],
     ),
     (
+        layers.python_arrows_point_down,
+        {
+            "python/gramian/a.py": "from . import examples\nfrom .bench import b\n",
+            "bench/a.py": "import gramian\nfrom bench.b import c\n",
+            "examples/python/a.py": "import numpy as np\nimport gramian.kernels\n",
+            "tests/python/naive.py": "",
+            "tests/python/test_a.py": "from naive import gram\n",
+            "tests/python/bench/test_a.py": "from bench import a\n",
+        },
+        [
+            {"python/gramian/a.py": "import bench.data\n"},
+            {"examples/python/a.py": "def f():\n    from bench import data\n"},
+            {"examples/python/a.py": "import os, tests.python.naive\n"},
+            {"examples/python/a.py": "from naive import gram\n", "tests/python/naive.py": ""},
+            {"bench/a.py": "import house.tree\n", "tests/python/house/tree.py": ""},
+            {"bench/a.py": "from demo import circles\n", "examples/python/demo.py": ""},
+            {"tests/python/test_a.py": "from bench.data import points\n"},
+            {"tests/slow/test_a.py": "import bench\n"},
+        ],
+    ),
+    (
         sizes.files_are_small,
         {
             "a.py": "\n" * 400,
