@@ -78,7 +78,7 @@ torch: $(BENCH_VENV)/tools $(VENV)/tools
 	$(bench_install)
 	$(BENCH_VENV)/bin/python -m pytest tests/torch
 
-# python/gramian/_core.pyi, from the module that is installed; a test compares.
+# python/gramian/_core/*.pyi, from the module that is installed; a test compares.
 stubs: install
 	$(BIN)/python tools/stubs.py
 

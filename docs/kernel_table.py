@@ -16,7 +16,7 @@ def write(path: Path) -> None:
     """Write the page of the installed package's kernels to `path`; leave the file alone if nothing changed."""
     from gramian import _core
 
-    text = render(_core.kernel_registry())
+    text = render(_core.kernels.registry())
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")

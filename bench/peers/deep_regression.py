@@ -198,7 +198,7 @@ def gramian_evaluation(problem: Problem) -> Call:
     plans = plan_layers("bench", problem.kernels, None, 1.0, [HIDDEN, 1])
     layers = [(*plan.crossing(HIDDEN)[:2], 1.0, None) for plan in plans]
     options = {"interpolate": True, "parameters": "coefficients"}
-    objective = _core.DeepObjective(problem.X, problem.y[:, None], layers, options, None, [])
+    objective = _core.deep_regression.Objective(problem.X, problem.y[:, None], layers, options, None, [])
     theta = problem.coefficients.ravel()
     return lambda: objective.evaluate(theta)
 

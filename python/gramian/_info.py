@@ -22,9 +22,9 @@ def versions() -> dict[str, Any]:
         ``libraries`` with the thread pools that threadpoolctl finds in this process.
     """
     return {
-        "build": _core.build_report(),
-        "threads": _core.thread_report(),
-        "memory": _core.memory_report(),
+        "build": _core.base.build_report(),
+        "threads": _core.base.thread_report(),
+        "memory": _core.base.memory_report(),
         "python": {
             "python": platform.python_version(),
             "platform": platform.platform(),

@@ -98,7 +98,7 @@ def check_gradient(operands: Operands, P: Any, Q: Any, Kbar: Any) -> tuple[Matri
 
 @lru_cache(maxsize=1)
 def _coordinate_kernels() -> frozenset[str]:
-    return frozenset(entry["name"] for entry in _core.kernel_registry() if entry["needs_coordinates"])
+    return frozenset(entry["name"] for entry in _core.kernels.registry() if entry["needs_coordinates"])
 
 
 def _needs_coordinates(spec: Spec) -> bool:

@@ -21,7 +21,7 @@ def set_num_threads(threads: int | None) -> None:
     TypeError, ValueError
         If `threads` is not an integer, or not in the range of a C++ int.
     """
-    _core.set_num_threads(0 if threads is None else check_count(threads, "threads", 2**31 - 1))
+    _core.base.set_num_threads(0 if threads is None else check_count(threads, "threads", 2**31 - 1))
 
 
 def set_memory_limit(limit: int | None) -> None:
@@ -38,7 +38,7 @@ def set_memory_limit(limit: int | None) -> None:
     TypeError, ValueError
         If `limit` is not an integer, or not in the range of 64 bits.
     """
-    _core.set_memory_limit(0 if limit is None else check_count(limit, "limit", 2**64 - 1))
+    _core.base.set_memory_limit(0 if limit is None else check_count(limit, "limit", 2**64 - 1))
 
 
 def release_memory() -> int:
@@ -54,4 +54,4 @@ def release_memory() -> int:
     int
         How many bytes were given back.
     """
-    return _core.release_memory()
+    return _core.base.release_memory()

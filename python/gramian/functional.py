@@ -64,7 +64,7 @@ def gram(kernel: Kernel, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
            [1., 1.]])
     """
     operands = Operands(kernel, X, Y)
-    return cast(Matrix, _core.gram(operands.spec, *operands.points(operands.dtype())))
+    return cast(Matrix, _core.gram.gram(operands.spec, *operands.points(operands.dtype())))
 
 
 def diagonal(kernel: Kernel, X: PointsLike) -> Matrix:
@@ -100,7 +100,7 @@ def diagonal(kernel: Kernel, X: PointsLike) -> Matrix:
     if isinstance(operands.x, InnerProducts) and not operands.x.one_set:
         raise TypeError("X has the inner products of two sets of points: a diagonal is that of one.")
     points, _ = operands.points(operands.dtype())
-    return cast(Matrix, _core.diagonal(operands.spec, points)[:, 0])
+    return cast(Matrix, _core.gram.diagonal(operands.spec, points)[:, 0])
 
 
 def product(kernel: Kernel, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | None = None) -> Matrix:
@@ -143,7 +143,7 @@ def product(kernel: Kernel, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | Non
     check_rows(columns, "V", operands.columns, operands.columns_owner)
     dtype = operands.dtype(columns)
     points, others = operands.points(dtype)
-    result = _core.product(operands.spec, points, columns.astype(dtype, copy=False), others)
+    result = _core.gram.product(operands.spec, points, columns.astype(dtype, copy=False), others)
     return cast(Matrix, result[:, 0] if is_vector else result)
 
 
@@ -204,7 +204,7 @@ def adjoint(
     dtype = _FLOAT64 if isinstance(operands.x, InnerProducts) else operands.dtype(left, right)
     P_or_Kbar, Q_or_none = left.astype(dtype, copy=False), None if right is None else right.astype(dtype, copy=False)
     x, y = operands.points(dtype)
-    Xbar, Ybar, vector = _core.adjoint(operands.spec, x, P_or_Kbar, Q_or_none, y, points and not operands.sparse)
+    Xbar, Ybar, vector = _core.gram.adjoint(operands.spec, x, P_or_Kbar, Q_or_none, y, points and not operands.sparse)
     return Adjoint(Xbar, Ybar, kernel.named_gradient(vector), vector)
 
 
@@ -266,7 +266,7 @@ def hessian_vector(
     x_direction = _direction(Xdot, "Xdot", (operands.rows, operands.dimension))
     y_direction = None if Y is None else _direction(Ydot, "Ydot", (operands.columns, operands.dimension))
     moving = _moving_gradient(left, right, Pdot, Qdot)
-    X_out, Y_out = _core.hessian_vector(operands.spec, x, x_direction, (left, right), moving, y, y_direction)
+    X_out, Y_out = _core.gram.hessian_vector(operands.spec, x, x_direction, (left, right), moving, y, y_direction)
     return X_out if Y is None else (X_out, Y_out)
 
 

@@ -163,7 +163,7 @@ class _BuiltIn(Loss):
         outputs = check_matrix(output, "output").astype(np.float64, copy=False)
         targets = check_matrix(target, "target").astype(np.float64, copy=False)
         check_shape(targets, "target", outputs.shape)
-        value, gradient = _core.evaluate_loss(spec, targets, outputs)
+        value, gradient = _core.losses.evaluate(spec, targets, outputs)
         return value, gradient
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -86,7 +86,7 @@ def incomplete_cholesky(
     tolerance = check_real(tol, "tol", "incomplete_cholesky", inclusive=True)
     rule = _PIVOTING.index(check_choice(pivoting, "pivoting", "incomplete_cholesky", _PIVOTING))
     spec = Operands(kernel, points, None).spec
-    factor, pivots, trace, left, reason = _core.incomplete_cholesky(
+    factor, pivots, trace, left, reason = _core.gram.incomplete_cholesky(
         spec, points, columns, tolerance, rule, _seed(random_state)
     )
     return LowRank(factor, np.array(pivots, dtype=np.intp), trace, left, _STOP_REASONS[reason])

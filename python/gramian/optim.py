@@ -122,7 +122,7 @@ def minimize(
     name = check_choice(solver, "solver", "minimize", _SOLVERS)
     _check_functions(name, fun=fun, sample=sample, project=project, callback=callback)
     watch = None if callback is None else _watching(callback)
-    *numbers, history = _core.minimize(name, fun, start, options, sample, project, watch)
+    *numbers, history = _core.optim.minimize(name, fun, start, options, sample, project, watch)
     return Minimum._make([*numbers, [Iteration(*point) for point in history]])
 
 
@@ -179,7 +179,7 @@ def minimize_stiefel(
     name = check_choice(solver, "solver", "minimize_stiefel", _STIEFEL_SOLVERS)
     _check_functions(name, fun=fun, sample=None, project=None, callback=callback)
     watch = None if callback is None else _watching(callback)
-    *numbers, history = _core.minimize_stiefel(name, fun, start, _blocks(shapes), options, watch)
+    *numbers, history = _core.optim.minimize_stiefel(name, fun, start, _blocks(shapes), options, watch)
     return Minimum._make([*numbers, [Iteration(*point) for point in history]])
 
 

@@ -62,7 +62,7 @@ Facts train(const py::object& X, const py::object& targets, const py::list& laye
 }  // namespace
 
 void bind_autoencoder(py::module_& module) {
-  module.def("fit_autoencoder", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "warm_start"_a, "callback"_a,
+  module.def("fit", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "warm_start"_a, "callback"_a,
              "All that training gives, by name. A layer is (terms, outputs, penalty, A); no terms: a Gaussian by the median rule "
              "times A.");
 }

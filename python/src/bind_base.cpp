@@ -37,12 +37,12 @@ Facts memory_dict() {
 }  // namespace
 
 void bind_base(py::module_& module) {
-  module.attr("__version__") = build_report().version;
   module.def("build_report", &build_dict, "Version, instruction set, compiler and libraries of the engine that is loaded.");
   module.def("thread_report", &thread_dict, "How many threads the next call may use, and why.");
   module.def("memory_report", &memory_dict, "Bytes free, bytes one computation may take, and why; kept ones are free.");
   module.def("set_num_threads", &set_num_threads, "threads"_a, "Threads of all later work of the process; 0 is the default.");
   module.def("set_memory_limit", &set_memory_limit, "bytes"_a, "Bytes that one computation may take; 0 is the default.");
+  module.def("require_memory", &require_memory, "bytes"_a, "what"_a, "advice"_a, "MemoryError if the bytes would not fit.");
   module.def("release_memory", &release_memory, "Gives kept memory back to the system. Returns the bytes.");
 }
 

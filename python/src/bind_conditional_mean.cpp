@@ -96,14 +96,14 @@ Numbers losses_of(const py::object& inputs, const py::object& outputs, const std
 }  // namespace
 
 void bind_conditional_mean(py::module_& module) {
-  module.def("fit_conditional_mean", &fit, "X"_a, "lambda_"_a,
+  module.def("fit", &fit, "X"_a, "lambda_"_a,
              "The Cholesky factor of K + n lambda I, and the jitter. X is (kernel, points) or a Gram matrix.");
-  module.def("conditional_weights", &weights_of, "factor"_a, "X"_a, "Weights of the training samples, q x n.");
-  module.def("conditional_coefficients", &coefficients_of, "factor"_a, "G"_a, "(K + n lambda I)^-1 G.");
-  module.def("conditional_expectation", &expectation_of, "factor"_a, "X"_a, "G"_a,
+  module.def("weights", &weights_of, "factor"_a, "X"_a, "Weights of the training samples, q x n.");
+  module.def("coefficients", &coefficients_of, "factor"_a, "G"_a, "(K + n lambda I)^-1 G.");
+  module.def("expectation", &expectation_of, "factor"_a, "X"_a, "G"_a,
              "Expectations of functions with values G at the training outputs, q x r.");
-  module.def("embedding_values", &values_of, "weights"_a, "Y"_a, "Embeddings at outputs, q x c.");
-  module.def("embedding_distances", &distances_of, "a"_a, "b"_a, "Y"_a,
+  module.def("values", &values_of, "weights"_a, "Y"_a, "Embeddings at outputs, q x c.");
+  module.def("distances", &distances_of, "a"_a, "b"_a, "Y"_a,
              "Squared distances between embeddings with weights a and b, row by row, as one column.");
   module.def("herd", &herded, "candidates"_a, "means"_a, "count"_a, "Rows of candidates, q x count.");
   module.def("cross_validation_losses", &losses_of, "K"_a, "L"_a, "splits"_a, "lambdas"_a, "regularised"_a,

@@ -103,16 +103,16 @@ py::tuple bounds_of(const py::object& X, const py::dict& parts) {
 }  // namespace
 
 void bind_deep_pca(py::module_& module) {
-  module.def("fit_deep_pca", &train, "X"_a, "levels"_a, "options"_a, "callback"_a,
+  module.def("fit", &train, "X"_a, "levels"_a, "options"_a, "callback"_a,
              "All that training gives, by name. A level is (kernel, components, eta).");
   module.def(
-      "transform_deep_pca", &transform, "model"_a, "X"_a, "training"_a, "options"_a,
+      "transform", &transform, "model"_a, "X"_a, "training"_a, "options"_a,
       "Features by level, which rows were solved, which were smoothed, iterations. X are points, or inner products without "
       "training.");
-  module.def("deep_pca_weights", &weights_of, "model"_a, "level"_a, "codes"_a, "Weights of the training samples, q x n.");
-  module.def("invert_deep_pca", &invert, "model"_a, "level"_a, "codes"_a, "training"_a, "options"_a,
+  module.def("weights", &weights_of, "model"_a, "level"_a, "codes"_a, "Weights of the training samples, q x n.");
+  module.def("invert", &invert, "model"_a, "level"_a, "codes"_a, "training"_a, "options"_a,
              "Points, features found on the way down, which rows have converged.");
-  module.def("deep_pca_bounds", &bounds_of, "X"_a, "model"_a, "[DKPCA] Lemma 4.1, corrected: lower, error, upper.");
+  module.def("bounds", &bounds_of, "X"_a, "model"_a, "[DKPCA] Lemma 4.1, corrected: lower, error, upper.");
   module.def("choose_subset", &subset_of, "kernel"_a, "X"_a, "count"_a, "method"_a, "seed"_a,
              "Rows by method random, leverage or renyi.");
   module.def("stabilised_objective", &stabilised_objective, "primal"_a, "c"_a, "[DKPCA] (5), stabilised.");

@@ -79,7 +79,7 @@ class BoundDeepPcaObjective {
 }  // namespace
 
 void bind_deep_pca_objective(py::module_& module) {
-  py::class_<BoundDeepPcaObjective>(module, "DeepPcaObjective", "J on a sample. A level is (kernel, components, eta).")
+  py::class_<BoundDeepPcaObjective>(module, "Objective", "J on a sample. A level is (kernel, components, eta).")
       .def(py::init<py::object, const py::list&, bool, bool, std::uint64_t>(), "X"_a, "levels"_a, "joint"_a, "centred"_a,
            "memory_budget"_a)
       .def("value", &BoundDeepPcaObjective::value, py::arg("x").noconvert(), "J.")

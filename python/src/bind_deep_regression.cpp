@@ -124,15 +124,14 @@ class BoundDeepObjective {
 }  // namespace
 
 void bind_deep_regression(py::module_& module) {
-  module.def("fit_deep_regression", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a, "callback"_a,
+  module.def("fit", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a, "callback"_a,
              "All that training gives, by name. A layer is (terms, outputs, penalty, theta); no terms: a Gaussian by the median "
              "rule. An image loss is (layer, loss, targets, weight).");
-  module.def("check_deep_regression", &check, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a,
+  module.def("check", &check, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a,
              "Raises what a fit would for its arguments and its memory.");
-  module.def("validate_deep_regression", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a,
-             "last_penalties"_a, "inner_penalties"_a, "test_rows"_a,
-             "Mean losses of rows that were left out, by penalties, and the best pair.");
-  py::class_<BoundDeepObjective>(module, "DeepObjective", "What fit_deep_regression() minimises.")
+  module.def("validate", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a, "last_penalties"_a,
+             "inner_penalties"_a, "test_rows"_a, "Mean losses of rows that were left out, by penalties, and the best pair.");
+  py::class_<BoundDeepObjective>(module, "Objective", "What fit_deep_regression() minimises.")
       .def(py::init<const py::object&, const py::object&, const py::list&, const py::dict&, const py::object&, const py::list&>(),
            "X"_a, "targets"_a, "layers"_a, "options"_a, "loss"_a, "image_losses"_a)
       .def("size", &BoundDeepObjective::size, "The number of variables.")

@@ -99,11 +99,11 @@ py::array_t<Index> decode(const py::object& images, Index symbols, const std::ve
 
 void bind_dependency(py::module_& module) {
   module.def(
-      "fit_dependency", &fit, "X"_a, "Y"_a, "options"_a, "new_X"_a, "new_Y"_a,
+      "fit", &fit, "X"_a, "Y"_a, "options"_a, "new_X"_a, "new_Y"_a,
       "All that a fit gives, by name. X and Y are (kernel, points) or Gram matrices; new ones are there to choose lambda.");
-  module.def("dependency_weights", &weights_of, "model"_a, "X"_a, "Weights of the output supports in predictions, q x s.");
-  module.def("dependency_scores", &scores_of, "model"_a, "X"_a, "candidates"_a, "Scores of all candidates, q x c.");
-  module.def("dependency_nearest", &nearest, "model"_a, "X"_a, "candidates"_a, "count"_a,
+  module.def("weights", &weights_of, "model"_a, "X"_a, "Weights of the output supports in predictions, q x s.");
+  module.def("scores", &scores_of, "model"_a, "X"_a, "candidates"_a, "Scores of all candidates, q x c.");
+  module.def("nearest", &nearest, "model"_a, "X"_a, "candidates"_a, "count"_a,
              "Indices and scores of the candidates with the smallest scores, the best first.");
   module.def("linear_preimages", &linear, "weights"_a, "Y"_a, "Weighted sums of outputs.");
   module.def("decode_sequences", &decode, "images"_a, "symbols"_a, "lengths"_a,

@@ -116,13 +116,13 @@ double bound(double risk, double complexity, Index n, double delta) {
 }  // namespace
 
 void bind_embedding(py::module_& module) {
-  module.def("fit_embedding", &train, "X"_a, "labels"_a, "classes"_a, "weights"_a, "kernel"_a, "features"_a, "options"_a,
-             "theta"_a, "callback"_a, "All that training gives, by name. Neither kernel nor features: the engine's own kernel.");
-  module.def("embedding_decision", &decide, "kernel"_a, "features"_a, "theta"_a, "weights"_a, "supports"_a, "X"_a,
+  module.def("fit", &train, "X"_a, "labels"_a, "classes"_a, "weights"_a, "kernel"_a, "features"_a, "options"_a, "theta"_a,
+             "callback"_a, "All that training gives, by name. Neither kernel nor features: the engine's own kernel.");
+  module.def("decision", &decide, "kernel"_a, "features"_a, "theta"_a, "weights"_a, "supports"_a, "X"_a,
              "f(x), [MCE] (5), for each row.");
   module.def("clip_normalise", &probabilities, "decision"_a, "[MCE] (6).");
-  module.def("embedding_entropy", &entropies, "decision"_a, "expected"_a, "[MCE] (33), or (37): a column.");
-  module.def("embedding_risk_bound", &bound, "risk"_a, "complexity"_a, "n"_a, "delta"_a, "[MCE] (11).");
+  module.def("entropy", &entropies, "decision"_a, "expected"_a, "[MCE] (33), or (37): a column.");
+  module.def("risk_bound", &bound, "risk"_a, "complexity"_a, "n"_a, "delta"_a, "[MCE] (11).");
 }
 
 }  // namespace gramian::python

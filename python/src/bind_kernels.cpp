@@ -31,7 +31,7 @@ py::typing::List<Facts> kernel_list() {
 }  // namespace
 
 void bind_kernels(py::module_& module) {
-  module.def("kernel_registry", &kernel_list, "Every kernel of the engine: name, formula, parameters with their domains.");
+  module.def("registry", &kernel_list, "Every kernel of the engine: name, formula, parameters with their domains.");
 }
 
 }  // namespace gramian::python

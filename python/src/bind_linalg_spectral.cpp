@@ -123,7 +123,6 @@ py::typing::Tuple<Numbers, double> woodbury(const py::object& d, const py::objec
 
 void bind_linalg_spectral(py::module_& module) {
   module.def("check_symmetric", &check_symmetric, "A"_a, "tolerance"_a, "ValueError unless A is square and symmetric.");
-  module.def("require_memory", &require_memory, "bytes"_a, "what"_a, "advice"_a, "MemoryError if the bytes would not fit.");
   module.def("eigen_symmetric", &eigen_of, "A"_a, "Eigenvalues, ascending, as one column, and eigenvectors in columns.");
   module.def("eigen_top", &eigen_top_of, "A"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a, "centred"_a,
              "The k largest eigenvalues of A, eigenvectors, residuals, products, whether all were found.");

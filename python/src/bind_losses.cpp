@@ -24,7 +24,7 @@ py::tuple evaluate(const py::object& spec, const py::object& target, const py::o
 }  // namespace
 
 void bind_losses(py::module_& module) {
-  module.def("evaluate_loss", &evaluate, "loss"_a, "target"_a, "output"_a, "The sum over samples, and its gradient in output.");
+  module.def("evaluate", &evaluate, "loss"_a, "target"_a, "output"_a, "The sum over samples, and its gradient in output.");
 }
 
 }  // namespace gramian::python

@@ -84,7 +84,7 @@ Numbers span(const py::object& gram) {
 }
 
 OperatorRidgeOptions options_of(const py::dict& dict) {
-  Settings settings(dict, "operator_ridge");
+  Settings settings(dict, "ridge");
   OperatorRidgeOptions options;
   settings.read("lambda", options.lambda);
   settings.read(
@@ -111,14 +111,14 @@ Facts ridge(const py::tuple& spec, const py::object& X, const py::object& target
 }  // namespace
 
 void bind_operator(py::module_& module) {
-  module.def("operator_block", &block_of, "operator"_a, "X"_a, "i"_a, "Y"_a, "j"_a, "K(x_i, y_j), q x q.");
-  module.def("operator_matrix", &matrix_of, "operator"_a, "X"_a, "Y"_a, "All blocks in one matrix, n q x m q.");
-  module.def("operator_apply", &apply, "operator"_a, "X"_a, "Y"_a, "V"_a, "sum_j K(x_i, y_j) v_j in row i.");
+  module.def("block", &block_of, "operator"_a, "X"_a, "i"_a, "Y"_a, "j"_a, "K(x_i, y_j), q x q.");
+  module.def("matrix", &matrix_of, "operator"_a, "X"_a, "Y"_a, "All blocks in one matrix, n q x m q.");
+  module.def("apply", &apply, "operator"_a, "X"_a, "Y"_a, "V"_a, "sum_j K(x_i, y_j) v_j in row i.");
   module.def("joint_gram", &joint, "operator"_a, "X"_a, "F"_a, "Y"_a, "G"_a, "<K(x_i, y_j) g_j, f_i>, n x m.");
-  module.def("covariance_operator", &covariance, "F"_a, "k"_a, "epsilon"_a, "V"_a,
+  module.def("covariance", &covariance, "F"_a, "k"_a, "epsilon"_a, "V"_a,
              "V times the covariance of features F; with k, the Gram matrix of inputs, times the conditional one.");
   module.def("span_coordinates", &span, "L"_a, "R with R R^T = L, of as many columns as L has rank.");
-  module.def("operator_ridge", &ridge, "operator"_a, "X"_a, "targets"_a, "options"_a,
+  module.def("ridge", &ridge, "operator"_a, "X"_a, "targets"_a, "options"_a,
              "Coefficients of (K + lambda I) Psi = targets, the solver, its iterations and residual, whether it converged.");
 }
 

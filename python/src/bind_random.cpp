@@ -50,10 +50,10 @@ py::array_t<Index> permutation(std::uint64_t seed, std::uint64_t stream, Index s
 }  // namespace
 
 void bind_random(py::module_& module) {
-  module.def("random_normal", &random_normal, "seed"_a, "stream"_a, "rows"_a, "cols"_a, "Standard normal numbers.");
-  module.def("random_uniform", &random_uniform, "seed"_a, "stream"_a, "rows"_a, "cols"_a, "Uniform numbers in [0, 1).");
-  module.def("random_bits", &random_bits, "seed"_a, "stream"_a, "rows"_a, "cols"_a, "64 random bits an entry.");
-  module.def("random_permutation", &permutation, "seed"_a, "stream"_a, "size"_a, "A random order of 0 .. size-1, as one row.");
+  module.def("normal", &random_normal, "seed"_a, "stream"_a, "rows"_a, "cols"_a, "Standard normal numbers.");
+  module.def("uniform", &random_uniform, "seed"_a, "stream"_a, "rows"_a, "cols"_a, "Uniform numbers in [0, 1).");
+  module.def("bits", &random_bits, "seed"_a, "stream"_a, "rows"_a, "cols"_a, "64 random bits an entry.");
+  module.def("permutation", &permutation, "seed"_a, "stream"_a, "size"_a, "A random order of 0 .. size-1, as one row.");
 }
 
 }  // namespace gramian::python

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gramian._core: one bind_<topic>.cpp a topic.
+// gramian._core: a submodule for each topic and each family, one bind_<topic>.cpp for each part of it.
 #include <pybind11/pybind11.h>
+
+#include "gramian/build.hpp"
 
 namespace gramian::python {
 
@@ -9,56 +11,79 @@ void bind_base(pybind11::module_& module);
 void bind_random(pybind11::module_& module);
 void bind_kernels(pybind11::module_& module);
 void bind_gram(pybind11::module_& module);
-void bind_linalg(pybind11::module_& module);
-void bind_linalg_spectral(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
 void bind_low_rank(pybind11::module_& module);
+void bind_preimage(pybind11::module_& module);
+void bind_linalg(pybind11::module_& module);
+void bind_linalg_spectral(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
 void bind_optim(pybind11::module_& module);
+void bind_stiefel(pybind11::module_& module);
 void bind_layers(pybind11::module_& module);
 void bind_ridge_output(pybind11::module_& module);
 void bind_features(pybind11::module_& module);
-void bind_preimage(pybind11::module_& module);
-void bind_autoencoder_use(pybind11::module_& module);
+void bind_operator(pybind11::module_& module);
 void bind_autoencoder(pybind11::module_& module);
+void bind_autoencoder_use(pybind11::module_& module);
 void bind_compression(pybind11::module_& module);
+void bind_embedding(pybind11::module_& module);
 void bind_conditional_mean(pybind11::module_& module);
 void bind_deep_pca(pybind11::module_& module);
 void bind_deep_pca_objective(pybind11::module_& module);
 void bind_deep_regression(pybind11::module_& module);
 void bind_dependency(pybind11::module_& module);
-void bind_embedding(pybind11::module_& module);
-void bind_operator(pybind11::module_& module);
-void bind_stiefel(pybind11::module_& module);
+
+namespace {
+
+using Bind = void (*)(pybind11::module_&);
+
+struct Part {
+  const char* submodule;
+  Bind bind;
+};
+
+constexpr Part parts[] = {
+    {"base", &bind_base},
+    {"random", &bind_random},
+    {"kernels", &bind_kernels},
+    {"gram", &bind_gram},
+    {"gram", &bind_adjoint},
+    {"gram", &bind_low_rank},
+    {"gram", &bind_preimage},
+    {"linalg", &bind_linalg},
+    {"linalg", &bind_linalg_spectral},
+    {"losses", &bind_losses},
+    {"optim", &bind_optim},
+    {"optim", &bind_stiefel},
+    {"layers", &bind_layers},
+    {"layers", &bind_ridge_output},
+    {"layers", &bind_features},
+    {"operators", &bind_operator},
+    {"autoencoder", &bind_autoencoder},
+    {"autoencoder", &bind_autoencoder_use},
+    {"embedding", &bind_compression},
+    {"embedding", &bind_embedding},
+    {"conditional_mean", &bind_conditional_mean},
+    {"deep_pca", &bind_deep_pca},
+    {"deep_pca", &bind_deep_pca_objective},
+    {"deep_regression", &bind_deep_regression},
+    {"dependency", &bind_dependency},
+};
+
+pybind11::module_ submodule_of(pybind11::module_& module, const char* name) {
+  return pybind11::hasattr(module, name) ? module.attr(name).cast<pybind11::module_>() : module.def_submodule(name);
+}
+
+}  // namespace
 
 }  // namespace gramian::python
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled engine of gramian. Private: use the functions and classes of the package.";
+  module.attr("__version__") = gramian::build_report().version;
   gramian::python::bind_errors(module);
-  gramian::python::bind_base(module);
-  gramian::python::bind_random(module);
-  gramian::python::bind_kernels(module);
-  gramian::python::bind_gram(module);
-  gramian::python::bind_linalg(module);
-  gramian::python::bind_linalg_spectral(module);
-  gramian::python::bind_adjoint(module);
-  gramian::python::bind_low_rank(module);
-  gramian::python::bind_losses(module);
-  gramian::python::bind_optim(module);
-  gramian::python::bind_layers(module);
-  gramian::python::bind_ridge_output(module);
-  gramian::python::bind_features(module);
-  gramian::python::bind_preimage(module);
-  gramian::python::bind_autoencoder_use(module);
-  gramian::python::bind_autoencoder(module);
-  gramian::python::bind_compression(module);
-  gramian::python::bind_conditional_mean(module);
-  gramian::python::bind_deep_pca(module);
-  gramian::python::bind_deep_pca_objective(module);
-  gramian::python::bind_deep_regression(module);
-  gramian::python::bind_dependency(module);
-  gramian::python::bind_embedding(module);
-  gramian::python::bind_operator(module);
-  gramian::python::bind_stiefel(module);
+  for (const auto& part : gramian::python::parts) {
+    auto submodule = gramian::python::submodule_of(module, part.submodule);
+    part.bind(submodule);
+  }
 }

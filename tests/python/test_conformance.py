@@ -14,7 +14,7 @@ from gramian import _core, kernels
 from gramian.testing import check_kernel
 from samples import ANISOTROPIC, COMPOSITES, LEAVES
 
-REGISTRY = {entry["name"]: entry for entry in _core.kernel_registry()}
+REGISTRY = {entry["name"]: entry for entry in _core.kernels.registry()}
 CLASSES = {
     cls
     for cls in vars(kernels).values()
@@ -89,26 +89,26 @@ def test_gram_and_product_are_the_double_loop(name, rng, dtype):
     # An angle or a distance that comes out of rounding has half of the digits.
     error = {np.float64: 2e-8 if name == "arc_cosine0" else 1e-12, np.float32: 2e-3 if name == "arc_cosine0" else 2e-5}
     largest = np.abs(expected).max()
-    K = _core.gram(engine_kernel(name), X, Y)
+    K = _core.gram.gram(engine_kernel(name), X, Y)
     assert K.dtype == dtype
     np.testing.assert_allclose(K, expected, rtol=0, atol=error[dtype] * largest)
     scale = np.abs(expected).max(initial=1) * np.abs(V.astype(float)).sum(axis=0).max()
-    product = _core.product(engine_kernel(name), X, V, Y)
+    product = _core.gram.product(engine_kernel(name), X, V, Y)
     np.testing.assert_allclose(product, expected @ V.astype(float), rtol=0, atol=error[dtype] * scale)
 
 
 @every_kernel
 def test_length_scales_divide_the_features(name, rng):
     X, Y = points(rng), rng.normal(size=(9, DIMENSION))
-    K = _core.gram(engine_kernel(name, *WIDTHS), X, Y)
-    expected = _core.gram(engine_kernel(name), X / WIDTHS, Y / WIDTHS)
+    K = _core.gram.gram(engine_kernel(name, *WIDTHS), X, Y)
+    expected = _core.gram.gram(engine_kernel(name), X / WIDTHS, Y / WIDTHS)
     np.testing.assert_allclose(K, expected, rtol=1e-9, atol=1e-12 * np.abs(expected).max())
 
 
 @every_kernel
 def test_gram_is_symmetric_and_positive_semidefinite(name, rng):
     X = points(rng)
-    K = _core.gram(engine_kernel(name), X)
+    K = _core.gram.gram(engine_kernel(name), X)
     np.testing.assert_array_equal(K, K.T)
     smallest = np.linalg.eigvalsh(K)[0]
     assert smallest >= -len(X) * np.finfo(float).eps * np.trace(K)
@@ -117,20 +117,20 @@ def test_gram_is_symmetric_and_positive_semidefinite(name, rng):
 @every_kernel
 def test_diagonal_is_exact_and_coincident_points_are_close(name, rng):
     X = points(rng)
-    K = _core.gram(engine_kernel(name), X)
+    K = _core.gram.gram(engine_kernel(name), X)
     np.testing.assert_allclose(K[0, 1], K[0, 0], rtol=1e-12)
-    one_by_one = [_core.gram(engine_kernel(name), X[i : i + 1])[0, 0] for i in range(len(X))]
+    one_by_one = [_core.gram.gram(engine_kernel(name), X[i : i + 1])[0, 0] for i in range(len(X))]
     np.testing.assert_array_equal(np.diag(K), one_by_one)
-    np.testing.assert_array_equal(np.diag(K), _core.diagonal(engine_kernel(name), X)[:, 0])
+    np.testing.assert_array_equal(np.diag(K), _core.gram.diagonal(engine_kernel(name), X)[:, 0])
 
 
 @every_kernel
 def test_one_row_gives_the_bits_of_the_batch(name, rng):
     X, Y, V = points(rng), rng.normal(size=(45, DIMENSION)), rng.normal(size=(45, 3))
-    K, product = _core.gram(engine_kernel(name), X, Y), _core.product(engine_kernel(name), X, V, Y)
+    K, product = _core.gram.gram(engine_kernel(name), X, Y), _core.gram.product(engine_kernel(name), X, V, Y)
     for i in (0, 3, 59):
-        np.testing.assert_array_equal(_core.gram(engine_kernel(name), X[i : i + 1], Y)[0], K[i])
-        np.testing.assert_array_equal(_core.product(engine_kernel(name), X[i : i + 1], V, Y)[0], product[i])
+        np.testing.assert_array_equal(_core.gram.gram(engine_kernel(name), X[i : i + 1], Y)[0], K[i])
+        np.testing.assert_array_equal(_core.gram.product(engine_kernel(name), X[i : i + 1], V, Y)[0], product[i])
 
 
 @every_kernel
@@ -142,11 +142,11 @@ def test_threads_do_not_change_a_bit(name, rng):
         gramian.set_num_threads(threads)
         results.append(
             [
-                _core.gram(kernel, X),
-                _core.product(kernel, X, P),
-                *_core.adjoint(kernel, X, P, R, None, True)[::2],
-                *_core.adjoint(kernel, X, P, Q, Y, True),
-                _core.hessian_vector(kernel, X, X, (P, R), (R, P), None, None)[0],
+                _core.gram.gram(kernel, X),
+                _core.gram.product(kernel, X, P),
+                *_core.gram.adjoint(kernel, X, P, R, None, True)[::2],
+                *_core.gram.adjoint(kernel, X, P, Q, Y, True),
+                _core.gram.hessian_vector(kernel, X, X, (P, R), (R, P), None, None)[0],
             ]
         )
     for result in results[1:]:
@@ -165,12 +165,12 @@ def test_parameters_out_of_range_are_refused_by_name(name):
             values = list(engine_parameters(name))
             values[i] = bad
             with pytest.raises(ValueError, match=f"{name}: {parameter['name']}"):
-                _core.gram((name, tuple(values), ()), np.ones((2, 2)))
+                _core.gram.gram((name, tuple(values), ()), np.ones((2, 2)))
         if parameter["inclusive"]:
             values[i] = lower
-            assert np.isfinite(_core.gram((name, tuple(values), ()), np.ones((2, 2)))).all()
+            assert np.isfinite(_core.gram.gram((name, tuple(values), ()), np.ones((2, 2)))).all()
     with pytest.raises(ValueError, match=name):
-        _core.gram((name, (*engine_parameters(name), 1.0), ()), np.ones((2, 2)))
+        _core.gram.gram((name, (*engine_parameters(name), 1.0), ()), np.ones((2, 2)))
 
 
 @every_kernel
@@ -179,12 +179,12 @@ def test_what_needs_coordinates_says_so(name, rng):
     inner = ("inner", X @ X.T, None, None)
     if REGISTRY[name]["needs_coordinates"]:
         with pytest.raises(ValueError, match="coordinates"):
-            _core.gram(engine_kernel(name), inner)
+            _core.gram.gram(engine_kernel(name), inner)
     else:
-        expected = _core.gram(engine_kernel(name), X)
-        np.testing.assert_allclose(_core.gram(engine_kernel(name), inner), expected, rtol=1e-9, atol=1e-7)
+        expected = _core.gram.gram(engine_kernel(name), X)
+        np.testing.assert_allclose(_core.gram.gram(engine_kernel(name), inner), expected, rtol=1e-9, atol=1e-7)
     with pytest.raises(ValueError, match="coordinates"):
-        _core.gram(engine_kernel(name, 1.0, 1.0, 1.0), inner)
+        _core.gram.gram(engine_kernel(name, 1.0, 1.0, 1.0), inner)
 
 
 @pytest.mark.parametrize("kernel", LEAVES + ANISOTROPIC + COMPOSITES, ids=repr)

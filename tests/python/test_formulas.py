@@ -14,7 +14,7 @@ from gramian import _core
 from gramian.kernels import Gaussian, TensorMatern
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-REGISTRY = {kernel["name"]: kernel for kernel in _core.kernel_registry()}
+REGISTRY = {kernel["name"]: kernel for kernel in _core.kernels.registry()}
 VALUES = {"gamma": 0.37, "coef0": 1.3, "degree": 3.0, "length_scale": 1.7, "alpha": 0.8}
 TOLERANCE = 1e-12
 
@@ -51,7 +51,7 @@ def largest_error(kernel, text):
     X, Y = some_points()
     formula = formulas.read(text)
     parameters = {p["name"]: VALUES[p["name"]] for p in kernel["parameters"]}
-    engine = _core.gram(spec(kernel), X, Y)
+    engine = _core.gram.gram(spec(kernel), X, Y)
     stated = np.array([[formula.value(x, y, parameters) for y in Y] for x in X])
     return np.abs(stated - engine).max() / np.abs(engine).max()
 
@@ -83,7 +83,7 @@ def test_the_values_at_zero_are_those_stated():
     for name, values in stated.items():
         for points, value in values:
             x, y = (np.zeros((1, 4)) if p == "0" else Y for p in re.fullmatch(r"k\((\w), (\w)\)", points).groups())
-            np.testing.assert_array_equal(_core.gram(spec(REGISTRY[name]), x, y), np.full((1, len(y)), value))
+            np.testing.assert_array_equal(_core.gram.gram(spec(REGISTRY[name]), x, y), np.full((1, len(y)), value))
 
 
 @pytest.mark.parametrize(

@@ -147,28 +147,28 @@ def test_large_finite_numbers_are_not_taken_for_infinity():
 )
 def test_the_binding_converts_nothing(value, message):
     with pytest.raises(TypeError, match=message):
-        _core.gram(SPEC, value)
+        _core.gram.gram(SPEC, value)
     with pytest.raises(TypeError, match=message):
-        _core.diagonal(SPEC, value)
+        _core.gram.diagonal(SPEC, value)
     with pytest.raises(TypeError, match=message.replace("X", "Y")):
-        _core.gram(SPEC, GOOD, value)
+        _core.gram.gram(SPEC, GOOD, value)
     with pytest.raises(TypeError, match=message.replace("X", "V")):
-        _core.product(SPEC, GOOD, value)
+        _core.gram.product(SPEC, GOOD, value)
     with pytest.raises(TypeError, match=message.replace("X", "P")):
-        _core.adjoint(SPEC, GOOD, value, GOOD, None, True)
+        _core.gram.adjoint(SPEC, GOOD, value, GOOD, None, True)
     with pytest.raises(TypeError, match=message.replace("X", "Kbar")):
-        _core.adjoint(SPEC, GOOD, value, None, None, True)
+        _core.gram.adjoint(SPEC, GOOD, value, None, None, True)
     with pytest.raises(TypeError, match=message.replace("X", "Xdot")):
-        _core.hessian_vector(SPEC, GOOD, value, (GOOD, GOOD), (GOOD, GOOD), None, None)
+        _core.gram.hessian_vector(SPEC, GOOD, value, (GOOD, GOOD), (GOOD, GOOD), None, None)
 
 
 def test_the_binding_refuses_mixed_widths_and_unknown_kernels():
     with pytest.raises(TypeError, match="V must have the dtype of the points"):
-        _core.product(SPEC, GOOD, GOOD.astype(np.float32))
+        _core.gram.product(SPEC, GOOD, GOOD.astype(np.float32))
     with pytest.raises(ValueError, match="gaussian"):
-        _core.gram(("no such kernel", (), ()), GOOD)
+        _core.gram.gram(("no such kernel", (), ()), GOOD)
     with pytest.raises(ValueError, match="gamma"):
-        _core.gram(("gaussian", (-1.0,), ()), GOOD)
+        _core.gram.gram(("gaussian", (-1.0,), ()), GOOD)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_the_binding_refuses_mixed_widths_and_unknown_kernels():
 )
 def test_the_binding_refuses_what_is_no_kernel(spec):
     with pytest.raises(TypeError):
-        _core.gram(spec, GOOD)
+        _core.gram.gram(spec, GOOD)
 
 
 def test_a_kernel_that_is_nested_too_deep_is_an_error_and_no_crash():
@@ -197,7 +197,7 @@ def test_a_kernel_that_is_nested_too_deep_is_an_error_and_no_crash():
     for _ in range(100_000):
         spec = ("sum", spec, SPEC)
     with pytest.raises(RecursionError):
-        _core.gram(spec, GOOD)
+        _core.gram.gram(spec, GOOD)
 
 
 START, COLUMNS, VALUES = np.array([0, 1, 2]), np.array([0, 1]), np.array([1.0, 2.0])
@@ -222,25 +222,25 @@ START, COLUMNS, VALUES = np.array([0, 1, 2]), np.array([0, 1]), np.array([1.0, 2
 )
 def test_the_binding_checks_sparse_points(sparse, error, message):
     with pytest.raises(error, match=message):
-        _core.gram(SPEC, sparse)
-    assert _core.gram(SPEC, ("sparse", START, COLUMNS, VALUES, 2)).shape == (2, 2)
+        _core.gram.gram(SPEC, sparse)
+    assert _core.gram.gram(SPEC, ("sparse", START, COLUMNS, VALUES, 2)).shape == (2, 2)
 
 
 def test_the_binding_checks_inner_products():
     K, ones = np.eye(2), np.ones((2, 1))
     for squares in ((ones, ones[:1]), (ones[:1], ones), (ones.T, ones)):
         with pytest.raises(ValueError, match="must be a column"):
-            _core.gram(SPEC, ("inner", K, *squares))
+            _core.gram.gram(SPEC, ("inner", K, *squares))
     with pytest.raises(TypeError, match="x_squares must be a numpy.ndarray"):
-        _core.gram(SPEC, ("inner", K, None, ones))
+        _core.gram.gram(SPEC, ("inner", K, None, ones))
     with pytest.raises(TypeError, match="no second set"):
-        _core.gram(SPEC, ("inner", K, None, None), GOOD)
+        _core.gram.gram(SPEC, ("inner", K, None, None), GOOD)
     with pytest.raises(ValueError, match="square"):
-        _core.gram(SPEC, ("inner", np.ones((2, 3)), None, None))
+        _core.gram.gram(SPEC, ("inner", np.ones((2, 3)), None, None))
     with pytest.raises(TypeError, match="float64"):
-        _core.adjoint(SPEC, ("inner", K.astype(np.float32), None, None), K, K, None, True)
+        _core.gram.adjoint(SPEC, ("inner", K.astype(np.float32), None, None), K, K, None, True)
     with pytest.raises(ValueError, match="one set"):
-        _core.adjoint(SPEC, ("inner", K, ones, ones), K, K, None, True)
+        _core.gram.adjoint(SPEC, ("inner", K, ones, ones), K, K, None, True)
 
 
 def test_settings_are_checked():
@@ -255,4 +255,4 @@ def test_settings_are_checked():
         with pytest.raises(ValueError, match=f"Got {bad} instead"):
             gramian.set_memory_limit(bad)
     gramian.set_num_threads(np.int64(3))
-    assert _core.thread_report()["threads"] == 3
+    assert _core.base.thread_report()["threads"] == 3

@@ -80,7 +80,7 @@ class Features(Value):
             ``outputs`` and ``parameters``.
         """
         dimension = check_whole(inputs, "inputs", type(self).__name__, LARGEST_COUNT)
-        return Sizes(*_core.features_sizes(self._lower(dimension), dimension))
+        return Sizes(*_core.layers.features_sizes(self._lower(dimension), dimension))
 
     def initial_parameters(self, inputs: int, seed: int = 0) -> FloatArray:
         """
@@ -99,7 +99,7 @@ class Features(Value):
             Theta.
         """
         dimension = check_whole(inputs, "inputs", type(self).__name__, LARGEST_COUNT)
-        return _core.features_start(self._lower(dimension), dimension, check_seed(seed, "seed"))
+        return _core.layers.features_start(self._lower(dimension), dimension, check_seed(seed, "seed"))
 
     def transform(
         self,
@@ -135,7 +135,7 @@ class Features(Value):
             If an argument or a parameter is of the wrong kind, shape or range; the message names it.
         """
         spec, points, at = self._operands(X, theta, seed)
-        return _core.features_forward(spec, points, at, bool(training), *_draws(seed, step))
+        return _core.layers.features_forward(spec, points, at, bool(training), *_draws(seed, step))
 
     def adjoint(
         self,
@@ -173,17 +173,17 @@ class Features(Value):
         """
         spec, points, at = self._operands(X, theta, seed)
         bar = check_matrix(Zbar, "Zbar").astype(np.float64, copy=False)
-        check_shape(bar, "Zbar", (len(points), _core.features_sizes(spec, points.shape[1])[0]))
+        check_shape(bar, "Zbar", (len(points), _core.layers.features_sizes(spec, points.shape[1])[0]))
         draws = _draws(seed, step)
-        return _core.features_reverse(spec, points, bar, at, bool(training), *draws)
+        return _core.layers.features_reverse(spec, points, bar, at, bool(training), *draws)
 
     def _operands(self, X: npt.ArrayLike, theta: npt.ArrayLike | None, seed: int) -> tuple[Any, FloatArray, FloatArray]:
         points = check_matrix(X, "X").astype(np.float64, copy=False)
         dimension = points.shape[1]
         spec = self._lower(dimension)
         if theta is None:
-            return spec, points, _core.features_start(spec, dimension, check_seed(seed, "seed"))
-        count = _core.features_sizes(spec, dimension)[1]
+            return spec, points, _core.layers.features_start(spec, dimension, check_seed(seed, "seed"))
+        count = _core.layers.features_sizes(spec, dimension)[1]
         at = check_vector(theta, "theta", count, f"{type(self).__name__} on {dimension} features")
         return spec, points, np.ascontiguousarray(at, dtype=np.float64)
 

@@ -81,7 +81,9 @@ class Composition:
         self.layers = tuple(layers)
         self.shapes = [(supports, layer.outputs) for layer in self.layers]
         self.coefficient_count = sum(rows * columns for rows, columns in self.shapes)
-        self._engine = _core.Composition(points, specs, rows, check_whole(memory_budget, "memory_budget", "it", 2**62))
+        self._engine = _core.layers.Composition(
+            points, specs, rows, check_whole(memory_budget, "memory_budget", "it", 2**62)
+        )
 
     def split(self, coefficients: npt.ArrayLike) -> list[FloatArray]:
         """Return flat coefficients, or a gradient in them, as one matrix for each layer."""
@@ -154,7 +156,7 @@ class Composition:
         check_shape(target, "targets", (self.samples, self.layers[-1].outputs))
         penalty = self._engine.forward(flat_coefficients(coefficients, self.coefficient_count))
         # The engine's loss, not a product by NumPy: the threads of its BLAS still spin when the sweep wants its own.
-        loss, output_bar = _core.evaluate_loss(
+        loss, output_bar = _core.losses.evaluate(
             ("squared",), target.astype(FLOAT64, copy=False), self._engine.output(len(self.layers))
         )
         return loss / self.samples + penalty, self.reverse(output_bar / self.samples)

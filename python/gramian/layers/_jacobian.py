@@ -47,7 +47,7 @@ def forward_jacobian(
     flat = flat_coefficients(coefficients, samples * sum(one.outputs for one in layers))
     which = check_whole(layer, "layer", "forward_jacobian", len(layers))
     row = check_whole(sample + 1, "sample + 1", "forward_jacobian", samples) - 1
-    stacked = _core.forward_jacobian(points, specs, flat, which, row)
+    stacked = _core.layers.forward_jacobian(points, specs, flat, which, row)
     return cast(FloatArray, stacked.reshape(samples, layers[-1].outputs, layers[which - 1].outputs))
 
 
@@ -83,4 +83,4 @@ def jacobian_gradient(
     flat = flat_coefficients(coefficients, samples * sum(layer.outputs for layer in layers))
     target = check_columns(targets, "targets")[0].astype(FLOAT64, copy=False)
     check_shape(target, "targets", (samples, layers[-1].outputs))
-    return cast(FloatArray, _core.jacobian_gradient(points, specs, flat, target).ravel())
+    return cast(FloatArray, _core.layers.jacobian_gradient(points, specs, flat, target).ravel())

@@ -45,7 +45,7 @@ class RidgeOutput:
         self.code_size = check_whole(code_size, "code_size", "RidgeOutput", MOST_OUTPUTS)
         if self.targets.shape[1] != layer.outputs:
             raise ValueError(f"targets has {self.targets.shape[1]} columns, the layer {layer.outputs} outputs.")
-        self._engine = _core.RidgeOutput(layer._lower(self.code_size), self.targets, self.code_size)
+        self._engine = _core.layers.RidgeOutput(layer._lower(self.code_size), self.targets, self.code_size)
 
     def value_and_gradient(self, codes: npt.ArrayLike) -> tuple[float, FloatArray]:
         """

@@ -53,18 +53,18 @@ class CholeskyFactor:
             The solution, in float64.
         """
         columns, is_vector = _right_hand_sides(B, len(self.L))
-        X = _core.cholesky_solve(self.L, columns)
-        if not _core.all_finite(X):
+        X = _core.linalg.cholesky_solve(self.L, columns)
+        if not _core.linalg.all_finite(X):
             check_matrix(columns, "B")
         return X[:, 0] if is_vector else X
 
     def log_determinant(self) -> float:
         """Compute ``log det(A + jitter I)``."""
-        return _core.log_determinant(self.L)
+        return _core.linalg.log_determinant(self.L)
 
     def inverse_diagonal(self) -> FloatArray:
         """Compute the diagonal of ``(A + jitter I)^-1`` in O(n^3) time, without the inverse."""
-        return _core.inverse_diagonal(self.L)
+        return _core.linalg.inverse_diagonal(self.L)
 
 
 class BatchSolution(NamedTuple):
@@ -125,7 +125,7 @@ def cholesky(A: npt.ArrayLike, *, max_jitter: float = 1e-8) -> CholeskyFactor:
     limit = _check_max_jitter(max_jitter)
     matrix = _square(as_array(A, "A"), "A")
     tolerance = 1e-5 if matrix.dtype == np.float32 else 1e-10  # what a careful product X @ X.T may be off by
-    L, jitter = _core.cholesky(_float64(matrix, "A"), limit, tolerance)
+    L, jitter = _core.linalg.cholesky(_float64(matrix, "A"), limit, tolerance)
     if jitter > 0:
         _warn(
             f"A matrix of size {len(L)} is positive definite only up to rounding: {jitter:.3g} was added to its "
@@ -171,8 +171,8 @@ def solve_triangular(L: npt.ArrayLike, B: npt.ArrayLike, *, lower: bool = True, 
     """
     triangle = _float64(_square(as_array(L, "L"), "L"), "L")
     columns, is_vector = _right_hand_sides(B, len(triangle))
-    X = _core.solve_triangular(triangle, columns, bool(lower), bool(transposed))
-    if not _core.all_finite(X):  # NaN in an argument shows here; to look for it first would take longer
+    X = _core.linalg.solve_triangular(triangle, columns, bool(lower), bool(transposed))
+    if not _core.linalg.all_finite(X):  # NaN in an argument shows here; to look for it first would take longer
         check_matrix(columns, "B")
         check_matrix(np.tril(triangle) if lower else np.triu(triangle), "L")
     return X[:, 0] if is_vector else X
@@ -226,7 +226,7 @@ def cholesky_solve_batch(A: npt.ArrayLike, B: npt.ArrayLike, *, max_jitter: floa
     tall = _float64(matrices.reshape(-1, matrices.shape[2]), "A")
     wide = check_matrix(sides.reshape(sides.shape[0] * sides.shape[1], -1), "B")
     X = np.array(wide, np.float64, order="C").reshape(*sides.shape[:2], -1)
-    status, jitter = _core.cholesky_solve_batch(np.ascontiguousarray(tall).reshape(matrices.shape), X, limit)
+    status, jitter = _core.linalg.cholesky_solve_batch(np.ascontiguousarray(tall).reshape(matrices.shape), X, limit)
     if (status == _NOT_FINITE).any():
         check_matrix(tall, "A")
     success = status < _NOT_POSITIVE

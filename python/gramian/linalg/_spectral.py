@@ -76,7 +76,7 @@ def eigh(A: npt.ArrayLike) -> Eigenpairs:
     >>> values
     array([1., 3.])
     """
-    values, vectors = _core.eigen_symmetric(_symmetric(A))
+    values, vectors = _core.linalg.eigen_symmetric(_symmetric(A))
     return Eigenpairs(values[:, 0], vectors)
 
 
@@ -143,10 +143,10 @@ def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEi
     if isinstance(A, Kernel):
         points = check_matrix(X, "X").astype(np.float64, copy=False)
         spec = Operands(A, points, None).spec
-        found = _core.eigen_top_of_kernel(spec, points, _check_integer(k, "k", 1, len(points)), *options)
+        found = _core.linalg.eigen_top_of_kernel(spec, points, _check_integer(k, "k", 1, len(points)), *options)
     else:
         matrix = _symmetric(A)
-        found = _core.eigen_top(matrix, _check_integer(k, "k", 1, len(matrix)), *options)
+        found = _core.linalg.eigen_top(matrix, _check_integer(k, "k", 1, len(matrix)), *options)
     values, vectors, residuals, products, converged = found
     if not converged:
         _warn(f"Some of {len(values)} eigenpairs are not within tol after {products} products: raise one of the two.")
@@ -156,7 +156,7 @@ def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEi
 
 def _symmetric(A: Any) -> FloatArray:
     matrix = check_matrix(_square(as_array(A, "A"), "A"), "A").astype(np.float64, copy=False)
-    _core.check_symmetric(matrix, SYMMETRY_TOLERANCE)
+    _core.linalg.check_symmetric(matrix, SYMMETRY_TOLERANCE)
     return matrix
 
 

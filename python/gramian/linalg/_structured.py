@@ -43,7 +43,7 @@ def stiefel_project(H: npt.ArrayLike) -> FloatArray:
            [0., 1.],
            [0., 0.]])
     """
-    return _core.stiefel_project(_matrix(H, "H"))
+    return _core.linalg.stiefel_project(_matrix(H, "H"))
 
 
 def stiefel_tangent(H: npt.ArrayLike, Z: npt.ArrayLike) -> FloatArray:
@@ -70,7 +70,7 @@ def stiefel_tangent(H: npt.ArrayLike, Z: npt.ArrayLike) -> FloatArray:
     TypeError, ValueError
         If an argument is of the wrong kind or shape, or not finite.
     """
-    return _core.stiefel_tangent(_matrix(H, "H"), _matrix(Z, "Z"))
+    return _core.linalg.stiefel_tangent(_matrix(H, "H"), _matrix(Z, "Z"))
 
 
 def stiefel_retract(H: npt.ArrayLike, Z: npt.ArrayLike, *, method: Literal["polar", "qr"] = "polar") -> FloatArray:
@@ -101,7 +101,7 @@ def stiefel_retract(H: npt.ArrayLike, Z: npt.ArrayLike, *, method: Literal["pola
     """
     if method not in ("polar", "qr"):
         raise ValueError(f"method must be 'polar' or 'qr'. Got {method!r} instead.")
-    return _core.stiefel_retract(_matrix(H, "H"), _matrix(Z, "Z"), method == "polar")
+    return _core.linalg.stiefel_retract(_matrix(H, "H"), _matrix(Z, "Z"), method == "polar")
 
 
 def solve_kronecker(k: npt.ArrayLike, L: npt.ArrayLike, lam: float, B: npt.ArrayLike | None = None) -> FloatArray:
@@ -140,7 +140,7 @@ def solve_kronecker(k: npt.ArrayLike, L: npt.ArrayLike, lam: float, B: npt.Array
     """
     inner, outer = _square_matrix(k, "k"), _square_matrix(L, "L")
     ridge = check_real(lam, "lam", "solve_kronecker")
-    return _core.solve_kronecker(inner, outer, ridge, None if B is None else _matrix(B, "B"))
+    return _core.linalg.solve_kronecker(inner, outer, ridge, None if B is None else _matrix(B, "B"))
 
 
 def woodbury_solve(
@@ -183,7 +183,7 @@ def woodbury_solve(
     factor = _matrix(U, "U")
     columns, is_vector = _right_hand_sides(B, len(factor))
     core = None if C is None else _square_matrix(C, "C")
-    X, _ = _core.woodbury_solve(_diagonal(d, len(factor)), factor, core, columns)
+    X, _ = _core.linalg.woodbury_solve(_diagonal(d, len(factor)), factor, core, columns)
     return X[:, 0] if is_vector else X
 
 
@@ -218,7 +218,9 @@ def woodbury_log_determinant(d: float | npt.ArrayLike, U: npt.ArrayLike, C: npt.
     """
     factor = _matrix(U, "U")
     core = None if C is None else _square_matrix(C, "C")
-    _, log_determinant = _core.woodbury_solve(_diagonal(d, len(factor)), factor, core, np.empty((len(factor), 0)))
+    _, log_determinant = _core.linalg.woodbury_solve(
+        _diagonal(d, len(factor)), factor, core, np.empty((len(factor), 0))
+    )
     return log_determinant
 
 

@@ -51,7 +51,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (q, q)
         """
         points, others = self._points(as_array(x, "x")[None], as_array(y, "y")[None])
-        return _core.operator_block(self._spec(points, _count(outputs, "block")), points[1], 0, others[1], 0)
+        return _core.operators.block(self._spec(points, _count(outputs, "block")), points[1], 0, others[1], 0)
 
     def matrix(self, X: Any, Y: Any = None, *, outputs: int | None = None) -> FloatArray:
         """
@@ -71,7 +71,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (n q, m q)
         """
         points, others = self._points(X, Y)
-        return _core.operator_matrix(self._spec(points, _count(outputs, "matrix")), points[1], others[1])
+        return _core.operators.matrix(self._spec(points, _count(outputs, "matrix")), points[1], others[1])
 
     def apply(self, X: Any, V: npt.ArrayLike, Y: Any = None) -> FloatArray:
         r"""
@@ -93,7 +93,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         points, others = self._points(X, Y)
         vectors = _float64(V, "V")
         check_shape(vectors, "V", (others[0].rows, vectors.shape[1]))
-        return _core.operator_apply(self._spec(points, vectors.shape[1]), points[1], others[1], vectors)
+        return _core.operators.apply(self._spec(points, vectors.shape[1]), points[1], others[1], vectors)
 
     def joint(self, X: Any, F: npt.ArrayLike, Y: Any = None, G: npt.ArrayLike | None = None) -> FloatArray:
         r"""
@@ -119,7 +119,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         right = left if G is None else _float64(G, "G")
         check_shape(left, "F", (points[0].rows, left.shape[1]))
         check_shape(right, "G", (others[0].rows, left.shape[1]))
-        return _core.joint_gram(self._spec(points, left.shape[1]), points[1], left, others[1], right)
+        return _core.operators.joint_gram(self._spec(points, left.shape[1]), points[1], left, others[1], right)
 
     def _points(self, X: Any, Y: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         x = check_points(X, "X")

@@ -39,7 +39,7 @@ def covariance(kernel: Kernel, F: npt.ArrayLike) -> Separable:
     """
     kernel_spec(kernel, None, "covariance")
     features = _features(F)
-    return Separable(kernel, _core.covariance_operator(features, None, 0.0, np.eye(features.shape[1])))
+    return Separable(kernel, _core.operators.covariance(features, None, 0.0, np.eye(features.shape[1])))
 
 
 def conditional_covariance(kernel: Kernel, F: npt.ArrayLike, X: Any, epsilon: float = 1e-2) -> Separable:
@@ -68,7 +68,7 @@ def conditional_covariance(kernel: Kernel, F: npt.ArrayLike, X: Any, epsilon: fl
     ridge = check_real(epsilon, "epsilon", "conditional_covariance")
     K = gram(kernel, X).astype(np.float64, copy=False)
     check_rows(features, "F", len(K), "X")
-    return Separable(kernel, _core.covariance_operator(features, K, ridge, np.eye(features.shape[1])))
+    return Separable(kernel, _core.operators.covariance(features, K, ridge, np.eye(features.shape[1])))
 
 
 def span_coordinates(L: npt.ArrayLike) -> FloatArray:
@@ -92,7 +92,7 @@ def span_coordinates(L: npt.ArrayLike) -> FloatArray:
     ValueError
         If L is not symmetric and positive semidefinite.
     """
-    return _core.span_coordinates(_features(L, "L"))
+    return _core.operators.span_coordinates(_features(L, "L"))
 
 
 def _features(F: Any, name: str = "F") -> FloatArray:

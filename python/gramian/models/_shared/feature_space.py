@@ -37,7 +37,11 @@ def check_input_kernel(input_kernel: Any, owner: str) -> Kernel | str | None:
 
 def learned_kernel(kernel: Kernel | str | None, X: Any) -> Kernel | str:
     """Return the kernel with the width that the median rule gives, if there is no other."""
-    return Gaussian(gamma=_core.median_gamma(check_points(X, "X").crossing(_FLOAT64))) if kernel is None else kernel
+    return (
+        Gaussian(gamma=_core.autoencoder.median_gamma(check_points(X, "X").crossing(_FLOAT64)))
+        if kernel is None
+        else kernel
+    )
 
 
 def input_gram(kernel: Kernel | str, X: Any, Y: Any = None) -> FloatArray:
@@ -56,7 +60,7 @@ def alike(X: Any, Y: Any) -> Any:
 
 def factorize(K: FloatArray) -> FloatArray:
     """Return C with C C^T = K, of as many columns as K has rank; refuse a K that is not positive semidefinite."""
-    C = _core.gram_factor(K, _TOLERANCE)
+    C = _core.autoencoder.gram_factor(K, _TOLERANCE)
     largest = float(np.abs(np.diagonal(K)).max())
     if not C.shape[1]:
         raise ValueError("X is zero in the feature space: all inner products are 0, and no two samples differ.")
@@ -102,7 +106,7 @@ def gaussian_preimages(kernel: Gaussian, X: FloatArray, weights: FloatArray, mea
     """Return points whose images are as near as may be to weighted sums of the images of X; meaning: of one astray."""
     _, (gamma,), scales = kernel._lower(X.shape[1]).spec
     widths = np.array(scales) if scales else 1.0
-    points, astray = _core.gaussian_preimages(gamma, X / widths, weights)
+    points, astray = _core.gram.gaussian_preimages(gamma, X / widths, weights)
     if astray:
         warnings.warn(
             f"{astray} of {len(points)} pre-images did not converge: {meaning}.",

@@ -44,7 +44,7 @@ def check_kernel(value: Any, name: str, owner: str) -> SideKernel | None:
 
 def median_gaussian(X: Any) -> Gaussian:
     """Return the Gaussian of which the median squared distance between samples is one width."""
-    return Gaussian(gamma=_core.median_gamma(check_points(X, "X").crossing(_FLOAT64)))
+    return Gaussian(gamma=_core.autoencoder.median_gamma(check_points(X, "X").crossing(_FLOAT64)))
 
 
 def has_points(kernel: SideKernel) -> bool:
@@ -130,7 +130,7 @@ def check_gram(K: Any, name: str) -> FloatArray:
 
 def _is_checked(K: Any) -> bool:
     """Tell whether the checks of scikit-learn, which take longer than those of a small matrix should, add nothing."""
-    return type(K) is np.ndarray and K.dtype == _FLOAT64 and K.ndim == 2 and K.size > 0 and _core.all_finite(K)
+    return type(K) is np.ndarray and K.dtype == _FLOAT64 and K.ndim == 2 and K.size > 0 and _core.linalg.all_finite(K)
 
 
 def check_inner_products(K: Any, name: str) -> FloatArray:

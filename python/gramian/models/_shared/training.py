@@ -83,7 +83,7 @@ def train(
     """Train the layers; `dimensions` are the numbers of features that each of them sees."""
     layers = [plan.crossing(dimension) for plan, dimension in zip(plans, dimensions, strict=True)]
     watch = _watcher(estimator)
-    found: dict[str, Any] = _core.fit_autoencoder(points, targets, layers, options, loss, start, watch)
+    found: dict[str, Any] = _core.autoencoder.fit(points, targets, layers, options, loss, start, watch)
     if not all(np.isfinite(part).all() for part in found["coefficients"]):
         raise NumericalError("The coefficients have left the finite numbers: lower learning_rate.")
     return found

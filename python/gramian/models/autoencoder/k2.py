@@ -251,7 +251,7 @@ class K2Autoencoder(BaseAutoencoder):
         cross = self._cross(samples, None)
         codes = self._encode(cross if self.landmarks_ is None else cross[:, self.landmarks_], squares)
         weights = self._weights(codes)
-        return _core.feature_distortion(weights, cross, squares[:, None], self.factor_)[:, 0]
+        return _core.autoencoder.feature_distortion(weights, cross, squares[:, None], self.factor_)[:, 0]
 
     def score(self, X: Any, y: Any = None, diag: npt.ArrayLike | None = None) -> float:
         """
@@ -297,7 +297,7 @@ class K2Autoencoder(BaseAutoencoder):
             samples = self._samples(self, candidates, reset=False)
             cross = self._cross(samples, None)
             squares = squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
-        return _core.nearest_candidate(weights, cross.T, squares[:, None])
+        return _core.gram.nearest_candidate(weights, cross.T, squares[:, None])
 
     def inverse_transform(self, codes: npt.ArrayLike) -> Any:
         """
@@ -351,7 +351,7 @@ class K2Autoencoder(BaseAutoencoder):
     def _encode(self, cross: FloatArray, squares: FloatArray) -> FloatArray:
         own = self.diagonal_ if self.landmarks_ is None else self.diagonal_[self.landmarks_]
         products = InnerProducts(cross, squares, own).crossing(_FLOAT64)
-        first = _core.apply_layer(self._spec(1), products, None, self.coefficients_[0])
+        first = _core.autoencoder.apply_layer(self._spec(1), products, None, self.coefficients_[0])
         return self._apply(2, self.code_layer_, first)
 
     def _weights(self, codes: FloatArray) -> FloatArray:
@@ -360,7 +360,7 @@ class K2Autoencoder(BaseAutoencoder):
         training, supports = self.supports_[-1], None
         if self.landmarks_ is not None:
             training, supports = self._apply(self.code_layer_ + 1, last - 1, self.embedding_), training
-        return _core.reconstruction_weights(self._spec(last), training, supports, inputs)
+        return _core.autoencoder.reconstruction_weights(self._spec(last), training, supports, inputs)
 
 
 __all__ = ["K2Autoencoder"]

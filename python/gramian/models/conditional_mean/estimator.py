@@ -176,11 +176,13 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
         kernel = median_gaussian(samples) if asked is None else asked
         found = Selection(kernel, alpha) if self.learn is None else select(self, kernel, samples, outputs)
-        factor, jitter = _core.fit_conditional_mean(source(found.kernel, samples), found.alpha)
+        factor, jitter = _core.conditional_mean.fit(source(found.kernel, samples), found.alpha)
         tell_of_jitter(owner, jitter)
         dual = None
         if outputs.numeric and not is_sparse(outputs.samples):
-            dual = _core.conditional_coefficients(factor, as_points(outputs.samples).astype(np.float64, copy=False))
+            dual = _core.conditional_mean.coefficients(
+                factor, as_points(outputs.samples).astype(np.float64, copy=False)
+            )
         learned = {
             **found.attributes(),
             "output_kernel_": outputs.kernel,
@@ -210,7 +212,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ndarray of shape (q, n)
         """
         cross = self._cross(X)
-        return _core.conditional_weights(self.factor_, cross)
+        return _core.conditional_mean.weights(self.factor_, cross)
 
     def expectation(self, g: Any, X: Any) -> FloatArray:
         r"""
@@ -236,7 +238,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             g = g(self.Y_fit_)
         values, is_vector = check_columns(g, "g")
         check_rows(values, "g", len(self.factor_), "the training data")
-        found = _core.conditional_expectation(self.factor_, cross, values.astype(np.float64, copy=False))
+        found = _core.conditional_mean.expectation(self.factor_, cross, values.astype(np.float64, copy=False))
         return found[:, 0] if is_vector else found
 
     def predict(self, X: Any) -> FloatArray:
@@ -261,8 +263,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if not self._outputs.numeric:
             raise ValueError("The outputs have no mean, as they are no numbers: use expectation, sample or weights.")
         if self.dual_coef_ is None:  # sparse outputs
-            return cast(FloatArray, _core.conditional_weights(self.factor_, cross) @ self.Y_fit_)
-        mean = np.ascontiguousarray(_core.embedding_values(self.dual_coef_.T, cross).T)
+            return cast(FloatArray, _core.conditional_mean.weights(self.factor_, cross) @ self.Y_fit_)
+        mean = np.ascontiguousarray(_core.conditional_mean.values(self.dual_coef_.T, cross).T)
         return mean[:, 0] if self.Y_fit_.ndim == 1 else mean
 
     def evaluate(self, X: Any, y: Any) -> FloatArray:
@@ -285,7 +287,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         weights = self.weights(X)
         fresh = self._outputs.check_fresh(y, "y")
-        return _core.embedding_values(weights, self._outputs.cross(fresh))
+        return _core.conditional_mean.values(weights, self._outputs.cross(fresh))
 
     def loss(self, X: Any, y: Any) -> float:
         r"""
@@ -307,7 +309,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             raise ValueError("With output_kernel='precomputed' the squared norms of new outputs are unknown.")
         fresh = outputs.check_fresh(y, "y")
         check_consistent_length(weights, fresh)
-        norms = _core.embedding_distances(weights, np.zeros_like(weights), outputs.training())[:, 0]
+        norms = _core.conditional_mean.distances(weights, np.zeros_like(weights), outputs.training())[:, 0]
         return float(np.mean(outputs.squares(fresh) - 2.0 * outputs.inner(weights, fresh) + norms))
 
     def distance(self, Xa: Any, Xb: Any, other: "ConditionalMeanEmbedding | None" = None) -> FloatArray:
@@ -333,7 +335,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             b = other.weights(Xb)
             left, right = np.pad(a, ((0, 0), (0, b.shape[1]))), np.pad(b, ((0, 0), (a.shape[1], 0)))
             outputs = both(self._outputs, other._outputs)
-        return _core.embedding_distances(*in_pairs(left, right), outputs)[:, 0]
+        return _core.conditional_mean.distances(*in_pairs(left, right), outputs)[:, 0]
 
     def sample(
         self, X: Any, n_samples: int = 1, candidates: Any = None, return_indices: bool = False
@@ -374,7 +376,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 raise ValueError("With output_kernel='precomputed' candidates are the training outputs: leave it None.")
             pool = outputs.check_fresh(candidates, "candidates")
             own, cross = outputs.candidates(pool), outputs.cross(pool)
-        rows = _core.herd(own, _core.embedding_values(weights, cross), count)
+        rows = _core.conditional_mean.herd(own, _core.conditional_mean.values(weights, cross), count)
         if return_indices or pool is None:
             return cast("npt.NDArray[Any]", rows)
         if isinstance(pool, np.ndarray):

@@ -77,7 +77,7 @@ class Outputs(NamedTuple):
         """Return the embedding of each row of weights at its own one of other outputs."""
         parts = [range(i, min(i + _ROWS_AT_A_TIME, len(weights))) for i in range(0, len(weights), _ROWS_AT_A_TIME)]
         crosses = [self.cross(rows_of(fresh, rows)) for rows in parts]
-        values = [_core.gram(*cross) if isinstance(cross, tuple) else cross for cross in crosses]
+        values = [_core.gram.gram(*cross) if isinstance(cross, tuple) else cross for cross in crosses]
         return np.concatenate([(weights[rows] * part).sum(axis=1) for rows, part in zip(parts, values, strict=True)])
 
     def squares(self, fresh: Any) -> FloatArray:

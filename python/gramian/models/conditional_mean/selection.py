@@ -59,7 +59,7 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     losses = []
     for factor in factors:
         K = _gram(stretched(cast(Kernel, kernel), factor) if factor != 1.0 else kernel, X)
-        each = _core.cross_validation_losses(K, L, splits, alphas.tolist(), regularised)
+        each = _core.conditional_mean.cross_validation_losses(K, L, splits, alphas.tolist(), regularised)
         losses.append(np.average(each, axis=0, weights=held_out))
     table = np.array(losses)
     row, column = np.unravel_index(int(np.argmin(table)), table.shape)

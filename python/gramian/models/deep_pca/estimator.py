@@ -295,7 +295,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         else:
             fresh, training = alike(self.X_fit_, samples), self.X_fit_
         points = new_points(self.kernels_[0], fresh, training, self._diagonal)
-        levels, solved, smoothed, _ = _core.transform_deep_pca(self._model(), *points, {"extension": self.extension})
+        levels, solved, smoothed, _ = _core.deep_pca.transform(self._model(), *points, {"extension": self.extension})
         tell_of_unsolved(self.extension, solved, smoothed)
         return cast(FloatArray, np.hstack(levels) if chosen is None else levels[chosen - 1])
 
@@ -315,7 +315,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         check_is_fitted(self)
         if c is None:
             return float(self._primal)
-        return float(_core.stabilised_objective(self._primal, check_real(c, "c", "primal_objective")))
+        return float(_core.deep_pca.stabilised_objective(self._primal, check_real(c, "c", "primal_objective")))
 
     def approximation_bounds(self, X: Any = None) -> dict[str, float]:
         r"""
@@ -337,7 +337,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         samples = self._training_samples(X)
         if samples is None:
             raise ValueError("With a precomputed kernel the Gram matrix of the training is needed: pass it as X.")
-        found = _core.deep_pca_bounds(training_points(self.kernels_[0], samples), self._model())
+        found = _core.deep_pca.bounds(training_points(self.kernels_[0], samples), self._model())
         return dict(zip(("lower", "error", "upper"), found, strict=True))
 
     def _samples(self, learner: Any, X: Any, pairwise: bool, **checks: Any) -> Any:

@@ -193,7 +193,7 @@ def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) ->
             f"The 'subset_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
             f"looks at dense samples."
         )
-    return _core.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
+    return _core.deep_pca.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
 
 
 def training_options(estimator: Any, seed: int) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def training_options(estimator: Any, seed: int) -> dict[str, Any]:
 def train(estimator: Any, levels: list[Level], samples: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Call the engine."""
     points = training_points(cast(LevelKernel, levels[0].kernel), samples)
-    found: dict[str, Any] = _core.fit_deep_pca(points, crossing(levels, samples.shape[1]), options, _watcher(estimator))
+    found: dict[str, Any] = _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, _watcher(estimator))
     return found
 
 

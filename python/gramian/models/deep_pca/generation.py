@@ -64,7 +64,7 @@ class Generation:
             A weight for each sample that the model was trained on.
         """
         start = self._check_level(level)
-        return _core.deep_pca_weights(self._model(), start, self._check_codes(codes, start))
+        return _core.deep_pca.weights(self._model(), start, self._check_codes(codes, start))
 
     def sample(self, n_samples: int = 1, level: int | None = None, random_state: Any = None) -> FloatArray:
         """
@@ -160,7 +160,7 @@ class Generation:
         if training is None:
             raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
         dense = training if isinstance(training, np.ndarray) else training.toarray()
-        points, _, converged = _core.invert_deep_pca(self._model(), level, codes, dense, self._check_inverse())
+        points, _, converged = _core.deep_pca.invert(self._model(), level, codes, dense, self._check_inverse())
         astray = int(len(converged) - np.count_nonzero(converged))
         if astray:
             warnings.warn(

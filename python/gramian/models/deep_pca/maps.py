@@ -25,29 +25,29 @@ class Maps:
     def __init__(self, forward: Any, back: Any, whole: Any, inputs: int) -> None:
         self.forward, self.whole, self._backward = forward, whole, back
         self.inputs = inputs
-        self.outputs, self.count = _core.features_sizes(forward, inputs)
+        self.outputs, self.count = _core.layers.features_sizes(forward, inputs)
 
     def start(self, seed: int) -> FloatArray:
         """Return where both maps start."""
-        first = _core.features_start(self.forward, self.inputs, seed)
-        return np.concatenate([first, _core.features_start(self._backward, self.outputs, (seed + 1) % 2**64)])
+        first = _core.layers.features_start(self.forward, self.inputs, seed)
+        return np.concatenate([first, _core.layers.features_start(self._backward, self.outputs, (seed + 1) % 2**64)])
 
     def features(self, theta: FloatArray, X: FloatArray) -> FloatArray:
         """Return phi(X)."""
         own = np.ascontiguousarray(theta[: self.count])
-        return _core.features_forward(self.forward, X, own, False, 0, 0)
+        return _core.layers.features_forward(self.forward, X, own, False, 0, 0)
 
     def back(self, theta: FloatArray, Z: FloatArray) -> FloatArray:
         """Return psi(Z)."""
         own = np.ascontiguousarray(theta[self.count :])
-        return _core.features_forward(self._backward, np.ascontiguousarray(Z), own, False, 0, 0)
+        return _core.layers.features_forward(self._backward, np.ascontiguousarray(Z), own, False, 0, 0)
 
 
 def check_maps(forward: Any, back: Any, inputs: int, owner: str) -> Maps:
     """Return both maps and their composition."""
     if isinstance(forward, Network) and isinstance(back, Network):
         first = forward._lower(inputs)
-        middle, _ = _core.features_sizes(first, inputs)
+        middle, _ = _core.layers.features_sizes(first, inputs)
         second = back._lower(middle)
         whole: Any = (first[0], first[1] + second[1], *first[2:])
     elif isinstance(forward, TorchFeatures) and isinstance(back, TorchFeatures):
@@ -57,7 +57,7 @@ def check_maps(forward: Any, back: Any, inputs: int, owner: str) -> Maps:
             f"The 'feature_map' and 'preimage_map' parameters of {owner} must be two Network or two TorchFeatures. "
             f"Got {forward!r} and {back!r} instead."
         )
-    outputs, _ = _core.features_sizes(whole, inputs)
+    outputs, _ = _core.layers.features_sizes(whole, inputs)
     if outputs != inputs:
         raise ValueError(
             f"The 'preimage_map' parameter of {owner} must return {inputs} numbers, as many as a sample has. "
@@ -70,7 +70,7 @@ def _torch_maps(forward: TorchFeatures, back: TorchFeatures, inputs: int) -> tup
     from torch import nn
 
     first = forward._lower(inputs)
-    middle, _ = _core.features_sizes(first, inputs)
+    middle, _ = _core.layers.features_sizes(first, inputs)
     whole = TorchFeatures(nn.Sequential(forward.module, back.module), dtype=forward.dtype)
     return whole._lower(inputs), first, back._lower(middle)
 
@@ -88,7 +88,7 @@ class MapObjective:
         levels = [Level(*parts) for parts in zip(pca.kernels_, sizes, pca.eta_.tolist(), strict=True)]
         x = np.concatenate([features.ravel() for features in H])
         samples = np.ascontiguousarray(pca.X_fit_)
-        J = _core.DeepPcaObjective(samples, crossing(levels, maps.outputs), False, self.center, _GIB)
+        J = _core.deep_pca.Objective(samples, crossing(levels, maps.outputs), False, self.center, _GIB)
         rest = J.state(x)["energy_gradient"][: H[0].size].reshape(H[0].shape) - self._gram_product(pca.X_fit_)
         self.rest = rest - H[0] * pca.eigenvalues_[0]  # of the first residual: what does not depend on theta
         self.above = float(np.sum(pca.residuals_[1:]))
@@ -101,12 +101,12 @@ class MapObjective:
         Zbar = np.einsum("ns,sp->np", C, _cross(self.features, Z)) + np.einsum("ns,sp->np", self.features, _cross(C, Z))
         own = np.ascontiguousarray(theta[: self.maps.count])
         gradient = np.zeros_like(theta)
-        gradient[: self.maps.count] = _core.features_reverse(
+        gradient[: self.maps.count] = _core.layers.features_reverse(
             self.maps.forward, self.X, Zbar / self.eta, own, False, 0, 0
         )
         errors = self._errors(theta)
         back = 2.0 * self.gamma * errors
-        gradient += _core.features_reverse(self.maps.whole, self.X, back, theta, False, 0, 0)
+        gradient += _core.layers.features_reverse(self.maps.whole, self.X, back, theta, False, 0, 0)
         value = 0.5 * float(np.sum(R * R)) + self.above + self.gamma * float(np.sum(errors * errors))
         return value, gradient
 
@@ -115,7 +115,7 @@ class MapObjective:
         return float(np.sum(self._errors(theta) ** 2))
 
     def _errors(self, theta: FloatArray) -> FloatArray:
-        return _core.features_forward(self.maps.whole, self.X, theta, False, 0, 0) - self.X
+        return _core.layers.features_forward(self.maps.whole, self.X, theta, False, 0, 0) - self.X
 
     def _gram_product(self, Z: FloatArray) -> FloatArray:
         """Return K_1 H_1 / eta_1 for K_1 = Z Z^T, centred if that was asked for."""

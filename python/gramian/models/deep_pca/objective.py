@@ -115,7 +115,7 @@ class DeepPCAObjective:
         self._numbers = sum(level.components for level in levels) if joint else 0
         self.size = sum(rows * columns for rows, columns in self.shapes) + self._numbers
         points = training_points(cast(Any, levels[0].kernel), samples)
-        self._engine = _core.DeepPcaObjective(points, crossing(levels, samples.shape[1]), joint, centred, budget)
+        self._engine = _core.deep_pca.Objective(points, crossing(levels, samples.shape[1]), joint, centred, budget)
 
     def split(self, x: npt.ArrayLike) -> tuple[list[FloatArray], list[FloatArray] | None]:
         """Return the features in x, or a gradient in them, and the eigenvalues; None if these are no variables."""

@@ -112,7 +112,7 @@ def check_before(problem: Problem) -> None:
     """Raise what the engine would for its arguments and its memory: before a long choice, not behind it."""
     samples, options = problem.samples, {**problem.options, **problem.arguments(problem.samples)}
     layers = problem.layers(1.0, [1.0] * (problem.depth - 1))
-    _core.check_deep_regression(_crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images)
+    _core.deep_regression.check(_crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images)
 
 
 def tell_of_scales(estimator: Any, problem: Problem) -> None:
@@ -138,7 +138,7 @@ def train(estimator: Any, problem: Problem, choice: Choice) -> dict[str, Any]:
     layers = problem.layers(choice.alpha, choice.mu)
     options = {**problem.options, **problem.arguments(samples)}
     watch = _watcher(estimator)
-    found: dict[str, Any] = _core.fit_deep_regression(
+    found: dict[str, Any] = _core.deep_regression.fit(
         _crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images, watch
     )
     if not all(np.isfinite(part).all() for part in found["coefficients"]):
@@ -201,7 +201,7 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
 
 def _fold_errors(samples: Samples, layers: Any, options: Any, loss: Any, grid: Any, test_rows: Any) -> FloatArray:
     try:
-        found = _core.validate_deep_regression(
+        found = _core.deep_regression.validate(
             _crossing(samples.X), samples.Y, layers, options, loss, samples.images, grid[0], grid[1], test_rows
         )
     except NumericalError:

@@ -302,7 +302,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         source, _ = self._candidates(candidates, diag)
-        return _core.dependency_scores(self._model(), self._inputs(X), source)
+        return _core.dependency.scores(self._model(), self._inputs(X), source)
 
     def weights(self, X: Any) -> FloatArray:
         r"""
@@ -320,7 +320,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         ndarray of shape (q, s)
         """
         check_is_fitted(self)
-        return _core.dependency_weights(self._model(), self._inputs(X))
+        return _core.dependency.weights(self._model(), self._inputs(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, diag: Any = None, lengths: Any = None) -> float:
         r"""
@@ -383,7 +383,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
 
     def _best(self, X: Any, source: Any, k: int | None) -> npt.NDArray[np.int64]:
         count = 1 if k is None else check_whole(k, "k", f"{type(self).__name__}.predict", candidate_count(source))
-        indices, _ = _core.dependency_nearest(self._model(), self._inputs(X), source, count)
+        indices, _ = _core.dependency.nearest(self._model(), self._inputs(X), source, count)
         return indices[:, 0] if k is None else indices
 
 

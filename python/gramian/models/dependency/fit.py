@@ -176,7 +176,7 @@ Side = tuple[SideKernel, Any, "FloatArray | None"]
 
 
 def _fit(inputs: Side, outputs: Side, options: dict[str, Any], new: tuple[Any, Any] = (None, None)) -> dict[str, Any]:
-    found: dict[str, Any] = _core.fit_dependency(_training(inputs), _training(outputs), options, *new)
+    found: dict[str, Any] = _core.dependency.fit(_training(inputs), _training(outputs), options, *new)
     return found
 
 

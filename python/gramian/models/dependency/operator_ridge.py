@@ -170,7 +170,7 @@ def solve_ridge(
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
     points, _ = operator._points(X, None)
-    found = _core.operator_ridge(operator._spec(points, targets.shape[1]), points[1], targets, options)
+    found = _core.operators.ridge(operator._spec(points, targets.shape[1]), points[1], targets, options)
     if not found["converged"]:
         warnings.warn(
             f"Conjugate gradients of {owner} ended at a residual of {found['residual']:.2g} after "

@@ -47,7 +47,7 @@ def preimages(model: Any, weights: Any, lengths: Any) -> Any:
     if model.preimage == "gaussian":
         found = gaussian_preimages(model.output_kernel_, points.astype(np.float64, copy=False), weights, _ASTRAY)
     else:
-        found = _core.linear_preimages(weights, check_points(points, "Y").crossing(_FLOAT64))
+        found = _core.dependency.linear_preimages(weights, check_points(points, "Y").crossing(_FLOAT64))
     if model.preimage == "sequence":
         symbols = model.symbols_
         known = check_lengths(lengths, len(weights), found.shape[1] // len(symbols))

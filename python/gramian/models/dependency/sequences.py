@@ -59,7 +59,7 @@ def encode(sequences: list[Any], alphabet: Sequence[Any], positions: int, name: 
 
 def decode(images: FloatArray, alphabet: Sequence[Any], lengths: Any, example: Any) -> list[Any]:
     """Return the sequences whose features are nearest, of the kind that the example is."""
-    found = _core.decode_sequences(images, len(alphabet), lengths)
+    found = _core.dependency.decode_sequences(images, len(alphabet), lengths)
     return [_like(example, [alphabet[place] for place in row if place >= 0]) for row in found]
 
 

@@ -107,20 +107,20 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return np.asarray(product(self.kernel, alike(self.supports, samples), self.coefficients, self.supports))
         kernel = None if self.kernel is None else self.kernel._lower(None).spec
         features = self.features._lower(self.n_features_in)
-        return _core.embedding_decision(
+        return _core.embedding.decision(
             kernel, features, self.theta, self.coefficients, _crossing(self.supports), _crossing(samples)
         )
 
     def _on_random_features(self, samples: FloatArray) -> FloatArray:
         if self.features is None:
             spec = self.kernel._lower(self.n_features_in).spec
-            return _core.random_feature_expansion(spec, samples, self.coefficients, self.seed)
+            return _core.embedding.random_feature_expansion(spec, samples, self.coefficients, self.seed)
         out = np.empty((len(samples), len(self.classes_)))
         for first in range(0, len(samples), _ROWS_TOGETHER):
             some = slice(first, first + _ROWS_TOGETHER)
             Z = self.features.transform(samples[some], self.theta)
             spec = self.kernel._lower(Z.shape[1]).spec
-            out[some] = _core.random_feature_expansion(spec, Z, self.coefficients, self.seed)
+            out[some] = _core.embedding.random_feature_expansion(spec, Z, self.coefficients, self.seed)
         return out
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -174,7 +174,7 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         ndarray of shape (q,)
         """
         check_choice(method, "method", "entropy", ("clip", "expected"))
-        return _core.embedding_entropy(np.ascontiguousarray(self.embedding(X)), method == "expected")[:, 0]
+        return _core.embedding.entropy(np.ascontiguousarray(self.embedding(X)), method == "expected")[:, 0]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """
@@ -248,10 +248,10 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     spec, points, inputs = operands.spec, operands.points(_FLOAT64)[0], int(f.X.shape[1])
     if method == "random_features":
         seed = _seed(random_state)
-        coefficients = _core.compress_to_features(spec, points, f.V, f.alpha, size, seed, f.weights)
+        coefficients = _core.embedding.compress_to_features(spec, points, f.V, f.alpha, size, seed, f.weights)
         return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
     rows = _herded(f, seen, spec, points, size)
-    coefficients = _core.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist(), f.weights)
+    coefficients = _core.embedding.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist(), f.weights)
     return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
 
 
@@ -260,7 +260,7 @@ def _herded(f: "_Expansion", seen: Any, spec: Any, points: Any, size: int) -> np
     # Rows of what was learned from are one class each: its number is 1 there, and 0 elsewhere.
     weights = np.ones(len(f.V)) if f.weights is None else f.weights
     targets = product(f.kernel, seen, f.V) + weights.sum() * f.alpha * f.V / weights[:, None]
-    return _core.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size, f.weights)
+    return _core.embedding.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size, f.weights)
 
 
 def _features_of(classifier: Any) -> tuple[Features | None, FloatArray | None]:
@@ -318,7 +318,7 @@ def _of_labels(model: ConditionalMeanEmbedding) -> tuple[npt.NDArray[Any], Float
         raise TypeError("A ConditionalMeanEmbedding can be compressed if it is one of labels: output_kernel=Delta().")
     classes = np.unique(model.Y_fit_)
     one_hot = (model.Y_fit_[:, None] == classes).astype(np.float64)
-    return classes, _core.conditional_coefficients(model.factor_, one_hot)
+    return classes, _core.conditional_mean.coefficients(model.factor_, one_hot)
 
 
 def _crossing(X: Any) -> Any:

@@ -291,7 +291,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             supports = check_points(self.X_fit_, "X_fit_").crossing(_FLOAT64)
         points = check_points(samples, "X").crossing(_FLOAT64)
         theta = None if self._features is None else self.theta_
-        return _core.embedding_decision(
+        return _core.embedding.decision(
             parts.kernel_spec, parts.features_spec, theta, self.dual_coef_, supports, points
         )
 
@@ -312,7 +312,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         f = self.embedding(X)
         if f.shape[1] != 2:
             return f
-        P = _core.clip_normalise(f)
+        P = _core.embedding.clip_normalise(f)
         difference = P[:, 1] - P[:, 0]
         # Both may be clipped, and one of them be predicted all the same.
         difference[(difference == 0) & (f[:, 1] > f[:, 0])] = np.finfo(np.float64).tiny
@@ -348,7 +348,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (q, m)
             1 / m each where nothing is left.
         """
-        return _core.clip_normalise(self.embedding(X))
+        return _core.embedding.clip_normalise(self.embedding(X))
 
     def entropy(self, X: Any, method: str = "clip") -> FloatArray:
         """
@@ -367,7 +367,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_choice(method, "method", "entropy", ("clip", "expected"))
         f = np.ascontiguousarray(self.embedding(X))
-        return _core.embedding_entropy(f, method == "expected")[:, 0]
+        return _core.embedding.entropy(f, method == "expected")[:, 0]
 
     def risk_bound(self, delta: float = 0.05) -> float:
         r"""
@@ -387,7 +387,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         count, delta = max(1, round(self._count)), check_real(delta, "delta", "risk_bound")
-        return _core.embedding_risk_bound(self.risk_, self.complexity_, count, delta)
+        return _core.embedding.risk_bound(self.risk_, self.complexity_, count, delta)
 
     def _samples(self, learner: Any, X: Any, **checks: Any) -> Any:
         accept = "csr" if self._takes_sparse else False

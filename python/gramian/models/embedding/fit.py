@@ -260,7 +260,7 @@ def train(estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: dic
     points = check_points(drawn.X, "X").crossing(_FLOAT64)
     watch = _watcher(estimator)
     labels, weights = np.ascontiguousarray(drawn.labels), drawn.weights
-    found: dict[str, Any] = _core.fit_embedding(
+    found: dict[str, Any] = _core.embedding.fit(
         points, labels, classes, weights, parts.kernel_spec, parts.features_spec, options, None, watch
     )
     if not found["explicit"] and not found["unit_vectors"] and not options["landmarks"]:

@@ -77,7 +77,7 @@ def test_weights_count_in_what_is_left(data, method, by_class):
     else:
         spec = KERNEL._lower(4).spec
         F, penalty, fresh = (
-            gramian._core.random_feature_expansion(spec, A, np.eye(20), small.seed) for A in (X, X, new)
+            gramian._core.embedding.random_feature_expansion(spec, A, np.eye(20), small.seed) for A in (X, X, new)
         )
         penalty = np.eye(20)
     wanted = fresh @ np.linalg.solve(F.T @ (w[:, None] * F) + w.sum() * ALPHA * penalty, F.T @ (w[:, None] * Y))
