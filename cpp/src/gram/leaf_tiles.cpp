@@ -28,7 +28,7 @@ Frame make_frame(const Kernel::Node& leaf, const LeafTraits& traits, Index dimen
 template <class T>
 LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, Columns columns, const std::vector<double>& centre)
     : ops_(isa::ops<T>()),
-      kernel_(ops_.kernel[static_cast<int>(leaf.id)]),
+      kernel_(ops_.kernels[leaf.id]),
       traits_(leaf_traits(leaf)),
       parameters_(leaf.parameters),
       length_scales_(leaf.length_scales),

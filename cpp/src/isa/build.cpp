@@ -19,7 +19,7 @@
 #include "isa/store.hpp"
 #include "isa/table.hpp"
 #include "isa/tile.hpp"
-#include "kernels/profiles.hpp"
+#include "kernels/registry.hpp"
 
 #define GRAMIAN_TEXT_(x) #x
 #define GRAMIAN_TEXT(x) GRAMIAN_TEXT_(x)
@@ -63,15 +63,18 @@ constexpr KernelOps<T> make_kernel_ops() {
   }
 }
 
+template <class T, class List>
+struct EachKernel;
+template <class T, class... Profiles>
+struct EachKernel<T, KernelList<Profiles...>> {
+  static constexpr KernelOps<T> ops[] = {make_kernel_ops<T, Profiles>()...};
+};
+
 template <class T>
 constexpr Ops<T> make_ops() {
   return {Block<T>::rows,
           Block<T>::cols,
-          {
-#define GRAMIAN_KERNEL(Name) make_kernel_ops<T, Name>(),
-#include "kernels/registry.inc"
-#undef GRAMIAN_KERNEL
-          },
+          EachKernel<T, Registry>::ops,
           multiply_tile<T, Form::distance, Raw>,
           multiply_tile<T, Form::inner, Raw>,
           multiply_tile<T, Form::inner, Weighed>,

@@ -14,23 +14,8 @@ namespace gramian::isa {
 
 using Index = std::int64_t;  // as gramian::Index, without its header
 
-/// The kernels in the order of kernels/registry.inc; a name here is a row of KernelOps below.
-enum class KernelId : int {
-#define GRAMIAN_KERNEL(Name) Name,
-#include "kernels/registry.inc"
-#undef GRAMIAN_KERNEL
-};
-constexpr int kernel_count = 0
-#define GRAMIAN_KERNEL(Name) +1
-#include "kernels/registry.inc"
-#undef GRAMIAN_KERNEL
-    ;
-
 /// Tiles of a Gram matrix are this wide and high: a multiple of every panel width, and its cache footprint is half of an L2.
 constexpr Index tile_size = 192;
-
-/// More parameters than any kernel has.
-constexpr int most_parameters = 8;
 
 /// Points packed in panels: panel p holds rows p * width .. of a point set, feature by feature; half[i] = |x_i|^2 / 2 as packed.
 template <class T>
@@ -173,7 +158,7 @@ template <class T>
 struct Ops {
   Index row_panel;
   Index col_panel;
-  KernelOps<T> kernel[kernel_count];
+  const KernelOps<T>* kernels;                  ///< one for each kernel, in the order of kernels/registry.hpp
   void (*raw_distance)(const TileJob<T>& job);  ///< <x, y> - half_x - half_y
   void (*raw_inner)(const TileJob<T>& job);     ///< <x, y>
   void (*weigh)(const TileJob<T>& job);         ///< <x, y> times the entry of job.factors

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gramian/kernels/kernel.hpp"
-#include "isa/table.hpp"
 
 namespace gramian {
 
@@ -12,7 +11,7 @@ enum class NodeKind { leaf, sum, product, multiple, images };
 struct Kernel::Node {
   NodeKind kind;
   // A leaf:
-  isa::KernelId id{};
+  int id = 0;  ///< its place in the registry
   std::vector<double> parameters{};
   std::vector<double> length_scales{};
   // A multiple:

@@ -5,7 +5,7 @@
 
 #include "gramian/base/error.hpp"
 #include "kernels/node.hpp"
-#include "kernels/profiles.hpp"
+#include "kernels/registry.hpp"
 
 namespace gramian {
 namespace {
@@ -27,12 +27,13 @@ Entry make_entry() {
   return {info, Profile::form, Profile::supremum, Profile::point_scale};
 }
 
+template <class... Profiles>
+std::vector<Entry> entries_of(KernelList<Profiles...>) {
+  return {make_entry<Profiles>()...};
+}
+
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {
-#define GRAMIAN_KERNEL(Name) make_entry<Name>(),
-#include "kernels/registry.inc"
-#undef GRAMIAN_KERNEL
-  };
+  static const std::vector<Entry> all = entries_of(Registry());
   return all;
 }
 
@@ -94,7 +95,7 @@ Kernel::Kernel(const std::string& name, const std::vector<double>& parameters, c
   const ParameterInfo length_scale{"length_scale", "", 0.0, false, false};
   for (const double scale : length_scales) check_value(name, length_scale, scale);
   Node leaf{NodeKind::leaf};
-  leaf.id = static_cast<isa::KernelId>(id);
+  leaf.id = static_cast<int>(id);
   leaf.parameters = parameters;
   leaf.length_scales = length_scales;
   node_ = std::make_shared<const Node>(std::move(leaf));

@@ -22,8 +22,8 @@ MAY_SEE["models"] |= {"losses", "optim", "io"}
 
 # The doors of the hot kernels; the rest of isa/ is theirs and the kernel profiles'.
 ISA_DOORS = re.compile(r"isa/(\w+_)?table\.hpp|isa/dispatch\.hpp")
-BUILD, PROFILES = "isa/build.cpp", "kernels/profiles.hpp"
-PROFILE_TOOLS = {"kernels/profile.hpp", PROFILES, "kernels/registry.inc"}
+BUILD, PROFILES = "isa/build.cpp", "kernels/registry.hpp"
+PROFILE_TOOLS = {"kernels/profile.hpp", PROFILES}
 
 # At the top, but standing on base or on nothing.
 LEAVES = {"version.hpp", "eigen.hpp"}

@@ -29,7 +29,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             **includes(
                 SRC + "models/m.cpp", '"gramian/losses/l.hpp"', '"gramian/optim/adam.hpp"', '"io/file.hpp"', "<vector>"
             ),
-            **includes(SRC + "kernels/profiles.hpp", '"kernels/cosine.hpp"'),
+            **includes(SRC + "kernels/registry.hpp", '"kernels/cosine.hpp"'),
             **includes(SRC + "kernels/cosine.hpp", '"isa/exp2.hpp"'),
             **includes(SRC + "isa/tile.hpp", '"kernels/profile.hpp"', '"kernels/cosine.hpp"', '"isa/vec.hpp"'),
             **includes(PUBLIC + "gramian.hpp", '"gramian/models/m.hpp"'),
