@@ -16,7 +16,8 @@ class KeptTiles {
       : step_(step), numbers_(count_pieces(tiles * (tiles + 1) / 2, isa::tile_size / step) * step * isa::tile_size) {}
 
   /// Bytes for n points.
-  static double bytes(Index n, Index step) {
+  static double bytes(Index n) {
+    const Index step = tile_step(n);
     const double tiles = static_cast<double>(count_pieces(n, step));
     return tiles * (tiles + 1.0) / 2.0 * static_cast<double>(step * step) * static_cast<double>(sizeof(double));
   }

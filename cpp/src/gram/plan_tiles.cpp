@@ -27,7 +27,7 @@ PlanTiles::PlanTiles(const Kernel& expression, Index size, Index dimension, Tile
 void PlanTiles::make_room(TileStorage storage) {
   if (storage == TileStorage::recompute) return;
   const Index n = tiles.rows();
-  require_memory(static_cast<std::uint64_t>(KeptTiles::bytes(n, step)), "the kept tiles of a Gram matrix",
+  require_memory(static_cast<std::uint64_t>(KeptTiles::bytes(n)), "the kept tiles of a Gram matrix",
                  "TileStorage::recompute needs none");
   kept.emplace(count_pieces(n, step), step);
 }

@@ -10,7 +10,8 @@ using isa::Index;
 
 inline Index count_pieces(Index count, Index size) { return (count + size - 1) / size; }
 
-/// Entries [row, row + height) x [col, col + width); row and col are multiples of 48, height and width at most isa::tile_size.
+/// Entries [row, row + height) x [col, col + width); row and col are multiples of isa::quarter_tile, height and width at most
+/// isa::tile_size.
 struct TileBlock {
   Index row;
   Index height;
@@ -25,11 +26,10 @@ struct TilePair {
 };
 TilePair pair_in_triangle(Index index);
 
-/// Smaller tiles for smaller problems: there are more of them to share, a tile with its vectors stays in a smaller cache, and
-/// less is evaluated twice on the diagonal.
+/// Of the tiles for n points.
 inline Index tile_step(Index n) {
-  constexpr Index tiny_problem = 400, small_problem = 3000;
-  return n <= tiny_problem ? isa::tile_size / 4 : n <= small_problem ? isa::tile_size / 2 : isa::tile_size;
+  if (n <= isa::largest_in_quarters) return isa::quarter_tile;
+  return n <= isa::largest_in_halves ? isa::half_tile : isa::tile_size;
 }
 
 }  // namespace gramian

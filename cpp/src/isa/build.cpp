@@ -38,29 +38,23 @@ constexpr double slope_of_value(long) {
 
 template <class T, class Profile>
 constexpr KernelOps<T> make_kernel_ops() {
+  KernelOps<T> ops{};
   if constexpr (Profile::form == Form::coordinate) {
-    return {coordinate_tile<T, Profile>,
-            coordinate_diagonal<T, Profile>,
-            nullptr,
-            nullptr,
-            nullptr,
-            nullptr,
-            coordinate_chain<T, Profile>,
-            coordinate_rate<T, Profile>,
-            coordinate_chain_along<T, Profile>,
-            0.0};
+    ops.tile = coordinate_tile<T, Profile>;
+    ops.diagonal = coordinate_diagonal<T, Profile>;
+    ops.coordinate_chain = coordinate_chain<T, Profile>;
+    ops.coordinate_rate = coordinate_rate<T, Profile>;
+    ops.coordinate_chain_along = coordinate_chain_along<T, Profile>;
   } else {
-    return {multiply_tile<T, Profile::form, Profile>,
-            pair_diagonal<T, Profile>,
-            pair_values<T, Profile>,
-            pair_chain<T, Profile, false>,
-            pair_chain<T, Profile, true>,
-            pair_chain_along<T, Profile>,
-            nullptr,
-            nullptr,
-            nullptr,
-            slope_of_value<Profile>(0)};
+    ops.tile = multiply_tile<T, Profile::form, Profile>;
+    ops.diagonal = pair_diagonal<T, Profile>;
+    ops.values = pair_values<T, Profile>;
+    ops.chain = pair_chain<T, Profile, false>;
+    ops.value_and_chain = pair_chain<T, Profile, true>;
+    ops.chain_along = pair_chain_along<T, Profile>;
+    ops.slope_of_value = slope_of_value<Profile>(0);
   }
+  return ops;
 }
 
 template <class T, class List>
@@ -72,43 +66,76 @@ struct EachKernel<T, KernelList<Profiles...>> {
 
 template <class T>
 constexpr Ops<T> make_ops() {
-  return {Block<T>::rows,
-          Block<T>::cols,
-          EachKernel<T, Registry>::ops,
-          multiply_tile<T, Form::distance, Raw>,
-          multiply_tile<T, Form::inner, Raw>,
-          multiply_tile<T, Form::inner, Weighed>,
-          store_tile<T>,
-          store_transposed<T>,
-          apply<T, ColumnStrips<T>>,
-          apply<T, RowStrips<T>>,
-          apply_both<T>,
-          bilinear<T>,
-          multiply_entries<T>,
-          add_entries<T>,
-          scale_entries<T>,
-          dot_entries<T>,
-          all_finite<T>};
+  Ops<T> ops{};
+  ops.row_panel = Block<T>::rows;
+  ops.col_panel = Block<T>::cols;
+  ops.kernels = EachKernel<T, Registry>::ops;
+  ops.raw_distance = multiply_tile<T, Form::distance, Raw>;
+  ops.raw_inner = multiply_tile<T, Form::inner, Raw>;
+  ops.weigh = multiply_tile<T, Form::inner, Weighed>;
+  ops.store = store_tile<T>;
+  ops.store_transposed = store_transposed<T>;
+  ops.apply_to_columns = apply<T, ColumnStrips<T>>;
+  ops.apply_to_rows = apply<T, RowStrips<T>>;
+  ops.apply_to_both = apply_both<T>;
+  ops.bilinear = bilinear<T>;
+  ops.multiply = multiply_entries<T>;
+  ops.add = add_entries<T>;
+  ops.scale = scale_entries<T>;
+  ops.dot = dot_entries<T>;
+  ops.all_finite = all_finite<T>;
+  return ops;
 }
 
 template <class T>
 constexpr DenseOps<T> make_dense_ops() {
-  return {pack_panel<T>,          unpack_panel<T>,           panel_product<T, false>, panel_product<T, true>,
-          panel_solve<T>,         panel_solve_transposed<T>, vector_solve<T>,         vector_solve_transposed<T>,
-          panel_factor<T>,        differs_from_transpose<T>, subtract_rows<T>,        subtract_columns<T>,
-          subtract_transposed<T>, symmetric_block<T>,        symmetric_vector<T>,     secular_sums<T>,
-          distance_products<T>,   divide_by_distances<T>,    divide_by_band<T>,       rotate<T>};
+  DenseOps<T> ops{};
+  ops.pack = pack_panel<T>;
+  ops.unpack = unpack_panel<T>;
+  ops.add_product = panel_product<T, false>;
+  ops.subtract_product = panel_product<T, true>;
+  ops.solve = panel_solve<T>;
+  ops.solve_transposed = panel_solve_transposed<T>;
+  ops.solve_vector = vector_solve<T>;
+  ops.solve_vector_transposed = vector_solve_transposed<T>;
+  ops.factor = panel_factor<T>;
+  ops.differs_from_transpose = differs_from_transpose<T>;
+  ops.subtract_rows = subtract_rows<T>;
+  ops.subtract_columns = subtract_columns<T>;
+  ops.subtract_transposed = subtract_transposed<T>;
+  ops.symmetric_block = symmetric_block<T>;
+  ops.symmetric_vector = symmetric_vector<T>;
+  ops.secular_sums = secular_sums<T>;
+  ops.distance_products = distance_products<T>;
+  ops.divide_by_distances = divide_by_distances<T>;
+  ops.divide_by_band = divide_by_band<T>;
+  ops.rotate = rotate<T>;
+  return ops;
+}
+
+constexpr FeatureOps make_feature_ops() {
+  FeatureOps ops{};
+  ops.sigmoid = apply_to_each<Sigmoid>;
+  ops.tanh = apply_to_each<Tanh>;
+  ops.cosine_sine = cosine_sine;
+  return ops;
+}
+
+constexpr Table make_table() {
+  Table table{};
+  table.name = GRAMIAN_TEXT(GRAMIAN_ISA);
+  table.float64 = make_ops<double>();
+  table.float32 = make_ops<float>();
+  table.dense = make_dense_ops<double>();
+  table.feature = make_feature_ops();
+  return table;
 }
 
 }  // namespace
 
 namespace GRAMIAN_ISA {
 extern const Table table;
-const Table table = {GRAMIAN_TEXT(GRAMIAN_ISA),
-                     make_ops<double>(),
-                     make_ops<float>(),
-                     make_dense_ops<double>(),
-                     {apply_to_each<Sigmoid>, apply_to_each<Tanh>, cosine_sine}};
+constexpr Table table = make_table();
 }  // namespace GRAMIAN_ISA
 
 }  // namespace gramian::isa

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one build of the dense factorizations exports. Matrices come as panels: 24 rows of a matrix, column by column, so that one
-// copy serves as either factor of a product whatever the processor's vectors are.
+// What one build of the dense factorizations exports. Matrices come as panels: panel_rows rows of a matrix, column by
+// column.
 #pragma once
 
 #include <cstdint>
 
-namespace gramian::isa {
+#include "isa/tile_sizes.hpp"
 
-/// Rows of a panel: a multiple of the height and of the width of every build's register block.
-constexpr std::int64_t panel_rows = 24;
+namespace gramian::isa {
 
 /// panel[k * panel_rows + r] = matrix[r * row_stride + k * col_stride] and back; strides of either sign.
 template <class T>

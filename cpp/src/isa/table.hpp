@@ -9,13 +9,11 @@
 
 #include "isa/dense_table.hpp"
 #include "isa/feature_table.hpp"
+#include "isa/tile_sizes.hpp"
 
 namespace gramian::isa {
 
 using Index = std::int64_t;  // as gramian::Index, without its header
-
-/// Tiles of a Gram matrix are this wide and high: a multiple of every panel width, and its cache footprint is half of an L2.
-constexpr Index tile_size = 192;
 
 /// Points packed in panels: panel p holds rows p * width .. of a point set, feature by feature; half[i] = |x_i|^2 / 2 as packed.
 template <class T>

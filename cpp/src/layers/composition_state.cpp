@@ -63,7 +63,7 @@ CompositionShare::CompositionShare(const LayerInput& what, std::vector<KernelLay
 }
 
 void CompositionShare::decide_storage(std::uint64_t budget) {
-  const auto bytes = static_cast<std::uint64_t>(KeptTiles::bytes(supports(), tile_step(supports())));
+  const auto bytes = static_cast<std::uint64_t>(KeptTiles::bytes(supports()));
   budget = std::min(budget, memory_report().limit);  // what does not fit is recomputed, not refused
   for (std::size_t l = 0; l < terms.size(); ++l) {
     storage.emplace_back();

@@ -10,7 +10,7 @@
 namespace gramian {
 namespace {
 
-constexpr Index least_capacity = 192;
+constexpr Index least_capacity = 192;  // vectors of the basis, for blocks of few
 constexpr Index most_blocks = 8;
 constexpr int most_rounds = 12;
 constexpr const char* not_finite = "a product of the operator with a block of vectors is not finite";

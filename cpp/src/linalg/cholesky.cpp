@@ -86,7 +86,7 @@ void cholesky_solve(MatrixView<const double> L, MatrixView<const double> B, Matr
 
 void inverse_diagonal(MatrixView<const double> L, double* out) {
   require_square(L, "L");
-  constexpr Index width = 192;
+  constexpr Index width = isa::tile_size;  // many right-hand sides share what is read of L
   const Index n = L.rows();
   Buffer<double> columns(checked_product(n, std::min(n, width)));
   for (Index first = 0; first < n; first += width) {

@@ -56,7 +56,7 @@ inline Index whole(Index cols) { return (cols + whole_columns - 1) / whole_colum
 void read(MatrixView<const double> matrix, Index row, Index height, double* out);
 void write(const double* from, MatrixView<double> matrix, Index row, Index height);
 
-/// sums(g, c, j) += sum_i A(i, 192 g + j) B(i, c): a_cols rounded up to whole blocks times b_cols numbers.
+/// sums(g, c, j) += sum_i A(i, tile_size g + j) B(i, c): a_cols rounded up to whole blocks times b_cols numbers.
 void add_cross(const double* A, Index a_cols, const double* B, Index b_cols, double* sums);
 inline Index cross_size(Index a_cols, Index b_cols) {
   return checked_product((a_cols + isa::tile_size - 1) / isa::tile_size * isa::tile_size, b_cols);

@@ -12,7 +12,6 @@
 namespace gramian {
 namespace {
 
-constexpr Index depth = 192;  // columns of a product at a time: a panel of them stays in the first-level cache
 constexpr double seconds_per_operation = 1.0 / 90e9;
 constexpr double seconds_per_copy = 0.3e-9;
 
@@ -51,7 +50,7 @@ class Factorization {
 
   void compute(Index i, Index j) {
     load_(i, j);
-    const Index step = std::max<Index>(1, depth / packed_.tile());
+    const Index step = std::max<Index>(1, isa::panel_depth / packed_.tile());
     for (Index k = 0; k < j; k += step) {
       const Index end = std::min(j, k + step);
       columns_done_.wait_for(i, end);
@@ -146,7 +145,7 @@ FactorReport factorize_with_jitter(const Entries& A, PackedLower& packed, const 
 
 Index factor_tile(Index size) {
   if (size <= largest_single_tile) return std::max(panel_rows, round_up(size, panel_rows));
-  return size <= 3000 ? 96 : 192;
+  return size <= isa::largest_in_halves ? isa::half_tile : isa::tile_size;
 }
 
 FactorReport factorize(MatrixView<const double> A, PackedLower& packed, const CholeskyOptions& options) {

@@ -16,9 +16,9 @@ struct FactorReport {
 };
 
 /// Matrices up to here are one tile: a whole one in a second-level cache.
-constexpr Index largest_single_tile = 192;
+constexpr Index largest_single_tile = isa::tile_size;
 
-/// Tiles for a matrix of this size: small enough to keep threads busy, large enough to stay in the second-level cache.
+/// Tiles for a matrix of this size.
 GRAMIAN_API Index factor_tile(Index size);
 
 /// packed = the factor of A + jitter I.

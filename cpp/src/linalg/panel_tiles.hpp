@@ -9,8 +9,8 @@
 
 namespace gramian {
 
-constexpr Index product_tile = 192;   // rows and columns of a product that a task takes
-constexpr Index product_depth = 192;  // summands at a time: a panel of them stays in the first-level cache
+constexpr Index product_tile = isa::tile_size;     // rows and columns of a product that a task takes
+constexpr Index product_depth = isa::panel_depth;  // summands at a time
 
 inline Index pieces(Index count, Index size) { return (count + size - 1) / size; }
 

@@ -14,7 +14,7 @@ namespace {
 static_assert(panel_vectors == isa::symmetric_vectors);
 
 constexpr Index strip_rows = 32;
-constexpr Index tile_columns = 192;  // their vectors and sums stay in the first-level cache
+constexpr Index tile_columns = isa::tile_size;  // their vectors and sums stay in the first-level cache
 constexpr Index piece_count = 8;
 constexpr double seconds_per_entry = 0.3e-9;
 

@@ -16,10 +16,10 @@
 namespace gramian {
 namespace {
 
-constexpr Index few_columns = 96;   // up to here, T is packed on the way and its rows are shared among threads
-constexpr Index row_tile = 96;      // rows of T at a time, then
-constexpr Index packed_tile = 192;  // rows of T at a time, beyond
-constexpr Index group_panels = 3;   // panels of right-hand sides that share a tile of T
+constexpr Index few_columns = 4 * panel_rows;  // up to here, T is packed on the way and its rows are shared among threads
+constexpr Index row_tile = isa::half_tile;     // rows of T at a time, then
+constexpr Index packed_tile = isa::tile_size;  // rows of T at a time, beyond
+constexpr Index group_panels = 3;              // panels of right-hand sides that share a tile of T
 constexpr double seconds_per_operation = 1.0 / 80e9;
 constexpr double seconds_per_number = 0.4e-9;
 

@@ -9,8 +9,8 @@ namespace gramian {
 namespace {
 
 constexpr Index most_vectors = 4;
-constexpr Index single_block = 96;  // systems up to here are solved as they are
-constexpr Index rows_per_task = 48;
+constexpr Index single_block = isa::half_tile;  // systems up to here are solved as they are
+constexpr Index rows_per_task = isa::quarter_tile;
 constexpr Index columns_per_task = 1024;
 constexpr double seconds_per_number = 0.25e-9;
 

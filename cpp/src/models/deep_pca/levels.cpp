@@ -7,6 +7,7 @@
 
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/plan.hpp"
+#include "gram/kept_tiles.hpp"
 #include "kernels/node.hpp"
 #include "linalg/tall.hpp"
 
@@ -14,7 +15,7 @@ namespace gramian {
 namespace {
 
 TileStorage take_storage(Index n, std::uint64_t& budget) {
-  const auto bytes = static_cast<std::uint64_t>(4 * checked_product(n, n + 2 * 192));
+  const auto bytes = static_cast<std::uint64_t>(KeptTiles::bytes(n));
   if (bytes > budget) return TileStorage::recompute;
   budget -= bytes;
   return TileStorage::keep;
