@@ -229,7 +229,7 @@ def _tangent(H: Any, Z: Any) -> Any:
 
 
 def torch_descent(problem: Problem, steps: int) -> Call:
-    """So many steps of the projected gradient, [DKPCA] Algorithm 1."""
+    """So many steps of the projected gradient, [DKPCA] Alg. 1."""
     peer = Torch(problem.K)
     start = peer.parts(problem.start)
 

@@ -79,7 +79,7 @@ class Problem:
 
     @cached_property
     def T(self) -> Array:
-        """[KDE] Proposition 1."""
+        """[KDE] Prop. 1."""
         if self.operator == "covariance":
             return self.L
         shift = self.n * self.epsilon

@@ -196,7 +196,7 @@ def course_error(expected: Course) -> Callable[[Any], float]:
 
 @dataclass(frozen=True)
 class NetworkProblem(Problem):
-    """A linear kernel on one layer of rectified units: systems of p unknowns, [MCE] Algorithm 2."""
+    """A linear kernel on one layer of rectified units: systems of p unknowns, [MCE] Alg. 2."""
 
     p: int = 256
 

@@ -46,7 +46,7 @@ def dkpca_adam(n: int, steps: int) -> Contest:
 
 @row("dkpca-projected", STEPS)
 def dkpca_projected(n: int, steps: int) -> Contest:
-    """So many steps of the projected gradient with backtracking, [DKPCA] Algorithm 1."""
+    """So many steps of the projected gradient with backtracking, [DKPCA] Alg. 1."""
     problem = dkpca.Problem(n)
     return _courses(dkpca.gramian_steps(problem, "gd", steps), optional(dkpca.torch_descent, problem, steps))
 

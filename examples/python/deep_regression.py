@@ -13,7 +13,7 @@ from sklearn.svm import SVR
 
 
 def kink(X: np.ndarray) -> np.ndarray:
-    """The function h_1 of [DKL] 4.2."""
+    """The function h_1 of [DKL] Sec. 4.2."""
     return 1 / (0.1 + np.abs(X[:, 0] - X[:, 1]))
 
 

@@ -3,7 +3,7 @@
 
     python examples/python/structured_images.py [--picture halves.png]
 
-The loss is that of [KDE] 6.1, 2 - 2 l(y, y'), of digits that were held out; alpha is chosen by leave-one-out. A
+The loss is that of [KDE] Sec. 6.1, 2 - 2 l(y, y'), of digits that were held out; alpha is chosen by leave-one-out. A
 picture needs matplotlib.
 """
 

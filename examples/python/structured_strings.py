@@ -4,7 +4,7 @@
     python examples/python/structured_strings.py
 
 Words are made up, some of their letters are mistyped, and how a letter sounds depends on its neighbours. The output is
-read symbol by symbol, [KDE] 6.2, with as many symbols as the word has letters.
+read symbol by symbol, [KDE] Sec. 6.2, with as many symbols as the word has letters.
 """
 
 from __future__ import annotations

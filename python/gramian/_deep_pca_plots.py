@@ -114,7 +114,7 @@ def _pairs(components: Any, sizes: list[int]) -> list[tuple[int, int]]:
 
 class TraversalDisplay:
     """
-    Samples along components, one row for each, while the other components stay: [DKPCA] Figs. 5, 6.
+    Samples along components, one row for each, while the other components stay: [DKPCA] Fig. 5 and Fig. 6.
 
     Parameters
     ----------

@@ -151,8 +151,8 @@ def minimize_stiefel(
     shapes : sequence of (int, int)
         Rows and columns of each matrix, not more columns than rows. What x0 has beyond these are the numbers.
     solver : {"lbfgs", "adam", "gd"}, default="lbfgs"
-        Riemannian L-BFGS; Riemannian Adam, with moments carried along; projected gradient with backtracking, [DKPCA]
-        Algorithm 1.
+        Riemannian L-BFGS; Riemannian Adam, with moments carried along; projected gradient with backtracking,
+        [DKPCA] Alg. 1.
     callback : callable, optional
         As in `minimize`.
     **options

@@ -120,7 +120,7 @@ def test_span_coordinates_are_vectors_of_outputs(rng):
 
 
 def test_the_generalised_kernel_trick(points, rng):
-    """[KDE] 3: <T Phi(y), Phi(t)> = [T l(y, .)](t), on the features of (y y' + 1)^2 and of what outputs span."""
+    """[KDE] Sec. 3: <T Phi(y), Phi(t)> = [T l(y, .)](t), on the features of (y y' + 1)^2 and of what outputs span."""
     X, _ = points
     n, epsilon = len(X), 0.07
     y, t = rng.normal(size=n), rng.normal(size=5)

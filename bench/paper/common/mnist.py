@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of digits for [MCE] 5: MNIST, or scikit-learn's smaller ones in a quick run and where it is missing."""
+"""Pictures of digits for [MCE] Sec. 5: MNIST, or scikit-learn's smaller ones in a quick run and where it is missing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKL] 4.1, 4.2: the two test functions, samples of them, the printed kernels, and errors on the printed grid.
+[DKL] Sec. 4.1, Sec. 4.2: the two test functions, samples of them, the printed kernels, and errors on the printed grid.
 
 An error is a part of the largest value of the function on the grid, as the colour scale of Figures 3 to 5 is.
 """

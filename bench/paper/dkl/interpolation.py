@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKL] 4.2.1, 4.3, Figures 3 and 6: one layer and two interpolate, and what the inner function does to the square.
+[DKL] Sec. 4.2.1, Sec. 4.3, Fig. 3, Fig. 6: one layer and two interpolate, and the inner function's image of the square.
 
 The paper has one draw of 100 samples; here are twenty, the first of which is shown.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKL] 3, Figure 1: a kink along an axis, along the diagonal, and along the diagonal after a rotation by 45 degrees.
+[DKL] Sec. 3, Fig. 1: a kink along an axis, along the diagonal, and along the diagonal after a rotation by 45 degrees.
 
 Interpolation of 200 values in the space of the tensor Matérn kernel of order one; beside the paper's three interpolants
 one whose linear inner function is learned.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKL] 4.2.3, Figure 5: five hidden outputs with five kernels, below a linear outer kernel and below a nonlinear one.
+[DKL] Sec. 4.2.3, Fig. 5: five hidden outputs with five kernels, below a linear outer kernel and below a nonlinear one.
 
 With the linear one it is multiple kernel learning, RLS2. One layer has, as in the paper, the penalty with the smallest
 error on the grid; so that two layers can be compared with it they have it too, beside the penalties of five folds.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKL] 3.3.1, Figure 2: two layers with one hidden output, as a network with one hidden layer, and its drawing.
+[DKL] Sec. 3.3.1, Fig. 2: two layers with one hidden output, as a network with one hidden layer, and its drawing.
 
 Inputs are the kernel values of a sample; each hidden neuron has a cluster of neurons beside it that are always on.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKL] 4.2.2, Figure 4: regression with a Gaussian of width 0.1, which is too narrow for one layer.
+[DKL] Sec. 4.2.2, Fig. 4: regression with a Gaussian of width 0.1, which is too narrow for one layer.
 
 Penalties come from the printed grid by five folds. One layer has, as in the paper, the penalty with the smallest error
 on the grid, which nobody can know, and in a row of its own the one of five folds.

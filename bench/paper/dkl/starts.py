@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKL] 4.2, "64 runs were sufficient": where searches of (Int) end, by what is searched, by which method, from how far.
+[DKL] Sec. 4.2, "64 runs were sufficient": where searches of (Int) end: what is searched, by which method, from how far.
 
 The paper searches N x D coefficients by BFGS, and doesn't say how its starts are drawn. A polynomial of degree one or
 two has rank three or six in two dimensions, so that features say the same with fewer numbers.

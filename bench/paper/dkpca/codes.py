@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What finds codes of pictures in [DKPCA] 5.1: PCA, kernel PCA, deep kernel PCA in several forms, autoencoders.
+What finds codes of pictures in [DKPCA] Sec. 5.1: PCA, kernel PCA, deep kernel PCA in several forms, autoencoders.
 
 Widths, and the way back, are those with the smallest error of reconstructions of other pictures; no factor is seen.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data of [DKPCA] 5: three synthetic sets, tasks of the UCI repository, pictures; made-up ones where there are none."""
+"""Data of [DKPCA] Sec. 5: three synthetic sets, tasks of the UCI repository, pictures; made-up ones if need be."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKPCA] 5.1, Figures 7 and 8: does a component of the codes stand for one factor of the pictures?
+[DKPCA] Sec. 5.1, Fig. 7 and Fig. 8: does a component of the codes stand for one factor of the pictures?
 
 IRS and MIG, learned from 200 pictures and judged on these or on all, and learned from all. Beside every method stand
 random numbers: with few pictures of each value of a factor they have a large IRS too. What is measured is kept line by

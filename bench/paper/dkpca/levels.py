@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKPCA] Figures 9 and B.2: what components explain, of levels trained together and of levels one after another.
+[DKPCA] Fig. 9 and App. B.2: what components explain, of levels trained together and of levels one after another.
 
 An eigenvalue can be compared with the sum of those that were learned, with the trace of the matrix that it belongs to,
 or with the trace of K_1: what its direction holds of the data. No directions hold more of it than those of kernel PCA.

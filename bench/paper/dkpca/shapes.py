@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Pictures whose factors are known, for [DKPCA] 5.1: shapes drawn here, and COIL-20, objects on a turntable.
+Pictures whose factors are known, for [DKPCA] Sec. 5.1: shapes drawn here, and COIL-20, objects on a turntable.
 
 They stand for 3DShapes, Cars3D and SmallNORB. Every combination of the factors of shapes is there once; edges are
 smoothed over a pixel.

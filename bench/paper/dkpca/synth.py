@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKPCA] Figures 4, 10 and 11 and Table B.5: two levels, the second kernel linear, solved in closed form.
+[DKPCA] Fig. 4, 10 and 11 and Table B.5: two levels, the second kernel linear, solved in closed form.
 
 Synth 1 is the outline of a square, Synth 3 a normal distribution in 140 dimensions. COIL-20 is in place of 3DShapes.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[DKPCA] 5.1, Figures 5 and 6: what changes with one component of a level, and where pictures are in its plane.
+[DKPCA] Sec. 5.1, Fig. 5 and Fig. 6: what changes with one component of a level, and where pictures are in its plane.
 
 Pictures with few factors, as the paper fixes others too: triangles, four objects of COIL-20, four digits. PCA, kernel
 PCA, deep kernel PCA with kernels and pre-images, the same with learned maps, and the three autoencoders.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""[KAE] 5.1, Figure 3: three noisy concentric circles through a code of one number, and through one of two."""
+"""[KAE] Sec. 5.1, Fig. 3: three noisy concentric circles through a code of one number, and through one of two."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""[KAE] C.1, Figures 5 to 7: codes of points in the line, of Gaussian clusters and of two moons."""
+"""[KAE] App. C.1, Fig. 5 to Fig. 7: codes of points in the line, of Gaussian clusters and of two moons."""
 
 from __future__ import annotations
 

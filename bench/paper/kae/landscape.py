@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""[KAE] A.4, Figure 4: the objective of one point, one code and linear kernels is neither convex nor invex."""
+"""[KAE] App. A.4, Fig. 4: the objective of one point, one code and linear kernels is neither convex nor invex."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[KAE] 5.2, Tables 1 and 3: codes of molecules as inputs of a random forest, against kernel PCA and kernel ridge.
+[KAE] Sec. 5.2, Table 1 and Table 3: codes of molecules as inputs of a random forest, kernel PCA, kernel ridge.
 
 The paper's Gram matrix of 2303 molecules (NCI-60) is not public. The protocol is the same on public sets: codes are
 learned without labels on the training part, a forest is learned on them, ten splits.

@@ -17,7 +17,7 @@ class Toy(NamedTuple):
 
 
 def circles(n: int = 300, noise: float = 0.1, seed: int = 0) -> Toy:
-    """Three concentric circles of radius 1, 2 and 3, [KAE] 5.1."""
+    """Three concentric circles of radius 1, 2 and 3, [KAE] Sec. 5.1."""
     rng = np.random.default_rng(seed)
     cluster = np.arange(n) % 3
     angle = rng.uniform(0, 2 * np.pi, n)
@@ -26,14 +26,14 @@ def circles(n: int = 300, noise: float = 0.1, seed: int = 0) -> Toy:
 
 
 def two_heaps(n: int = 100, seed: int = 0) -> Toy:
-    """Two Gaussian clusters in the line, at 0 and 2 with standard deviation 0.1, [KAE] C.1."""
+    """Two Gaussian clusters in the line, at 0 and 2 with standard deviation 0.1, [KAE] App. C.1."""
     rng = np.random.default_rng(seed)
     cluster = np.arange(n) % 2
     return Toy(2.0 * cluster[:, None] + 0.1 * rng.standard_normal((n, 1)), cluster)
 
 
 def gaussian_clusters(n: int = 200, clusters: int = 2, seed: int = 0) -> Toy:
-    """Round Gaussian clusters in the plane, their centres on a circle, [KAE] C.1."""
+    """Round Gaussian clusters in the plane, their centres on a circle, [KAE] App. C.1."""
     rng = np.random.default_rng(seed)
     cluster = np.arange(n) % clusters
     angle = 2 * np.pi * cluster / clusters + 0.3
@@ -41,7 +41,7 @@ def gaussian_clusters(n: int = 200, clusters: int = 2, seed: int = 0) -> Toy:
 
 
 def moons(n: int = 200, noise: float = 0.08, seed: int = 0) -> Toy:
-    """Two interleaved half circles, [KAE] C.1."""
+    """Two interleaved half circles, [KAE] App. C.1."""
     rng = np.random.default_rng(seed)
     cluster = np.arange(n) % 2
     angle = rng.uniform(0, np.pi, n)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[KAE] 5.2, Table 2: fingerprints of molecules through codes of 5 to 100 numbers, kernel against neural autoencoders.
+[KAE] Sec. 5.2, Table 2: fingerprints of molecules in codes of 5 to 100 numbers, kernel against neural autoencoders.
 
 The paper's metabolites are not public in that form; here it is the 2048 bits of each molecule of ESOL, a fifth of them
 for the test. Principal components are there too: what a linear code does.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data of [KDE] 6: halves of digits and faces, written words, views of objects; made-up ones where there are none."""
+"""Data of [KDE] Sec. 6: halves of digits and faces, written words, views of objects; made-up ones if there are none."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[KDE] 6.1, Table 2 left: the lower half of a digit from its upper half.
+[KDE] Sec. 6.1, Table 2 left: the lower half of a digit from its upper half.
 
 Five folds of 200 digits; each is trained on, and the other four are the test. Once with the parameters that are
 printed, once with those that do best on folds of the training digits.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[KDE] 6.3, Table 3: pictures from pictures, with linear output kernels, against a patch-wise joint kernel.
+[KDE] Sec. 6.3, Table 3: pictures from pictures, with linear output kernels, against a patch-wise joint kernel.
 
 The paper's heads (MPI) are not public. Here: the right half of a face from the left one, with nobody in both training
 and test; and the frontal view of an object from another view. With 20 pairs to learn from and 80 for the test, and with

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The four methods of [KDE] 6 as the experiments use them, and how their parameters are chosen."""
+"""The four methods of [KDE] Sec. 6 as the experiments use them, and how their parameters are chosen."""
 
 from __future__ import annotations
 

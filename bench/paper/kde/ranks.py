@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[KDE] 6.3, Figure 2: error and time of the conditional covariance with ranks m1 = m2 = n, and of ridge on n pairs.
+[KDE] Sec. 6.3, Fig. 2: error and time of the conditional covariance with ranks m1 = m2 = n, and of ridge on n pairs.
 
 The large protocol on views of objects: all pairs train the low-rank model, n of them the other one.
 """

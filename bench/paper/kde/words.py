@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[KDE] 6.2, Table 2 right: words from the pictures of their letters.
+[KDE] Sec. 6.2, Table 2 right: words from the pictures of their letters.
 
 Ten folds; each is trained on, and the other nine are the test. Inputs are seen through the paper's feature map: the
 cubic kernel between each letter of the training words and the letter at the same position. Judged by the letters that

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[MCE] 5, Figure 2, top left: accuracy on the test part of MNIST against the number of training pictures.
+[MCE] Sec. 5, Fig. 2, top left: accuracy on the test part of MNIST against the number of training pictures.
 
 A length scale for each pixel, learned with and without the complexity; the paper has 86.69 % and 86.96 % for 500
 pictures, 96.05 % and 95.3 % for 5000. The Gaussian process is left out beyond GPC_MOST pictures: it would

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[MCE] 5, Figure 1: two attributes of iris, learned from a start that over-fits and from one that under-fits.
+[MCE] Sec. 5, Fig. 1: two attributes of iris, learned from a start that over-fits and from one that under-fits.
 
 The paper doesn't say what its starts are, nor which split it has; here are ten splits.
 """

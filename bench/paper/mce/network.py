@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[MCE] 5, Figure 2, top right: a convolutional network with an embedding on top, against the same one with a softmax.
+[MCE] Sec. 5, Fig. 2, top right: a convolutional network with an embedding on top, against the same one with a softmax.
 
 Two convolutions with pooling, a layer with dropout, one start for both. Smaller than the paper's, so that a CPU does it
 in twenty minutes: channels, units, batches and epochs.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-[MCE] 5, Figure 2, bottom: which pixels tell digits apart, by their learned length scales; batches of 1200 pictures.
+[MCE] Sec. 5, Fig. 2, bottom: which pixels tell digits apart, by their learned length scales; batches of 1200 pictures.
 
 The paper's groups of digits are not readable in its text; here are pairs, a triple and all ten.
 """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// k(x, y) = prod_i (1 + r_i + r_i^2 / 3) exp(-r_i), r_i = gamma |x_i - y_i|: the tensor Matérn kernel of order 3, [DKL] 4.1
+// k(x, y) = prod_i (1 + r_i + r_i^2 / 3) exp(-r_i), r_i = gamma |x_i - y_i|: the tensor Matérn kernel of order 3, [DKL] Sec. 4.1
 #pragma once
 
 #include "kernels/coordinate.hpp"

@@ -15,7 +15,7 @@
 namespace gramian {
 namespace {
 
-constexpr double printed_deviation = 0.1;         // [MCE] C.3
+constexpr double printed_deviation = 0.1;         // [MCE] Sec. 5: of weights at the start
 constexpr double sigmoid_slope = 0.25;            // at 0
 constexpr double cut = 2.0;                       // deviations
 constexpr double below_cut = 0.0227501319481792;  // of a normal distribution

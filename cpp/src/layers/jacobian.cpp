@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything as it is written in [KAE] 4.2 and B.3: pair by pair.
+// Everything as it is written in [KAE] Sec. 4.2 and App. B.3: pair by pair.
 #include "gramian/layers/jacobian.hpp"
 
 #include <string>

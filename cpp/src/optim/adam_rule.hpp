@@ -22,7 +22,7 @@ inline void require_adam(const AdamConstants& constants) {
   require_positive(constants.epsilon, "epsilon");
 }
 
-/// [Adam] Algorithm 1.
+/// [Adam] Alg. 1: the step from both moments, which are kept here.
 class AdamRule {
  public:
   AdamRule(const AdamConstants& constants, Index n)

@@ -43,7 +43,7 @@ void InverseHessian::begin(double scale) {
   known_ = true;
 }
 
-/// [NW] (6.17), H - rho (s (Hy)^T + Hy s^T) + rho (1 + rho y^T H y) s s^T. Only if the curvature along s is positive beyond
+/// [NW] (6.17): H - rho (s (Hy)^T + Hy s^T) + rho (1 + rho y^T H y) s s^T. Only if the curvature along s is positive beyond
 /// rounding: the matrix stays positive definite.
 void InverseHessian::add(const Point& from, const Point& to) {
   difference(to.x.data(), from.x.data(), s_.data(), n_);

@@ -14,7 +14,7 @@ namespace {
 
 using namespace optim_detail;
 
-/// A step along the direction of [NW] Algorithm 7.5, or down the gradient if the pairs lead nowhere.
+/// A step along the direction of [NW] Alg. 7.5, or down the gradient if the pairs lead nowhere.
 bool move(Point& point, Pairs& pairs, LineSearch& search, Numbers& direction, double& step) {
   const Index n = size_of(direction);
   for (;;) {

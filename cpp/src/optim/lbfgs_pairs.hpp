@@ -17,7 +17,7 @@ class Pairs {
   void clear() { count_ = 0; }
   /// A pair is kept only if the curvature along it is positive beyond rounding: the matrix stays positive definite.
   void add(const Point& from, const Point& to);
-  /// [NW] Algorithm 7.4: d becomes H d.
+  /// [NW] Alg. 7.4: d becomes H d.
   void apply(double* d);
 
  private:

@@ -65,7 +65,7 @@ void LineSearch::take_as_low(const Trial& trial) {
   std::swap(best_, trial_);
 }
 
-/// [NW] Algorithm 3.5: longer steps until a minimum lies between two of them.
+/// [NW] Alg. 3.5: longer steps until a minimum lies between two of them.
 bool LineSearch::expand(double step) {
   for (int i = 0; i < most_expansions && course_.may_evaluate(); ++i) {
     const Trial before = low_, trial = evaluate(step);
@@ -87,7 +87,7 @@ bool LineSearch::resolvable(const Trial& high) const {
   return std::fabs(low_.slope) * width > unit * std::fabs(low_.value) && width > unit * std::max(low_.step, high.step);
 }
 
-/// [NW] Algorithm 3.6: between low_ and high there is a step that satisfies the conditions, if the function is smooth.
+/// [NW] Alg. 3.6: between low_ and high there is a step that satisfies the conditions, if the function is smooth.
 bool LineSearch::zoom(Trial high) {
   double width_before = std::numeric_limits<double>::infinity(), width_last = width_before;
   for (int i = 0; i < (low_.step > 0.0 ? enough_zooms : most_zooms) && course_.may_evaluate() && resolvable(high); ++i) {

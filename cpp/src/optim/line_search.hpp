@@ -6,7 +6,7 @@
 
 namespace gramian::optim_detail {
 
-/// [NW] Algorithms 3.5 and 3.6, with cubic interpolation. Values that are not finite are too far.
+/// [NW] Alg. 3.5 and Alg. 3.6: with cubic interpolation. Values that are not finite are too far.
 class LineSearch {
  public:
   /// sufficient_decrease < curvature, both in (0, 1), are c1 and c2 of the conditions.

@@ -17,7 +17,7 @@ using namespace optim_detail;
 constexpr int most_halvings = 200;
 constexpr double growth = 1.5;
 
-/// [DKPCA] Algorithm 1.
+/// [DKPCA] Alg. 1: for any objective on a product of Stiefel manifolds and numbers.
 class StiefelDescent {
  public:
   StiefelDescent(Objective& objective, StiefelProduct& manifold, Course& course, const double* start, double step)

@@ -15,7 +15,7 @@ _FACTORS = {1: 1.0, 2: 1.0, 3: 3.0}  # of each coordinate, beside sqrt(pi / 2)
 
 class TensorMatern(Kernel):
     r"""
-    The tensor Matérn kernel of [DKL] 4.1, :math:`k(x, y) = \prod_i \kappa_s(r_i)`, :math:`r_i = \gamma |x_i - y_i|`.
+    The tensor Matérn kernel, [DKL] Sec. 4.1: :math:`k(x, y) = \prod_i \kappa_s(r_i)`, :math:`r_i = \gamma |x_i - y_i|`.
 
     :math:`\kappa_1(r) = e^{-r}`, :math:`\kappa_2(r) = (1 + r) e^{-r}`, :math:`\kappa_3(r) = (1 + r + r^2/3) e^{-r}`.
 

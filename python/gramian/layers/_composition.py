@@ -31,7 +31,7 @@ class Composition:
     :math:`f_L \circ \cdots \circ f_1` on a sample, each layer supported by the sample's images, and its reverse mode.
 
     Layer l is :math:`X_l = K_l \Phi_l A_l` with :math:`K_l = k_l(X_{l-1}, X_{l-1})` and
-    :math:`|f_l|^2 = \mathrm{tr}(\Phi_l^T K_l \Phi_l A_l)`, [KAE] Theorem 6. A sweep in either direction takes
+    :math:`|f_l|^2 = \mathrm{tr}(\Phi_l^T K_l \Phi_l A_l)`, [KAE] Thm. 6. A sweep in either direction takes
     O(n^2 (d_l + d_{l-1})) time for each layer, and stores Gram matrices within `memory_budget` alone.
 
     Parameters

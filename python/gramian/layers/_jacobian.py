@@ -16,7 +16,7 @@ def forward_jacobian(
     X: PointsLike, layers: Sequence[Layer], coefficients: npt.ArrayLike, layer: int, sample: int
 ) -> FloatArray:
     r"""
-    Compute the Jacobians of all outputs in one row of coefficients, by the forward recursion of [KAE] B.3.
+    Compute the Jacobians of all outputs in one row of coefficients, by the forward recursion of [KAE] App. B.3.
 
     For inspection: it takes O(n^2 (L - l) p^2) time for one row. `Composition.reverse` never forms a Jacobian.
 
@@ -57,7 +57,7 @@ def jacobian_gradient(
     r"""
     Compute the gradient of :math:`\frac 1 n |X_L - T|^2 + \sum_l \lambda_l |f_l|^2` from explicit Jacobians.
 
-    By (9), (11) and (12) of [KAE], in O(n^3 L^2 p^3) time: the check of `Composition.value_and_gradient`.
+    By [KAE] (9), (11) and (12), in O(n^3 L^2 p^3) time: the check of `Composition.value_and_gradient`.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Operator-valued kernels on R^q: K(x, x') is a q x q matrix, [KDE] Definition 1.
+Operator-valued kernels on R^q: K(x, x') is a q x q matrix, [KDE] Def. 1.
 
 They are values in the shape of scikit-learn's estimators: `get_params`, `set_params` and `sklearn.base.clone` know
 them, so that a grid search reaches ``operator__kernel__gamma``. Sums and multiples are written ``0.5 * K1 + K2``.

@@ -97,7 +97,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def joint(self, X: Any, F: npt.ArrayLike, Y: Any = None, G: npt.ArrayLike | None = None) -> FloatArray:
         r"""
-        Return the joint kernel of pairs, :math:`\langle K(x_i, y_j) g_j, f_i \rangle`, [KDE] 5.2.
+        Return the joint kernel of pairs, :math:`\langle K(x_i, y_j) g_j, f_i \rangle`, [KDE] Sec. 5.2.
 
         Parameters
         ----------

@@ -16,7 +16,7 @@ class Separable(OperatorKernel):
     A separable kernel, :math:`K(x, x') = k(x, x')\,A`.
 
     With the identity for A the joint kernel of two pairs is :math:`k(x, x') \langle \Phi(y), \Phi(y') \rangle`, the
-    tensor product of [KDE] 5.2. With the covariance of outputs for A, or the conditional one, it is (5), or (7).
+    tensor product of [KDE] Sec. 5.2. With the covariance of outputs for A, or the conditional one, it is (5), or (7).
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Pointwise(OperatorKernel):
 
 class DiagonalRegularization(OperatorKernel):
     r"""
-    The kernel :math:`(1 - \lambda)\,k(x, x') I + \lambda \operatorname{diag}(x \circ x')`, [KDE] 5.2.
+    The kernel :math:`(1 - \lambda)\,k(x, x') I + \lambda \operatorname{diag}(x \circ x')`, [KDE] Sec. 5.2.
 
     Its joint kernel is diagonal regularization: outputs are compared as they are, and position by position with inputs.
 

@@ -89,7 +89,7 @@ TEST(without_penalties) {
   problem::check({rows, free, {0, 1, 5}}, "no penalties, landmarks");
 }
 
-// [KAE] A.4 writes mu psi^2 for the norm of g; in its space it is phi^2 psi^2, as g is psi k(., phi). Both forms are here.
+// [KAE] App. A.4: mu psi^2 for the norm of g; in its space it is phi^2 psi^2, as g is psi k(., phi). Both forms are here.
 TEST(one_point_has_the_gradient_of_the_closed_form) {
   const double lambda = 0.07, mu = 0.2;
   OnePoint as_printed(lambda, 0.0), in_its_space(lambda, mu);

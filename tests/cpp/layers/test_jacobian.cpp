@@ -117,7 +117,7 @@ TEST(jacobians_are_those_of_differences) {
   }
 }
 
-// [KAE] B.3: the first term moves the sample within f, the second one f with its supports. Neither does alone.
+// [KAE] App. B.3: the first term moves the sample within f, the second one f with its supports. Neither does alone.
 TEST(one_of_the_two_terms_is_not_enough) {
   for (const std::size_t L : {2u, 3u, 4u}) {
     const naive::Composition given{input_rows(5, 3), layers(L)};

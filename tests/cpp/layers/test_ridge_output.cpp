@@ -122,7 +122,7 @@ TEST(held_coefficients_have_their_own_value_and_gradient) {
   }
 }
 
-// [KAE] Alg. 1 and the reduced problem have the same gradient where the coefficients are the best ones.
+// [KAE] Alg. 1: it and the reduced problem have the same gradient where the coefficients are the best ones.
 TEST(at_the_best_coefficients_both_gradients_are_the_same) {
   const Index n = 150, p = 3;
   const auto Z = normal<double>(n, p, 7), C = normal<double>(n, 3, 8);

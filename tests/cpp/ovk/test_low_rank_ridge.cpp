@@ -56,7 +56,7 @@ TEST(leave_one_out_is_that_of_the_matrices_they_stand_for) {
   }
 }
 
-// [KDE] (15) to the letter keeps k_x and L: what k ≈ U Uᵀ drops of them is divided by n lambda.
+// [KDE] (15): to the letter it keeps k_x and L: what k ≈ U Uᵀ drops of them is divided by n lambda.
 TEST(exact_inputs_with_truncated_factors_are_wrong) {
   const Index n = 200, m = 30, fresh = 20;
   const double lambda = 1e-4, shift = static_cast<double>(n) * lambda;

@@ -105,7 +105,7 @@ TEST(kernels_are_symmetric_and_positive_semi_definite) {
   }
 }
 
-// [KDE] 5.2: both joint kernels by their own formulas.
+// [KDE] Sec. 5.2: both joint kernels by their own formulas.
 TEST(joint_kernels_are_recovered) {
   const Dense X = normal(6, q, 5), Y = normal(4, q, 6), F = normal(6, q, 7), G = normal(4, q, 8);
   Dense tensor(6, 4), diagonal(6, 4), expected_tensor(6, 4), expected_diagonal(6, 4);
@@ -142,7 +142,7 @@ TEST(covariance_operators_are_those_of_the_definition) {
   CHECK(relative(conditional, by_features) <= 1e-11);
 }
 
-// [KDE] 3: <T Phi(y1), Phi(y2)> = [T l(y1, .)](y2), T = C_YY on functions sum_i c_i l(y_i, .): c -> L c / n.
+// [KDE] Sec. 3: <T Phi(y1), Phi(y2)> = [T l(y1, .)](y2), T = C_YY on functions sum_i c_i l(y_i, .): c -> L c / n.
 TEST(the_generalised_kernel_trick) {
   const Index n = 9;
   const Dense Y = normal(n, 2, 12), L = spectral::gaussian(Y);

@@ -75,7 +75,7 @@ TEST(both_solvers_agree_where_there_is_no_closed_form) {
   CHECK(relative(fitted + 0.1 * direct, Y) <= 1e-12);
 }
 
-// [KDE] (3), (4) on explicit features is [KDE] (8) in Gram matrices: the same lambda, the same scores.
+// [KDE] (3), (4): on explicit features they are [KDE] (8) in Gram matrices: the same lambda, the same scores.
 TEST(covariance_operators_give_the_scores_of_proposition_1) {
   const Dense X = normal(n, 2, 6), F = normal(n, q, 7), candidates = normal(6, q, 8), fresh = normal(4, 2, 9);
   const Dense k = gram(X), L = F * F.transpose();

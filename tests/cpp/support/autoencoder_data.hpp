@@ -17,7 +17,7 @@ using gramian::AutoencoderOptions;
 using gramian::Index;
 using gramian::MatrixView;
 
-/// [KAE] 5.1 and C.1: three noisy concentric circles, two moons, two Gaussian clusters.
+/// [KAE] Sec. 5.1 and App. C.1: three noisy concentric circles, two moons, two Gaussian clusters.
 inline naive::Matrix<double> samples(const std::string& name, Index n, std::uint64_t seed = 3) {
   naive::Matrix<double> X(n, 2);
   const gramian::RandomStream random(seed);

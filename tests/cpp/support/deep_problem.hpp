@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// [DKL] (7), (Int) and (Reg) by their definitions, in long double.
+// [DKL] (7), (Int) and (Reg): by their definitions, in long double.
 #pragma once
 
 #include <cmath>

@@ -24,7 +24,7 @@ using spectral::Vector;
 constexpr DependencyOperator kinds[] = {DependencyOperator::identity, DependencyOperator::covariance,
                                         DependencyOperator::conditional};
 
-/// T of [KDE] Proposition 1, L - (k + n epsilon I)^-1 k L, without the cancellation where k is large.
+/// T of [KDE] Prop. 1, L - (k + n epsilon I)^-1 k L, without the cancellation where k is large.
 inline Matrix T_of(const Matrix& k, const Matrix& L, const OperatorOptions& options) {
   const Index n = k.rows();
   if (options.kind == DependencyOperator::covariance) return L;

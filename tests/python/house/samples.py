@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from house import habits, layers, prose, sizes
+from house import citations, habits, layers, prose, sizes
 from house.tree import Rule, Tree
 
 SRC, PUBLIC = layers.PRIVATE, layers.PUBLIC
@@ -243,6 +243,40 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             {**REFERENCES, "a.md": "See [DKL]."},
             {**REFERENCES, "a.py": '"""As [Halton] (3) says."""\n'},
         ],
+    ),
+    (
+        citations.citations_have_one_form,
+        {
+            **REFERENCES,
+            "cpp/src/a.cpp": "// [KAE] (54): N\n/// As [KAE] App. B.3 and (12) say.\n// [KAE] Alg. 1, line 8: V\n",
+            "a.py": '"""[KAE] Sec. 4.2, Fig. 3 and Table 1."""\n# [KAE] (A.1), (Int): a system\n# [AB] 3\n',
+            "a.md": "[KAE], [Philox], [KAE]'s, `[KAE] 4.2`, [KAE](a.md) 3",
+        },
+        [
+            {**REFERENCES, "cpp/src/a.cpp": text}
+            for text in (
+                "// [KAE] (54) with a matrix\n",
+                "int x;  ///< [KAE] (54)\n",
+                "// See [KAE] Algorithm 1.\n",
+                "// See [KAE]\n// (54).\n",
+            )
+        ]
+        + [
+            {**REFERENCES, "a.md": f"See {text}."}
+            for text in (
+                "[KAE], (54)",
+                "[KAE] 4.2",
+                "[KAE] B.3",
+                "[KAE] Eq. (5)",
+                "[KAE] Figure 2",
+                "[KAE] Sec. 4.2 and B.3",
+                "[KAE] (1)-(3)",
+                "(12) of [KAE]",
+                "Theorem 5 of [KAE]",
+                "[Philox] sections 2 and 3",
+            )
+        ]
+        + [{**REFERENCES, "a.py": text} for text in ('"""As [KAE] Theorem 5 says."""\n', "# [KAE] (5)\n")],
     ),
     (
         prose.links_resolve,

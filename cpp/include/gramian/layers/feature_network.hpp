@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fully connected networks as features: [MCE] C.2, C.3.
+// Fully connected networks as features: [MCE] App. C.2, App. C.3.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct DenseLayer {
 };
 
 struct NetworkStart {
-  /// Of normal weights, cut off at two deviations; 0: 1 / sqrt(inputs of the layer). None: 0.1, [MCE] C.3, but for layers of
+  /// Of normal weights, cut off at two deviations; 0: 1 / sqrt(inputs of the layer). None: 0.1, [MCE] Sec. 5, but for layers of
   /// sigmoids 4 / sqrt(inputs), as the slope of one is 1/4, with biases that centre those of its inputs that are sigmoids: with
   /// 0.1 all samples would have nearly the same features.
   std::optional<double> weight_deviation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One layer of a composition: a function of a vector-valued reproducing kernel Hilbert space, [KAE] 2.1.
+// One layer of a composition: a function of a vector-valued reproducing kernel Hilbert space, [KAE] Sec. 2.1.
 #pragma once
 
 #include <vector>

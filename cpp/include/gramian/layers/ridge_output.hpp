@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The last layer of an autoencoder in closed form: for given codes its best coefficients are those of a kernel ridge regression,
-// [KAE] (13), and what is left is a function of the codes alone.
+// The last layer of an autoencoder in closed form. For given codes its best coefficients are those of a kernel ridge
+// regression, [KAE] (13), and what is left is a function of the codes alone.
 #pragma once
 
 #include <memory>
@@ -50,7 +50,7 @@ class GRAMIAN_API RidgeOutput {
   double evaluate(const LayerInput& codes, const std::vector<Index>& landmarks);
 
   /// The same problem for coefficients that are held at Phi, n x r: (1/n)|C - K Phi A|^2 + lambda |f|^2 and its gradient in Z.
-  /// [KAE] Alg. 1 steps along it between two solves. Phi may be coefficients(). Without weights. O(n^2 (r + p)).
+  /// [KAE] Alg. 1: steps go along it between two solves. Phi may be coefficients(). Without weights. O(n^2 (r + p)).
   double evaluate_at(MatrixView<const double> Phi, MatrixView<const double> Z, MatrixView<double> Zbar);
 
   // Of the last evaluate():

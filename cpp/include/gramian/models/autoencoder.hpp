@@ -48,7 +48,7 @@ struct AutoencoderOptions {
   double value_tolerance = 1e-9;  ///< not of adam and sgd, whose values rise and fall
   double step = 1e-2;             ///< of adam and sgd; the first one tried by gradient_descent and alternating
   Index batch_size = 0;           ///< of adam and sgd: samples an estimate; 0: all. Needs LastLayer::joint
-  /// Of adam and sgd: part of the coefficients that an estimate updates, in (0, 1]: the doubly stochastic scheme of [KAE] 4.2.
+  /// Of adam and sgd: part of the coefficients that an estimate updates, in (0, 1]: the doubly stochastic [KAE] Sec. 4.2.
   double coefficient_fraction = 1.0;
   Index inner_steps = 1;  ///< of alternating: gradient steps between two solves for the last layer
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
@@ -68,7 +68,7 @@ struct AutoencoderFit {
   /// sqrt of sum over layers of |function gradient|^2 in their spaces: 0 at a stationary point, however ill-conditioned the Gram
   /// matrices are. NaN for landmarks with a layer of several terms, or of an A that is not the identity.
   double stationarity = 0.0;
-  /// With max_norm: the lambda_l for which this is a stationary point of the penalised problem too, [KAE] Theorem 1.
+  /// With max_norm: the lambda_l for which this is a stationary point of the penalised problem too, [KAE] Thm. 1.
   std::vector<double> multipliers;
   LastLayer last_layer = LastLayer::eliminated;  ///< joint if the last layer could not be eliminated
   double jitter = 0.0;
@@ -89,7 +89,7 @@ GRAMIAN_API AutoencoderFit fit_autoencoder(const LayerInput& input, MatrixView<c
 /// 0, 1 if all samples are equal: the gamma of layers without terms.
 GRAMIAN_API double median_gamma(const LayerInput& input);
 
-/// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] B.7.
+/// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] App. B.7.
 /// codes: n x p of the training samples, new_codes: q x p, weights: q x n. O(n^3 / 3 + q n^2).
 GRAMIAN_API void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes,
                                         MatrixView<const double> new_codes, MatrixView<double> weights);
@@ -101,11 +101,11 @@ GRAMIAN_API void reconstruction_weights(const KernelLayer& last, MatrixView<cons
                                         MatrixView<double> weights);
 
 /// |phi(x_i) - reconstruction of it|^2 for q samples: diagonal(i) - 2 <weights_i, cross_i> + |weights_i C|^2, with cross: q x n
-/// inner products with the training samples, and C C^T = K_in. [KAE] B.7. out: q x 1.
+/// inner products with the training samples, and C C^T = K_in. [KAE] App. B.7. out: q x 1.
 GRAMIAN_API void feature_distortion(MatrixView<const double> weights, MatrixView<const double> cross,
                                     MatrixView<const double> diagonal, MatrixView<const double> factor, MatrixView<double> out);
 
-/// What [KAE] Theorem 5 bounds the excess risk of two layers with: C_0 L M s t sqrt(K p / n) + 24 M^2 sqrt(ln(2 / delta) / 2n).
+/// What [KAE] Thm. 5 bounds the excess risk of two layers with: C_0 L M s t sqrt(K p / n) + 24 M^2 sqrt(ln(2 / delta) / 2n).
 /// Terms to compare fits by, not a promise: C_0 is unknown, and s, t and M are taken from the sample here.
 struct GeneralizationTerms {
   double s = 0.0;          ///< |f_1|

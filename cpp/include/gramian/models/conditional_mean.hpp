@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditional mean embeddings of anything with a kernel: expectations, distances between conditionals, samples. [MCE] 2
+// Conditional mean embeddings of anything with a kernel: expectations, distances between conditionals, samples. [MCE] Sec. 2
 #pragma once
 
 #include <utility>
@@ -78,9 +78,9 @@ struct HeldOut {
   MatrixView<const double> cross, outputs, diagonal;
 };
 
-/// For each lambda mean |l(y, .) - mu(x)|^2 over a held-out part, (Grunewalder et al. 2012, [MCE] 2.2), and with `regularised`
-/// lambda |U|^2 of the operator U of [MCE] (1) beside it, (Song et al. 2013). K, L: n x n, of the training part, whose size is
-/// the n in n lambda. One eigendecomposition of K, then O(n^2) for each lambda.
+/// For each lambda mean |l(y, .) - mu(x)|^2 over a held-out part, (Grunewalder et al. 2012, [MCE] Sec. 2.2), and with
+/// `regularised` lambda |U|^2 of the operator U of [MCE] (1) beside it, (Song et al. 2013). K, L: n x n, of the training part,
+/// whose size is the n in n lambda. One eigendecomposition of K, then O(n^2) for each lambda.
 GRAMIAN_API std::vector<double> validation_losses(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
                                                   const std::vector<double>& lambdas, bool regularised = false);
 

@@ -36,7 +36,7 @@ enum class InnerParameters {
   features  ///< weights W of orthonormal functions of its space, W = F^T Phi for k = F F^T: |f_1| = |W|, however bad the Gram
 };
 
-/// weight sum_i V(target_i, X_l of sample i), beside the loss on the outputs: the remark after [DKL] Theorem 1.
+/// weight sum_i V(target_i, X_l of sample i), beside the loss on the outputs: the remark after [DKL] Thm. 1.
 struct ImageLoss {
   Index layer = 1;  ///< l < L
   const Loss* loss = nullptr;
@@ -86,8 +86,8 @@ struct DeepRegressionFit {
   double loss = 0.0;                  ///< sum of weighted losses of the outputs; 0 for interpolation
   std::vector<double> squared_norms;  ///< |f_l|^2
   std::vector<double> penalties;      ///< Theta_l(|f_l|^2)
-  /// sqrt of sum over layers of |gradient in f_l|^2 in their spaces: 0 where every f_l satisfies the integral equation of [DKL]
-  /// Theorem 2, (14), for the measure of the samples. NaN where layer sums or landmarks leave no closed form.
+  /// sqrt of sum over layers of |gradient in f_l|^2 in their spaces: 0 where every f_l satisfies the integral equation
+  /// of [DKL] Thm. 2 and (14) for the measure of the samples. NaN where layer sums or landmarks leave no closed form.
   double stationarity = 0.0;
   bool joint = false;  ///< whether the last layer was a variable
   InnerParameters parameters = InnerParameters::coefficients;

@@ -96,7 +96,7 @@ GRAMIAN_API NearestCandidates nearest_outputs(const DependencyModel& model, cons
 GRAMIAN_API void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out);
 
 /// Sequences of `symbols` different symbols whose features are one block of `symbols` numbers for each position, 1 for the symbol
-/// that stands there, 0 beyond the end: [KDE] 6.2. images: q x (positions symbols), what linear_preimages gives.
+/// that stands there, 0 beyond the end: [KDE] Sec. 6.2. images: q x (positions symbols), what linear_preimages gives.
 /// Returns q x positions symbols, -1 beyond the end: of all sequences the one whose features are nearest, of this length, or if
 /// lengths are empty of any length up to `positions`. Ties go to the smaller symbol and the shorter sequence. O(q positions
 /// symbols).

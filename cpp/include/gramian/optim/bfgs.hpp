@@ -15,7 +15,7 @@ struct BfgsOptions {
   double curvature = 0.9;             ///< c2 > c1
 };
 
-/// [NW] Algorithm 6.1, the first matrix scaled by (6.20). For a few hundred numbers: an iteration costs O(n^2) besides the
+/// [NW] Alg. 6.1: BFGS, the first matrix scaled by [NW] (6.20). For a few hundred numbers: an iteration costs O(n^2) besides the
 /// evaluations, and the matrix takes n^2 numbers. Points, kinks and failures as in lbfgs(): the matrix is forgotten once before
 /// it gives up. Deterministic: the same bits for any number of threads. Throws std::invalid_argument for options out of their
 /// range, MemoryLimitError.

@@ -25,11 +25,11 @@ struct PatientAdamOptions {
   Index shortenings = 10;  ///< a step to a point without a value is halved so often
 };
 
-/// [Adam] Algorithm 1. Where value or gradient are not finite it goes back half of the way to the last good point, and again;
-/// if that does not help, to that point itself: StopReason::line_search, or the next estimate, and line_search too if `patience`
-/// of them in a row have not moved it. Returns the best point seen; with
-/// estimates, which can't be compared, the mean of the last ones, and as the value the mean of the last `patience` estimates. The
-/// observer and the history see every iteration. Throws std::invalid_argument for options out of their range.
+/// [Adam] Alg. 1: steps of Adam. Where value or gradient are not finite it goes back half of the way to the last good point, and
+/// again; if that does not help, to that point itself: StopReason::line_search, or the next estimate, and line_search too if
+/// `patience` of them in a row have not moved it. Returns the best point seen; with estimates, which can't be compared, the mean
+/// of the last ones, and as the value the mean of the last `patience` estimates. The observer and the history see every
+/// iteration. Throws std::invalid_argument for options out of their range.
 GRAMIAN_API OptimResult patient_adam(StochasticObjective& objective, const double* start, const PatientAdamOptions& options = {},
                                      Observer* observer = nullptr);
 

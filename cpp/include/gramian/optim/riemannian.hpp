@@ -10,13 +10,13 @@ namespace gramian {
 struct StiefelDescentOptions {
   Index max_iterations = 1000;
   double step = 0.1;  ///< the first one that is tried
-  /// On the largest entry of |x' - x| / step, [DKPCA] Algorithm 1, line 12; for a step that is no longer than 1 over the largest
+  /// On the largest entry of |x' - x| / step, [DKPCA] Alg. 1, line 12; for a step that is no longer than 1 over the largest
   /// entry of the gradient, as a long one moves next to nothing, relative to its length, from anywhere.
   double gradient_tolerance = 1e-6;
   double value_tolerance = 1e-12;  ///< on the fall of the value in an iteration, relative to its magnitude; 0: never
 };
 
-/// [DKPCA] Algorithm 1: x' = project(x - step gradient), with the ordinary gradient. The step is halved until f(x') <= f(x) +
+/// [DKPCA] Alg. 1: x' = project(x - step gradient), with the ordinary gradient. The step is halved until f(x') <= f(x) +
 /// <g, x' - x> + |x' - x|^2 / (2 step), and is half as long again in the next iteration. The gradient_norm of the result is the
 /// largest entry of |x' - x| / step. The start is projected. Throws std::invalid_argument for options out of their range.
 GRAMIAN_API OptimResult stiefel_projected_gradient(Objective& objective, StiefelProduct& manifold, const double* start,

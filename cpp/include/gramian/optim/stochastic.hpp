@@ -38,7 +38,7 @@ struct AdamOptions {
 /// the whole objective was evaluated at. Throws std::invalid_argument for options out of their range, as the others do.
 GRAMIAN_API OptimResult sgd(StochasticObjective& objective, const double* start, const SgdOptions& options = {},
                             Observer* observer = nullptr);
-/// [Adam] Algorithm 1, on the whole gradient. Returns the best point seen.
+/// [Adam] Alg. 1: on the whole gradient. Returns the best point seen.
 GRAMIAN_API OptimResult adam(Objective& objective, const double* start, const AdamOptions& options = {},
                              Observer* observer = nullptr);
 /// The same on estimates, with the best point as in sgd.

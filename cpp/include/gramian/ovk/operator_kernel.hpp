@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operator-valued kernels on R^q: K(x, x') is a q x q matrix, [KDE] Definition 1.
+// Operator-valued kernels on R^q: K(x, x') is a q x q matrix, [KDE] Def. 1.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,7 @@ class GRAMIAN_API OperatorKernel {
 
 using OperatorKernelPointer = std::shared_ptr<const OperatorKernel>;
 
-/// k(x, x') A. With A = I the joint kernel of two pairs is k(x, x') <Phi(y), Phi(y')>, the tensor product of [KDE] 5.2.
+/// k(x, x') A. With A = I the joint kernel of two pairs is k(x, x') <Phi(y), Phi(y')>, the tensor product of [KDE] Sec. 5.2.
 /// apply: a product with the Gram matrix of k, O(n m (d + q)).
 GRAMIAN_API OperatorKernelPointer separable_kernel(const Kernel& k, const OutputOperator& A);
 
@@ -54,10 +54,10 @@ GRAMIAN_API OperatorKernelPointer pointwise_kernel(Index q);
 /// sum_m factor_m K_m. Throws std::invalid_argument if there are none, sizes disagree, or a factor is negative or not finite.
 GRAMIAN_API OperatorKernelPointer sum_kernel(std::vector<std::pair<double, OperatorKernelPointer>> terms);
 
-/// (1 - weight) k(x, x') I + weight diag(x ∘ x'), 0 <= weight <= 1: diagonal regularization, [KDE] 5.2.
+/// (1 - weight) k(x, x') I + weight diag(x ∘ x'), 0 <= weight <= 1: diagonal regularization, [KDE] Sec. 5.2.
 GRAMIAN_API OperatorKernelPointer diagonal_regularization(const Kernel& k, double weight, Index q);
 
-/// out(i, j) = <K(x_i, y_j) g_j, f_i>, the joint kernel of pairs (x_i, f_i) and (y_j, g_j), [KDE] 5.2: n x m.
+/// out(i, j) = <K(x_i, y_j) g_j, f_i>, the joint kernel of pairs (x_i, f_i) and (y_j, g_j), [KDE] Sec. 5.2: n x m.
 /// F: n x q and G: m x q are features of outputs. The kernels here take O(n m (d + q) + m q^2); O(n m q^2), block by block,
 /// for one that has no joint() of its own.
 GRAMIAN_API void joint_gram(const OperatorKernel& K, const Points& X, MatrixView<const double> F, const Points& Y,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ridge regression with any operator-valued kernel on R^q, [KDE] (1) to (3).
+// Ridge regression with any operator-valued kernel on R^q, [KDE] (1), (2), (3).
 #pragma once
 
 #include "gramian/base/matrix.hpp"

@@ -34,7 +34,7 @@ class Alternation {
   std::vector<double> gradient_, direction_, trial_, steps_;
 };
 
-/// [KAE] Alg. 1, last line of an epoch: the outer layer.
+/// [KAE] Alg. 1: the end of an epoch, a solve for the outer layer.
 void Alternation::solve(Index epoch) {
   result_.value = objective_.evaluate(result_.x.data(), gradient_.data());
   ++result_.evaluations;
@@ -45,7 +45,7 @@ void Alternation::solve(Index epoch) {
   result_.history.push_back({epoch, result_.value, result_.gradient_norm, epoch == 0 ? 0.0 : step, result_.evaluations});
 }
 
-/// [KAE] Alg. 1, first line of an epoch: one step of layer l with the outer layer held. Whether one was found.
+/// [KAE] Alg. 1: one gradient step of layer l with the outer layer held. Whether one was found.
 bool Alternation::descend(Index l) {
   Composition& inner = objective_.inner();
   const double value = objective_.evaluate_held(result_.x.data(), gradient_.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// [KAE] Algorithm 1: gradient steps for the inner layers and a solve for the last one, in turns.
+// [KAE] Alg. 1: gradient steps for the inner layers and a solve for the last one, in turns.
 #pragma once
 
 #include "gramian/optim/result.hpp"

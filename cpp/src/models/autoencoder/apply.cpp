@@ -109,7 +109,7 @@ double median_gamma(const LayerInput& input) {
 GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<const double> targets) {
   const std::vector<KernelLayer>& layers = fit.model.layers;
   require(layers.size() == 2 && fit.squared_norms.size() == 2,
-          "[KAE] Theorem 5 is about two layers, the model has " + std::to_string(layers.size()));
+          "[KAE] Thm. 5 is about two layers, the model has " + std::to_string(layers.size()));
   GeneralizationTerms terms;
   terms.s = std::sqrt(fit.squared_norms[0]);
   terms.t = std::sqrt(fit.squared_norms[1]);

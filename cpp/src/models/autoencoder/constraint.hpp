@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The constrained problem of [KAE], (7): layers in balls |f_l| <= s_l of their spaces.
+// The constrained problem of [KAE] (7): layers in balls |f_l| <= s_l of their spaces.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ class NormBalls final : public Projection {
 /// A layer that has reached |f_l| = s_l and would leave its ball has a multiplier, lambda_l = -<Phi_l, g_l> / (2 |f_l|^2) > 0:
 /// the penalty lambda_l |f_l|^2 under which it neither grows nor shrinks. What is returned is the gradient with these penalties.
 /// It is a descent direction along the balls, its steps leave them only in second order, which NormBalls mends, and it is 0 just
-/// where [KAE] Theorem 1 has a stationary point of (6). The plain gradient would not do: scaling back what it adds along Phi_l
+/// where [KAE] Thm. 1 has a stationary point of (6). The plain gradient would not do: scaling back what it adds along Phi_l
 /// ends where g_l is a multiple of Phi_l, instead of one of the norm's gradient 2 K_l Phi_l A_l.
 /// Multipliers are found from L to 1, as the norm of a layer depends on the layers below: at most L + 1 reverse sweeps.
 class ConstrainedObjective final : public Objective {

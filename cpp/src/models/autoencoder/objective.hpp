@@ -14,7 +14,8 @@
 
 namespace gramian {
 
-/// [KAE] (4) as a function of Phi_1 .. Phi_{L-1}: the last layer is solved for, and acts as a loss on the codes.
+/// [KAE] (4), (5): as a function of Phi_1 .. Phi_{L-1}. The last layer is solved for, and acts as a loss on the codes. For (5)
+/// its targets are the rows of C with C Cᵀ = K_in.
 class EliminatedObjective final : public Objective {
  public:
   /// inner: layers 1 .. L-1. landmarks: whether these support the layers; then `last` sees their codes too.
@@ -46,7 +47,7 @@ struct SamplingOptions {
   double coefficient_fraction = 1.0;  ///< in (0, 1]
 };
 
-/// [KAE] (4) as a function of all coefficients, for any loss; [KAE] Theorem 6 allows it.
+/// [KAE] (4), (6): as a function of all coefficients, for any loss; [KAE] Thm. 6 allows it.
 class JointObjective final : public StochasticObjective {
  public:
   JointObjective(Composition layers, MatrixView<const double> targets, const Loss& loss, const SamplingOptions& sampling = {});
@@ -58,7 +59,7 @@ class JointObjective final : public StochasticObjective {
   /// From a random batch of samples, drawn without replacement: their mean loss with the exact penalties. Then of each layer a
   /// random set of rows of coefficients gets its part of the gradient, divided by the part of rows that were drawn, and the
   /// others get 0. Both are without bias, as every sample and every row is as likely as any other. In reverse mode the second
-  /// draw saves no work (it did for [KAE]'s Jacobians): it is here as the doubly stochastic scheme that [KAE] 4.2 leaves for
+  /// draw saves no work (it did for [KAE]'s Jacobians): it is here as the doubly stochastic scheme that [KAE] Sec. 4.2 leaves for
   /// later, and as a way to damp steps in strongly coupled coefficients.
   double sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) override;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the training of an autoencoder begins: coefficients made layer by layer, and the kernels that were left open.
 //
-// It must not begin near 0. Phi = 0 is a local minimum whatever the data are, [KAE] A.4: equal codes make the last layer a
+// It must not begin near 0. Phi = 0 is a local minimum whatever the data are, [KAE] App. A.4: equal codes make the last layer a
 // constant, and a constant last layer tells the codes nothing. Small random coefficients begin on that plateau. Here the codes of
 // each layer have unit variance from the beginning, in directions that its kernel can express with a small norm, and the kernel
 // of the next layer is as wide as these codes are apart: its Gram matrix is far from constant, and so is the last layer.

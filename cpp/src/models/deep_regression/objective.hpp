@@ -39,7 +39,7 @@ class DeepVariables {
   Index first_, first_coefficients_, rest_;
 };
 
-/// [DKL] (7), (Int), (Reg). A page of algebra over the sweeps of a composition; the last layer is among its layers, or acts as a
+/// [DKL] (7), (Int), (Reg): a page of algebra over the sweeps of a composition. The last layer is among its layers, or acts as a
 /// loss on X_{L-1}.
 class DeepObjective final : public Objective {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objective by p x p systems, for explicit features below a linear kernel, [MCE] Algorithm 2.
+// The objective by p x p systems, for explicit features below a linear kernel, [MCE] Alg. 2.
 #pragma once
 
 #include <vector>

@@ -150,7 +150,7 @@ void embed_gram(const EmbeddingParts& parts, const Kernel& kernel, const Points&
 /// Z of rows first .. first + Z.rows() - 1, whatever the features are.
 using Features = FunctionRef<void(Index first, MatrixView<double> Z)>;
 
-/// p x p: W = (Z^T D^2 Z + N lambda I)^-1 Z^T D^2 Y, [MCE] Algorithm 2, in blocks of rows.
+/// p x p: W = (Z^T D^2 Z + N lambda I)^-1 Z^T D^2 Y, [MCE] Alg. 2, in blocks of rows.
 class FeatureSystem {
  public:
   FeatureSystem(const LabelledSample& sample, Index p, double lambda, Features features)

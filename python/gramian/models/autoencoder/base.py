@@ -149,7 +149,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def generalization_terms(self) -> dict[str, float]:
         r"""
-        Return what the bound [KAE] Theorem 5 is made of, for two layers.
+        Return what the bound [KAE] Thm. 5 is made of, for two layers.
 
         The excess risk is below :math:`C_0 L M s t \sqrt{K p / n} + 24 M^2 \sqrt{\ln(2/\delta) / 2n}` with probability
         :math:`1 - \delta`. These are terms to compare fits by and not a promise: the constant :math:`C_0` is unknown,
@@ -169,5 +169,5 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """
         check_is_fitted(self)
         if self._generalization_terms is None:
-            raise ValueError("The bound of [KAE] Theorem 5 is for two layers: len(hidden) must be 1.")
+            raise ValueError("The bound of [KAE] Thm. 5 is for two layers: len(hidden) must be 1.")
         return {**self._generalization_terms, "n": len(self.embedding_)}

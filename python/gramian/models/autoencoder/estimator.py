@@ -46,7 +46,7 @@ class KernelAutoencoder(BaseAutoencoder):
         Solve for the last layer in each evaluation, so that the optimiser sees inner layers alone, or optimise all
         layers together.
     solver : {"lbfgs", "adam", "gd", "sgd", "alternating"}, default="lbfgs"
-        ``"alternating"`` is [KAE] Algorithm 1. ``"sgd"`` needs ``last_layer="joint"``.
+        ``"alternating"`` is [KAE] Alg. 1. ``"sgd"`` needs ``last_layer="joint"``.
     landmarks : int or array-like of int, optional
         Rows of X whose images support all layers, or how many to draw as k-means++ does. All rows if None. With m of
         them n m takes the place of n^2.
@@ -115,7 +115,7 @@ class KernelAutoencoder(BaseAutoencoder):
     restart_objectives_ : ndarray
         The objective that each start ended with.
     multipliers_ : ndarray of shape (L,) or None
-        With `max_norm`: the alphas that would give the same solution, [KAE] Theorem 1.
+        With `max_norm`: the alphas that would give the same solution, [KAE] Thm. 1.
     jitter_ : float
         What had to be added to the diagonal of W; 0 as a rule.
     last_layer_ : str
@@ -300,7 +300,7 @@ class KernelAutoencoder(BaseAutoencoder):
 
     def jacobian(self, layer: int, sample: int) -> FloatArray:
         """
-        Return the derivatives of all reconstructions in one row of coefficients, [KAE] B.3: slow, for inspection.
+        Return the derivatives of all reconstructions in one row of coefficients, [KAE] App. B.3: slow, for inspection.
 
         Parameters
         ----------

@@ -35,9 +35,9 @@ class K2Autoencoder(BaseAutoencoder):
 
     It minimises :math:`\frac 1 n \sum_i \|\phi(x_i) - f_L \circ \cdots \circ f_1(\phi(x_i))\|^2
     + \sum_l \lambda_l \|f_l\|^2`, [KAE] (5). The last layer maps to the feature space itself: it is solved for in
-    closed form, [KAE] 4.3. The Gram matrix is factorized once as :math:`K = C C^T`, by pivoted incomplete Cholesky down
-    to 1e-12 of its trace; codes reconstruct the rows of C. An iteration takes O(n^3 / 3) time, and the model O(n^2)
-    memory.
+    closed form, [KAE] Sec. 4.3. The Gram matrix is factorized once as :math:`K = C C^T`, by pivoted incomplete Cholesky
+    down to 1e-12 of its trace; codes reconstruct the rows of C. An iteration takes O(n^3 / 3) time, and the model
+    O(n^2) memory.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class K2Autoencoder(BaseAutoencoder):
     A : list, optional
         As in `KernelAutoencoder`; the last one must be None.
     solver : {"lbfgs", "adam", "gd", "alternating"}, default="lbfgs"
-        Of the inner layers. ``"alternating"`` is [KAE] Algorithm 1.
+        Of the inner layers. ``"alternating"`` is [KAE] Alg. 1.
     landmarks : int or array-like of int, optional
         Training samples whose images support all layers, or how many to draw. All of them if None.
     n_restarts, init, max_iter, tol, learning_rate, inner_steps, code_layer, callback
@@ -216,7 +216,7 @@ class K2Autoencoder(BaseAutoencoder):
 
     def reconstruction_weights(self, codes: npt.ArrayLike) -> FloatArray:
         r"""
-        Return weights w with which codes are reconstructed as :math:`\sum_j w_j \phi(x_j)`, [KAE] B.7.
+        Return weights w with which codes are reconstructed as :math:`\sum_j w_j \phi(x_j)`, [KAE] App. B.7.
 
         Takes O(n^3 / 3) time whatever the number of codes, and O(n^2) for each.
 
@@ -234,7 +234,7 @@ class K2Autoencoder(BaseAutoencoder):
 
     def reconstruction_error(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
         r"""
-        Return :math:`\|\phi(x) - f_L \circ \cdots \circ f_1(\phi(x))\|^2` of each sample, [KAE] B.7.
+        Return :math:`\|\phi(x) - f_L \circ \cdots \circ f_1(\phi(x))\|^2` of each sample, [KAE] App. B.7.
 
         Parameters
         ----------

@@ -33,9 +33,9 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""
     The distribution of outputs given an input, embedded in the space of an output kernel.
 
-    :math:`\mu(x) = \sum_i \beta_i(x) \, l(y_i, \cdot)` with :math:`\beta(x) = (K + n \lambda I)^{-1} k(X, x)`, [MCE]
-    (1). Weights of the training outputs are all that is learned, so what can be asked for is open: expectations of any
-    function, distances between conditionals, samples. A fit takes O(n^3 / 3) time and O(n^2) memory.
+    :math:`\mu(x) = \sum_i \beta_i(x) \, l(y_i, \cdot)` with :math:`\beta(x) = (K + n \lambda I)^{-1} k(X, x)`,
+    [MCE] (1). Weights of the training outputs are all that is learned, so what can be asked for is open: expectations
+    of any function, distances between conditionals, samples. A fit takes O(n^3 / 3) time and O(n^2) memory.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
         :math:`\lambda`, above 0; it is multiplied by n.
     learn : {None, "cv"}, default=None
         ``"cv"`` chooses alpha and a factor of the input kernel's widths by cross-validation, with the loss
-        :math:`\|l(y, \cdot) - \mu(x)\|^2` of Grünewälder et al., [MCE] 2.2. Scikit-learn's searches take the squared
-        error of `predict` instead.
+        :math:`\|l(y, \cdot) - \mu(x)\|^2` of Grünewälder et al., [MCE] Sec. 2.2. Scikit-learn's searches take the
+        squared error of `predict` instead.
     alphas : array-like of float, optional
         To choose from; 1e-6 .. 1 if None. One eigendecomposition for each fold serves all of them.
     length_scale_factors : array-like of float, optional

@@ -66,7 +66,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
     solver : str, default="auto"
         ``"closed_form"``, for one level, or linear kernels on all levels but the first; ``"self_consistent"``, for the
         same, by eigenproblems in turn; ``"riemannian_lbfgs"``; ``"riemannian_adam"``; ``"projected_gradient"``,
-        [DKPCA] Algorithm 1; ``"levelwise"``, kernel PCA of each level on the one before. ``"auto"`` is the closed form
+        [DKPCA] Alg. 1; ``"levelwise"``, kernel PCA of each level on the one before. ``"auto"`` is the closed form
         where there is one, and L-BFGS elsewhere.
     init : {"kpca", "random"}, default="kpca"
         The first start: levelwise kernel PCA, or random directions.
@@ -75,7 +75,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
     n_init : int, default=1
         The number of starts, of which the one with the smallest J is kept; all but the first are random.
     eigenvalues : {"eliminated", "joint"}, default="eliminated"
-        Whether :math:`\Lambda_j` are what is best for given features, or variables as in [DKPCA] Algorithm 1.
+        Whether :math:`\Lambda_j` are what is best for given features, or variables as in [DKPCA] Alg. 1.
     subset : int, optional
         How many samples to train on; all of them if None. Others are transformed like new ones.
     subset_method : {"random", "leverage", "renyi"}, default="random"
@@ -94,7 +94,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         Iterations of each start.
     tol : float, default=1e-4
         Bound of the largest entry of the Riemannian gradient, for ``"projected_gradient"`` of the last step over its
-        length, [DKPCA] Algorithm 1, line 12.
+        length, [DKPCA] Alg. 1, line 12.
     learning_rate : float, default=1e-2
         Length of a step of ``"riemannian_adam"``, the first one that ``"projected_gradient"`` tries.
     callback : callable, optional

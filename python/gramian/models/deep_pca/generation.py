@@ -19,7 +19,7 @@ _STEPS = 7
 
 
 class Generation:
-    """What a fitted model generates, [DKPCA] 3.3."""
+    """What a fitted model generates, [DKPCA] Sec. 3.3."""
 
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
         r"""

@@ -40,7 +40,7 @@ def select_components(
     level: int | None = None,
 ) -> ComponentSelection:
     """
-    Choose the fewest components with which samples can be reconstructed, [DKPCA] 5.2.
+    Choose the fewest components with which samples can be reconstructed, [DKPCA] Sec. 5.2.
 
     Models with all combinations of sizes are fitted, and samples taken to features and back. Nothing but the samples
     is needed: no labels.

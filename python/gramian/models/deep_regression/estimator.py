@@ -121,7 +121,7 @@ class DeepKernelRegressor(BaseDeepTargets):
         Why.
     stationarity_ : float
         The norm of the gradient of `objective_` in those functions that were searched for, in their spaces: 0 where
-        each satisfies the integral equation of [DKL] Theorem 2, (14), for the measure that weights each sample. A last
+        each satisfies the integral equation of [DKL] Thm. 2, (14), for the measure that weights each sample. A last
         layer that is solved for satisfies its own. With `landmarks` the gradient within their span; NaN if a layer then
         has an A or several kernels.
     history_ : dict of ndarray

@@ -80,8 +80,8 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     preimage : {"nearest", "candidates", "linear", "gaussian", "sequence"} or function, default="nearest"
         The way back: the nearest training output; the nearest of `candidates`; the weighted sum of outputs, for the
         linear output kernel; a fixed point, for a Gaussian one on dense vectors; for y of strings, bytes, lists or
-        tuples of symbols the best symbol of each position, in features with a block for each position, [KDE] 6.2. A
-        function takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
+        tuples of symbols the best symbol of each position, in features with a block for each position, [KDE] Sec. 6.2.
+        A function takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
     candidates : outputs as y, optional
         For ``preimage="candidates"``, and for that alone.
     random_state : int, numpy Generator or RandomState, default=0
@@ -326,7 +326,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         r"""
         Return minus the mean of :math:`\|\Phi(y) - \Phi(\hat y)\|^2`, the loss of the output kernel: higher is better.
 
-        It is minus the squared error for the linear kernel, and minus the RBF loss of [KDE] 6.1 for a Gaussian.
+        It is minus the squared error for the linear kernel, and minus the RBF loss of [KDE] Sec. 6.1 for a Gaussian.
 
         Parameters
         ----------

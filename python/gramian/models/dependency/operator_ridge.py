@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ridge regression with any operator-valued kernel on vectors of outputs, [KDE] (1) to (3)."""
+"""Ridge regression with any operator-valued kernel on vectors of outputs, [KDE] (1), (2), (3)."""
 
 import warnings
 from typing import Any, cast

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sequences as vectors with a block of numbers for each position, and back: [KDE] 6.2."""
+"""Sequences as vectors with a block of numbers for each position, and back: [KDE] Sec. 6.2."""
 
 from collections.abc import Sequence
 from typing import Any

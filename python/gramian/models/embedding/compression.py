@@ -195,7 +195,7 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = 0) -> CompressedClassifier:
     r"""
-    Make a learned classifier small, so that predictions take time and memory of `size` samples, [MCE] 4.1.
+    Make a learned classifier small, so that predictions take time and memory of `size` samples, [MCE] Sec. 4.1.
 
     The new one minimises :math:`\sum_i w_i |f(x_i) - g(x_i)|^2 + N \lambda \|f - g\|^2` among all sums over what is
     left, as the ridge regression behind the classifier does. w are the weights that the samples had in `fit`, those of

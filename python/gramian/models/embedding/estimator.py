@@ -51,10 +51,10 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         samples (rows) with training samples (columns) elsewhere; :math:`\lambda` alone is learned then.
     features : optional, one of gramian.features
         Explicit features below the kernel, which are learned too; without a kernel it is a linear one, and systems are
-        p x p where there are fewer features than samples, [MCE] Algorithm 2.
+        p x p where there are fewer features than samples, [MCE] Alg. 2.
     learn : {"validation", "rademacher", "erm", "cv", "median", None}, default="validation"
         ``"validation"``: the risk of a part of each batch that the embedding has not seen, the split redrawn at each
-        step, [MCE] (13). ``"rademacher"``: [MCE] Algorithm 1, the risk of the samples themselves, and the complexity
+        step, [MCE] (13). ``"rademacher"``: [MCE] Alg. 1, the risk of the samples themselves, and the complexity
         against overfitting. ``"erm"``: the same without it. ``"cv"``: factors of the length scales, and alpha, from a
         grid. ``"median"``: length scales from the median distance. None: kernel and alpha as they are.
     alpha : float, default=1e-2

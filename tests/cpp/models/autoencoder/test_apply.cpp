@@ -92,7 +92,7 @@ TEST(layers_that_are_not_there_are_refused) {
   CHECK_THROWS(std::invalid_argument, apply_layers(AutoencoderModel(), 1, 1, Points(X.view), Points(X.view), out.view));
 }
 
-// [KAE] B.7, with k_L(code, codes) W^-1 by a dense inverse. In coordinates weights reconstruct as the last layer does.
+// [KAE] App. B.7: with k_L(code, codes) W^-1 by a dense inverse. In coordinates weights reconstruct as the last layer does.
 TEST(weights_reconstruct_as_the_last_layer_does) {
   const auto X = samples("circles", 25), Y = samples("circles", 6, 78);
   const std::vector<Index> some = {0, 3, 7, 12, 18, 24};
@@ -177,7 +177,7 @@ TEST(weights_need_a_last_layer_of_one_kernel) {
   CHECK_THROWS(std::invalid_argument, reconstruction_weights(layer, Z.view, Z.view, weights.view));
 }
 
-// [KAE] Theorem 5 with the constants of its assumptions 3 and 4.
+// [KAE] Thm. 5: with the constants of Ass. 3 and Ass. 4.
 TEST(terms_of_the_bound_are_those_of_the_theorem) {
   const auto X = samples("circles", 20);
   const double infinity = std::numeric_limits<double>::infinity();

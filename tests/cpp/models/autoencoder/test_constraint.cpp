@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// [KAE] (7) and Theorem 1: layers in balls of their spaces.
+// [KAE] (7) and Thm. 1: layers in balls of their spaces.
 #include "models/autoencoder/constraint.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::vector<KernelLayer> kernels_of(const std::vector<AutoencoderLayer>& layers)
 
 }  // namespace
 
-// [KAE] Theorem 1: what minimises the penalised problem minimises the loss among functions of no larger norm. At it the gradient
+// [KAE] Thm. 1: what minimises the penalised problem minimises the loss among functions of no larger norm. At it the gradient
 // of the loss is -lambda_l times that of |f_l|^2: the multipliers are the penalties.
 TEST(a_penalised_fit_is_stationary_for_its_norms) {
   for (const std::vector<Index>& sizes : {std::vector<Index>{2, 2}, std::vector<Index>{2, 1, 2}}) {

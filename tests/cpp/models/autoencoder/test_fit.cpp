@@ -59,7 +59,7 @@ Dense dense(const gramian::Matrix& A) { return as_eigen(A.view()); }
 
 }  // namespace
 
-// [KAE] 3.2.1: without penalties the optimal code spans the leading components, and reconstructs as Eckart and Young say.
+// [KAE] Sec. 3.2.1: without penalties the optimal code spans the leading components, and reconstructs as Eckart and Young say.
 TEST(a_linear_autoencoder_without_penalties_is_kernel_pca) {
   const Linear data;
   const AutoencoderFit fit =
@@ -71,7 +71,7 @@ TEST(a_linear_autoencoder_without_penalties_is_kernel_pca) {
   CHECK(fit.result.history.front().value > data.least_distortion(2) + 1e-3);
 }
 
-// [KAE] 3.2.1: A* = U_p S^(-3/2), B* = U V^T encode as sqrt(sigma_i) u_i.
+// [KAE] Sec. 3.2.1: A* = U_p S^(-3/2), B* = U V^T encode as sqrt(sigma_i) u_i.
 TEST(the_coefficients_of_the_paper_encode_as_the_paper_says) {
   const Linear data;
   const Index n = data.X.rows(), p = 2;
@@ -121,7 +121,7 @@ TEST(a_penalised_linear_autoencoder_has_scaled_scores_of_kernel_pca) {
   }
 }
 
-// K2AE with K_in = X X^T: the data are seen through their inner products alone, [KAE] 4.3.
+// K2AE with K_in = X X^T: the data are seen through their inner products alone, [KAE] Sec. 4.3.
 TEST(inner_products_and_sparse_rows_give_the_same_fit_as_vectors) {
   const auto X = samples("moons", 40);
   naive::Matrix<double> inner(40, 40);

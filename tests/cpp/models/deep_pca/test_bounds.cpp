@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// [DKPCA] Lemma 4.1 on many random problems, against stored matrices, and where it fails as printed.
+// [DKPCA] Lemma 4.1: on many random problems, against stored matrices, and where it fails as printed.
 #include "gramian/models/deep_pca/train.hpp"
 
 #include <cmath>

@@ -99,7 +99,7 @@ TEST(two_layers_are_never_worse_than_one_if_the_inner_kernel_has_the_identity) {
 }
 
 TEST(a_linear_outer_kernel_is_a_sum_of_kernels) {
-  // [DKL] 4.2.3, RLS2: it learns d in kernel ridge regression with sum_m d_m k_m.
+  // [DKL] Sec. 4.2.3: RLS2 learns d in kernel ridge regression with sum_m d_m k_m.
   const Data data = ridge_data(25);
   const Kernel narrow("gaussian", {8.0}), wide("gaussian", {0.3});
   DeepRegressionLayer inner;

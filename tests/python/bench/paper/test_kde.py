@@ -99,7 +99,7 @@ def test_the_kernel_of_patches_is_the_operator_valued_one(rng):
 
 
 def naive_features(words, train, word):
-    """Of one word, letter after letter of the training words: [KDE] 6.2."""
+    """Of one word, letter after letter of the training words: [KDE] Sec. 6.2."""
     features = []
     for other in train:
         for position in range(words.lengths[other]):

@@ -44,7 +44,7 @@ def fitted(X):
 
 
 def naive_distortion(model, K, cross, squares, codes, new_codes):
-    """[KAE] B.7 by the formula."""
+    """[KAE] App. B.7 by the formula."""
     n, (kernel, alpha) = len(K), (model.kernels_[-1], model.alphas_[-1])
     weights = kernel(new_codes, codes) @ np.linalg.inv(kernel(codes) + n * alpha * np.eye(n))
     return squares - 2 * (weights * cross).sum(axis=1) + ((weights @ K) * weights).sum(axis=1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 r"""
-Embeddings of known conditional distributions: the error falls as [MCE] Theorem 1 says.
+Embeddings of known conditional distributions: the error falls as [MCE] Thm. 1 says.
 
 On a finite set of inputs the theorem's assumption holds, and its constant can be written down. For a kernel with
 k(x, x) = 1, weights w = w(x), C the empirical covariance operator, n_x samples at x, and p in the space of k,
@@ -91,7 +91,7 @@ def test_lemma_8_the_decision_function_is_the_inner_product_with_the_indicator()
     X = PLACES[places]
     system = kernel(X) + 200 * 0.01 * np.eye(200)
     one_hot = np.eye(3)[labels]
-    decision = kernel(PLACES, X) @ np.linalg.solve(system, one_hot)  # [MCE] (5)
+    decision = kernel(PLACES, X) @ np.linalg.solve(system, one_hot)  # [MCE] (5): f(x)
     np.testing.assert_allclose(found, decision, atol=1e-12)
     np.testing.assert_allclose(model.expectation(one_hot, PLACES), decision, atol=1e-12)
     # The distance in the space of labels is that of the vectors of probabilities, [MCE] (31).

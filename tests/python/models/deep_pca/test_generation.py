@@ -51,7 +51,7 @@ def test_linear_levels_reconstruct_as_pca(X, center):
 
 
 def test_all_components_reconstruct_all(X):
-    """[DKPCA] 5.2: the full decomposition has no error."""
+    """[DKPCA] Sec. 5.2: the full decomposition has no error."""
     model = DeepKernelPCA((4, 4), ["linear", "linear"]).fit(X)
     np.testing.assert_allclose(model.inverse_transform(model.transform(X)), X, atol=1e-8)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Concatenated regression: special cases with known answers, [DKL] 3.3's identities, weights, penalties, losses."""
+"""Concatenated regression: cases with known answers, [DKL] Sec. 3.3's identities, weights, penalties, losses."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def test_two_layers_that_can_be_the_identity_are_not_worse_than_one(data):
 
 @pytest.fixture(scope="module")
 def narrow(data):
-    """A model with d_2 = 1 and a radial outer kernel a(|z - z'|), as in [DKL] Figure 2."""
+    """A model with d_2 = 1 and a radial outer kernel a(|z - z'|), as in [DKL] Fig. 2."""
     X, y = data
     return model([Gaussian(gamma=1.5), Matern(nu=0.5, length_scale=0.8)], hidden=1, mu=1e-3).fit(X, y)
 
 
 def test_the_deep_kernel_is_that_of_multi_layer_multiple_kernel_learning(narrow):
-    """[DKL] 3.3.2: k_11(sum_i nu_i (K_2(x_i, x) - K_2(x_i, y))) with nu = c and k_11(z) = a(|z|) is (11)."""
+    """[DKL] Sec. 3.3.2: k_11(sum_i nu_i (K_2(x_i, x) - K_2(x_i, y))) with nu = c and k_11(z) = a(|z|) is (11)."""
     nu, samples = narrow.coefficients_[0][:, 0], narrow.supports_[0]
     inner = Gaussian(gamma=1.5)
     pairs = inner(samples, NEW)[:, :, None] - inner(samples, NEW)[:, None, :]  # K_{2,i}(x, y)
@@ -100,7 +100,7 @@ def test_the_deep_kernel_is_that_of_multi_layer_multiple_kernel_learning(narrow)
 
 
 def test_a_network_with_one_hidden_layer_encodes_two_layers(narrow):
-    """[DKL] 3.3.1, Figure 2: N neurons K_2(x_i, x), clusters K_2(x_i, x_j) that are always on, weights c, -c, alpha."""
+    """[DKL] Sec. 3.3.1, Fig. 2: N neurons K_2(x_i, x), clusters K_2(x_i, x_j) always on, weights c, -c, alpha."""
     c, alpha, samples = narrow.coefficients_[0][:, 0], narrow.coefficients_[1][:, 0], narrow.supports_[0]
     inner = Gaussian(gamma=1.5)
     signal = inner(NEW, samples)  # the input layer

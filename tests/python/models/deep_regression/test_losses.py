@@ -152,7 +152,7 @@ def test_targets_are_shifted_for_losses_of_residuals_alone(data):
 @pytest.mark.parametrize("last_layer", ["auto", "joint"])
 @pytest.mark.parametrize("inner", [Gaussian(gamma=0.7), Linear()], ids=repr)
 def test_stationarity_is_the_defect_of_the_integral_equation(data, last_layer, inner):
-    """[DKL] Theorem 2, (14): f_l = -1/(2 penalty) of the sum of w_i k_l(x_{l-1,i}, .) times the gradient in x_{l,i}."""
+    """[DKL] Thm. 2, (14): f_l = -1/(2 penalty) of the sum of w_i k_l(x_{l-1,i}, .) times the gradient in x_{l,i}."""
     X, y = data
     w, alpha, mu = np.random.default_rng(2).uniform(0.5, 2, size=len(X)), 0.1, 0.2
     options = {"last_layer": last_layer, "inner_parameters": "coefficients", "n_restarts": 1, "tol": 1e-7}

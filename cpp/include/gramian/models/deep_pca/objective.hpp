@@ -23,7 +23,7 @@ struct DeepPcaLevel {
 
 enum class DeepPcaEigenvalues {
   eliminated,  ///< Lambda_j = diag(H_jᵀ A_j) / diag(H_jᵀ H_j), which is best for given H: no variables
-  joint        ///< variables of their own, as in [DKPCA] Algorithm 1
+  joint        ///< variables of their own, as in [DKPCA] Alg. 1
 };
 
 struct DeepPcaObjectiveOptions {
@@ -36,7 +36,7 @@ struct DeepPcaObjectiveOptions {
 /// What is known of a point, beside the value.
 struct DeepPcaState {
   double energy = 0.0;                           ///< sum_j tr(H_jᵀ K_j H_j) / (2 eta_j)
-  double primal = 0.0;                           ///< [DKPCA] (5) with the W_j of (A.1): sum_j tr(H_jᵀ H_j Lambda_j) / 2 - energy
+  double primal = 0.0;                           ///< [DKPCA] (5): with the W_j of (A.1) sum_j tr(H_jᵀ H_j Lambda_j) / 2 - energy
   std::vector<double> residuals;                 ///< |R_j|^2 / 2; their sum is the value
   std::vector<std::vector<double>> eigenvalues;  ///< diagonals of Lambda_j
   std::vector<double> captured;                  ///< tr(H_jᵀ K_j H_j)

@@ -17,7 +17,7 @@ enum class DeepPcaSolver {
   self_consistent,     ///< eigenproblems (6) in turn until they agree; for the same kernels
   riemannian_lbfgs,    ///< minimises the residuals
   riemannian_adam,     ///< the same
-  projected_gradient,  ///< the same, [DKPCA] Algorithm 1
+  projected_gradient,  ///< the same, [DKPCA] Alg. 1
   levelwise            ///< kernel PCA of each level on the one before, without a way back (Deng et al. 2019)
 };
 GRAMIAN_API const char* name_of(DeepPcaSolver solver);  ///< "closed_form", ...
@@ -35,7 +35,7 @@ struct DeepPcaOptions {
   DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated;
   bool centred = false;
   Index max_iterations = 500;
-  /// On the largest entry of the Riemannian gradient; of projected_gradient on |x' - x| / step, [DKPCA] Algorithm 1, line 12; of
+  /// On the largest entry of the Riemannian gradient; of projected_gradient on |x' - x| / step, [DKPCA] Alg. 1, line 12; of
   /// self_consistent on the largest entry of R_j, relative to the largest eigenvalue.
   double gradient_tolerance = 1e-6;
   double value_tolerance = 1e-10;  ///< not of riemannian_adam, whose values rise and fall
@@ -86,11 +86,11 @@ struct DeepPcaFit {
 GRAMIAN_API DeepPcaFit fit_deep_pca(const LayerInput& input, const std::vector<DeepPcaLevel>& levels,
                                     const DeepPcaOptions& options = {}, Observer* observer = nullptr);
 
-/// [DKPCA] (5), stabilised: J + c J^2 / 2 from J. It has the same stationary points.
+/// [DKPCA] (5): its stabilised form J + c J^2 / 2 from J, of [DKPCA] Sec. 2.1. It has the same stationary points.
 GRAMIAN_API double stabilised_objective(double primal, double c);
 
-/// [DKPCA] Lemma 4.1, corrected: |K_1 / eta_1 - H_1 Lambda_1 H_1ᵀ|, the error of the deep approximation, and what bounds it, for
-/// two levels with a linear k_2.
+/// [DKPCA] Lemma 4.1: |K_1 / eta_1 - H_1 Lambda_1 H_1ᵀ|, the error of the deep approximation, and its bounds, corrected, for two
+/// levels with a linear k_2.
 struct DeepPcaBounds {
   double lower = 0.0;  ///< sqrt(sum_{i > s_1} lambda_i^2) - sqrt(s_2) / |eta_2|; 0 if that is negative
   double error = 0.0;

@@ -15,7 +15,7 @@ namespace gramian {
 
 enum class EmbeddingLearning {
   validation,        ///< [MCE] (13): risk of a part of each batch that the embedding has not seen, the split redrawn every step
-  rademacher,        ///< [MCE] Algorithm 1: risk of the same samples, and the complexity bound against overfitting
+  rademacher,        ///< [MCE] Alg. 1: risk of the same samples, and the complexity bound against overfitting
   erm,               ///< the same without the bound
   cross_validation,  ///< factors of the length scales, and lambda, from a grid by k folds
   median,            ///< length scales from the median distance; lambda as given
@@ -104,7 +104,7 @@ enum class EntropyMethod {
 /// For each row of `decision`, f(x): out is X.size() x 1.
 GRAMIAN_API void embedding_entropy(MatrixView<const double> decision, EntropyMethod method, MatrixView<double> out);
 
-/// [MCE] (11), as printed: mean loss + 4e r + sqrt(8 / n log(2 / delta)), for delta in (0, 1).
+/// [MCE] (11): as it is printed, mean loss + 4e r + sqrt(8 / n log(2 / delta)), for delta in (0, 1).
 GRAMIAN_API double embedding_risk_bound(const EmbeddingModel& model, Index n, double delta);
 
 }  // namespace gramian

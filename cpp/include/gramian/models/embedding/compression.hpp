@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A learned sum over all samples, made small: few samples by herding, or random features. What [MCE] 4.1 advises for inference.
+// A learned sum over all samples, made small: few samples by herding, or random features, as [MCE] Sec. 4.1 advises.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a multiclass conditional embedding is learned by: empirical risk and Rademacher complexity, [MCE] (7), (11)-(13).
+// What a multiclass conditional embedding is learned by: empirical risk and Rademacher complexity, [MCE] (7), (11), (12), (13).
 #pragma once
 
 #include <memory>
@@ -39,7 +39,7 @@ struct EmbeddingBatches {
   double validation_fraction = 0.0;  ///< of a batch, held out for the risk, [MCE] (13), the split redrawn each time; 0: none
 };
 
-/// n x n systems, or p x p ones of explicit features below a linear kernel, [MCE] Algorithm 2.
+/// n x n systems, or p x p ones of explicit features below a linear kernel, [MCE] Alg. 2.
 enum class EmbeddingForm { gram, features };
 
 /// What one evaluation has seen besides the value.
