@@ -20,7 +20,7 @@ DOC_TOOLS := sphinx furo myst-parser
 # The papers whose experiments are repeated: bench/paper/<key>.
 PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
-.PHONY: help demo test test-cpp test-python golden slow torch install stubs lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
+.PHONY: help demo test test-cpp test-python golden slow torch install stubs papers lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
         python-versions bench $(PAPERS) docs clean
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make $(firstword $(PAPERS))  the experiments of a paper, one of $(PAPERS); QUICK=1: a minute, only to see that they run"
 	@echo "make torch    the tests that need PyTorch, in the environment of the benchmarks"
 	@echo "make docs     the documentation site, in build/docs"
+	@echo "make papers   docs/papers.md, from docs/papers.ini and the citations in the sources"
 	@echo "make lint     ruff, mypy, clang-format"
 	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
 	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory"
@@ -81,6 +82,10 @@ torch: $(BENCH_VENV)/tools $(VENV)/tools
 # python/gramian/_core/*.pyi, from the module that is installed; a test compares.
 stubs: install
 	$(BIN)/python tools/stubs.py
+
+# docs/papers.md, from docs/papers.ini and the comments that begin with a citation; a test compares. It needs no environment.
+papers:
+	$(PYTHON) tools/papers.py
 
 $(VENV)/lint: $(VENV)/tools
 	$(BIN)/python -m pip install --quiet $(LINT_TOOLS)

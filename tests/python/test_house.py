@@ -7,7 +7,7 @@ import importlib.metadata
 
 import gramian
 import pytest
-from house import cxx, prose
+from house import citations, cxx, prose
 from house.samples import RULES
 from house.tree import ROOT, Tree, known_to_git, read_tree, walked
 
@@ -53,6 +53,49 @@ def test_functions_are_found_where_they_are():
     found = {f.head.partition("(")[0].split()[-1]: f.line for f in cxx.functions(text)}
     assert {"compiler", "eigen", "build_report"} <= found.keys()
     assert all(f"{name}(" in text.splitlines()[line - 1] for name, line in found.items())
+
+
+def test_citations_are_found_in_what_computes_them():
+    engine = """// [KAE] (1): of the file
+#include <vector>
+namespace gramian {
+constexpr double step = 0.1;  // [KAE] (2): a constant
+/// [KAE] (3), (4): a class
+class Layer : public Base {
+ public:
+  Layer() : a_{1}, b_(2) {}
+  /// [KAE] Alg. 1, lines 7-8: a member, and no [KAE] (5)
+  template <class T>
+  double value(T x = {}) const;
+  int a_, b_;
+};
+double Layer::operator()(int i) {
+  for (; i > 0;) {
+    // [KAE] Alg. 1, line 9: within a function
+  }
+}
+}  // namespace gramian
+"""
+    package = '''"""[KAE] (1): a docstring is no line of code."""
+class A:
+    # [KAE] (6): a method
+    @property
+    def f(self):
+        return 1  # [KAE] (7): its value
+B = 1  # [KAE] (8): a constant
+'''
+    found = citations.hits({"cpp/src/a.cpp": engine, "python/gramian/a.py": package, "bench/a.py": "# [KAE] (9): no\n"})
+    assert [(hit.symbol, hit.item, hit.lines) for hit in found] == [
+        ("", "(1)", ""),
+        ("step", "(2)", ""),
+        ("Layer", "(3)", ""),
+        ("Layer", "(4)", ""),
+        ("Layer::value", "Alg. 1", "lines 7-8"),
+        ("Layer::operator()", "Alg. 1", "line 9"),
+        ("A.f", "(6)", ""),
+        ("A.f", "(7)", ""),
+        ("B", "(8)", ""),
+    ]
 
 
 def test_the_installed_package_has_the_version_of_the_sources(tree):

@@ -35,7 +35,7 @@ std::vector<Index> random_rows(Index n, Index count, std::uint64_t seed) {
   return order;
 }
 
-/// k_ii - k_iS (K_SS + n lambda I)^-1 k_Si for all i, which is n lambda times the ridge leverage score.
+/// [DKPCA] Sec. 3.3: k_ii - k_iS (K_SS + n lambda I)^-1 k_Si for all i, which is n lambda times the ridge leverage score.
 std::vector<double> leverage_scores(const Kernel& kernel, MatrixView<const double> X, const std::vector<Index>& sample,
                                     double ridge) {
   const Index n = X.rows(), m = static_cast<Index>(sample.size());
@@ -78,7 +78,7 @@ std::vector<Index> draw(const std::vector<double>& scores, Index count, std::uin
   return order;
 }
 
-/// Rows that are swapped one by one.
+/// [DKPCA] Sec. 3.3: the largest quadratic Renyi entropy, by rows that are swapped one by one.
 class Entropy {
  public:
   Entropy(const Kernel& kernel, MatrixView<const double> X, std::vector<Index> rows)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// k(x, y) = exp(-gamma |x - y|_1), the tensor Matérn kernel of order 1
+// [DKL] Sec. 4.1: the tensor Matérn kernel of order 1, k(x, y) = exp(-gamma |x - y|_1)
 #pragma once
 
 #include "kernels/coordinate.hpp"

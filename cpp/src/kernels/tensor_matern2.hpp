@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// k(x, y) = prod_i (1 + r_i) exp(-r_i), r_i = gamma |x_i - y_i|: the tensor Matérn kernel of order 2, [DKL] Sec. 4.1
+// [DKL] Sec. 4.1: the tensor Matérn kernel of order 2, k(x, y) = prod_i (1 + r_i) exp(-r_i) with r_i = gamma |x_i - y_i|
 #pragma once
 
 #include "kernels/coordinate.hpp"

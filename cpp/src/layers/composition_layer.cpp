@@ -32,6 +32,7 @@ MatrixView<const double> OperatorColumns::kept(MatrixView<const double> V, Room&
   return out;
 }
 
+/// [DKL] (20): of a diagonal A a factor for each output.
 MatrixView<const double> OperatorColumns::times_A(MatrixView<const double> V, Room& room) const {
   if (A_.form() == OutputOperator::Form::identity) return V;
   const MatrixView<double> out = room.take(V.rows(), rank());

@@ -114,6 +114,8 @@ void Composition::State::restrict_to(std::vector<Index> samples) {
   went_forward = false;
 }
 
+/// [KAE] Thm. 6: f_l is a sum of kernels at the images of the samples in the layer below, so Phi_1 .. Phi_L are all there is.
+/// [DKL] Thm. 1: the same for any loss and any strictly increasing penalties.
 double Composition::State::forward(const double* flat) {
   std::copy_n(flat, coefficients.size(), coefficients.data());
   require(all_finite(in_one_row(coefficients.view())), "a coefficient is not finite");
@@ -128,6 +130,8 @@ double Composition::State::forward(const double* flat) {
       sample_images(l);
     });
     require_images(all_finite(in_one_row(support(l))) && all_finite(in_one_row(at.X)), l);
+    // [KAE] (10): |f_l|^2 = <Phi_l, K_l Phi_l A_l>, and K_l Phi_l A_l are the images of the supports.
+    // [DKL] (18): the same of an inner function.
     squared_norms[static_cast<std::size_t>(l - 1)] = inner_product(Phi, support(l));
     weighted_norms += penalty(l) * squared_norms[static_cast<std::size_t>(l - 1)];
   }
@@ -175,8 +179,8 @@ void Composition::State::reverse(MatrixView<const double> output_bar, MatrixView
   went_back = true;
 }
 
-/// Sbar + 2 lambda Phi to `direction`, which [KAE] (11) and its part through the outputs need; Sbar + lambda Phi is what Kbar
-/// has.
+/// [KAE] (11): the norm adds 2 lambda K Phi A to K Sbar A, so Sbar + 2 lambda Phi goes to `direction`.
+/// [KAE] (12): it adds lambda Phi (Phi A)ᵀ, which is lambda N_l, to Kbar = Sbar (Phi A)ᵀ, so Sbar + lambda Phi is the result.
 MatrixView<const double> Composition::State::weigh(Index l, MatrixView<const double> Sbar) {
   const double lambda = penalty(l);
   const MatrixView<const double> Phi = layer_of<const double>(coefficients.data(), l);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double seconds_per_number = 1e-9;
 
-/// The gradients of k(x_j, x_i) in x_j, its first argument, for all pairs.
+/// [KAE] App. B.4: the gradients of k(x_j, x_i) in x_j, its first argument, for all pairs, by the adjoint of any kernel.
 class PairSlopes {
  public:
   PairSlopes(const Kernel& kernel, MatrixView<const double> X) : n_(X.rows()), numbers_(checked_product(n_, n_), X.cols()) {
@@ -83,7 +83,7 @@ class ForwardJacobians {
   const Composition& composition() const { return composition_; }
   const LayerFacts& facts(Index l) const { return facts_[static_cast<std::size_t>(l - 1)]; }
 
-  /// Jac of all samples' images in layer l0: [K]_{i, i0} A.
+  /// [KAE] App. B.3: the own Jacobian, [K]_{i, i0} A, of the images of all samples in layer l0.
   Matrix own(Index l0, Index i0) const {
     const LayerFacts& f = facts(l0);
     const Index d = f.Phi.cols();
@@ -97,7 +97,7 @@ class ForwardJacobians {
     return J;
   }
 
-  /// Jac of the images in layer l from those in layer l - 1.
+  /// [KAE] App. B.3: the higher Jacobian, of the images in layer l from those in layer l - 1.
   Matrix higher(Index l, const Matrix& below) const {
     const LayerFacts& f = facts(l);
     const Index n = samples(), d = f.Phi.cols(), d_below = below.rows() / n;
@@ -194,16 +194,16 @@ void jacobian_gradient(const LayerInput& input, const std::vector<KernelLayer>& 
   for (Index l0 = 1; l0 <= L; ++l0) {
     const LayerFacts& f = jacobians.facts(l0);
     for (Index i0 = 0; i0 < n; ++i0, gradient += f.Phi.cols()) {
-      // (11): 2 K Phi A = 2 X
+      // [KAE] (11): 2 K Phi A = 2 X
       for (Index c = 0; c < f.Phi.cols(); ++c) gradient[c] = 2.0 * f.layer->penalty * f.X(i0, c);
       Matrix J = jacobians.own(l0, i0);
       for (Index l = l0 + 1; l <= L; ++l) {
-        // (12)
+        // [KAE] (12): the norm of layer l through the images below
         const double factor = 2.0 * jacobians.facts(l).layer->penalty;
         add_transposed(factor, J, norms[static_cast<std::size_t>(l - 2)].view(), gradient);
         J = jacobians.higher(l, J);
       }
-      // (9)
+      // [KAE] (9): the distortion
       add_transposed(-2.0 / static_cast<double>(n), J, left.view(), gradient);
     }
   }

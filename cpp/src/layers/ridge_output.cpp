@@ -111,8 +111,10 @@ double RidgeOutput::State::solve_constant(const RidgeGroup& group, MatrixView<do
   return squares / divisor;
 }
 
-/// (a K + n lambda I) psi = c for the columns of one eigenvalue; returns their part of the minimum, lambda <c, psi>. If the
-/// system needs jitter it is that of a larger penalty, and so are its minimum and what is left of the targets.
+/// [KAE] (13): (a K + n lambda I) psi = c for the columns of one eigenvalue of A.
+/// [DKL] (3), (6): K psi = c to interpolate, (K + lambda I) psi = c for a sum over samples.
+/// [DKL] (uP), (19): returns their part of the minimum, lambda <c, psi>, with lambda = 1 to interpolate. If the system needs
+/// jitter it is that of a larger penalty, and so are its minimum and what is left of the targets.
 double RidgeOutput::State::solve_group(const RidgeGroup& group, double& penalty) {
   const MatrixView<const double> targets = part(columns.targets(), 0, n(), group.first, group.count);
   const MatrixView<double> psi = part(Psi.view(), 0, n(), group.first, group.count);
@@ -162,8 +164,9 @@ double RidgeOutput::State::solve() {
   return value;
 }
 
-/// Kbar = -lambda Psi diag(a) Psiᵀ, [KAE] (54): -2 lambda of it from the distortion, as what is left of the targets is n lambda
-/// Phi, and lambda from the penalty. Without (14), the distortion's part, the sign would be the wrong one.
+/// [KAE] (54): N = Psi diag(a) Psiᵀ, and Kbar = -lambda N.
+/// [KAE] (14): -2 lambda N of that is the part of the distortion, as what is left of the targets is n lambda Phi; the penalty
+/// has lambda N. Without (14) the sign would be the wrong one.
 void RidgeOutput::State::write_gradient(MatrixView<const double> Z, MatrixView<double> Zbar) {
   const std::vector<RidgeGroup>& groups = columns.groups();
   Index used = 0;  // outputs with a = 0 depend on no code, and are the last
@@ -191,7 +194,7 @@ void RidgeOutput::State::write_dense_gradient(MatrixView<const double> Z, Matrix
   adjoint(kernel, Z, GramGradient<double>(MatrixView<const double>(system.matrix())), Zbar);
 }
 
-/// Kbar = (lambda Phi - (2/n) R) (Phi A)ᵀ, R = C - K Phi A.
+/// [KAE] (14): with Phi held, Kbar = (lambda Phi - (2/n) R) (Phi A)ᵀ, R = C - K Phi A.
 double RidgeOutput::State::evaluate_at(MatrixView<const double> given, MatrixView<double> Zbar) {
   require(weights.empty() && !interpolate, "coefficients are held for a ridge regression without weights alone");
   Matrix applied(n(), r()), outputs(n(), r()), left(n(), r());

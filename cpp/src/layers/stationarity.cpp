@@ -31,6 +31,8 @@ double dual_square(const Kernel& kernel, const LayerInput& supports, MatrixView<
 
 }  // namespace
 
+/// [DKL] (14) and Thm. 2: for the measure of the samples both sides differ by G_l / (2 lambda_l), where G_l is the gradient in
+/// f_l. Returns the sum of |G_l|^2.
 double stationarity_square(const LayerInput& input, const std::vector<Index>& landmarks, const Composition& layers,
                            const std::vector<double>& gradient) {
   double sum = 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loss of one probability, [MCE] (7).
+// The loss of one probability.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ struct ClippedCrossEntropy {
     double slope;
   };
 
-  /// -log of p clipped to [epsilon, 1]. The slope is 0 beyond the clips; NaN goes through.
+  /// [MCE] (7): -log of p clipped to [epsilon, 1]. The slope is 0 beyond the clips; NaN goes through.
   Cost operator()(double p) const {
     if (p < epsilon) return {-std::log(epsilon), 0.0};
     if (p > 1.0) return {0.0, 0.0};

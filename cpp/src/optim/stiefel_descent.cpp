@@ -47,6 +47,7 @@ class StiefelDescent {
   Numbers probe_;
 };
 
+/// [DKPCA] Alg. 1, lines 10-11: all variables, and the projection of those on a manifold.
 void StiefelDescent::project_step(double step, Numbers& to) {
   const Index n = size_of(point_.x);
   step_along(point_.x.data(), -step, point_.gradient.data(), to.data(), n);
@@ -54,8 +55,8 @@ void StiefelDescent::project_step(double step, Numbers& to) {
   difference(to.data(), point_.x.data(), moved_.data(), n);
 }
 
-/// Line 12: what the last step has moved, over its length. The manifold is bounded, so that with a long step this is small
-/// anywhere; then it is that of a step no longer than the manifold is wide.
+/// [DKPCA] Alg. 1, line 12: what the last step has moved, over its length. The manifold is bounded, so that with a long step this
+/// is small anywhere; then it is that of a step no longer than the manifold is wide.
 double StiefelDescent::stationarity() {
   const double steepest = largest_magnitude(point_.gradient.data(), size_of(point_.gradient));
   const double step = steepest * step_ > 1.0 ? 1.0 / steepest : step_;

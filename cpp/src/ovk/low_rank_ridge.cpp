@@ -112,6 +112,7 @@ Matrix LowRankRidge::divided(double lambda) const {
   return out;
 }
 
+/// [KDE] (15): with k_x and l_y by their factors too, as k and L are.
 void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const {
   require_shape(G, output_rank(), input_rank(), "G");
   Matrix middle = divided(lambda);

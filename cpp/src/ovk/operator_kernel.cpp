@@ -42,6 +42,7 @@ class Separable final : public OperatorKernel {
     A_.apply(identity.view(), out);
   }
 
+  /// [KDE] (2): sum_j k(x, y_j) A v_j.
   void apply(const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) const override {
     check_action(*this, X, Y, V, out);
     Matrix turned(V.rows(), V.cols());
@@ -203,6 +204,7 @@ void OperatorKernel::matrix(const Points& X, const Points& Y, MatrixView<double>
   });
 }
 
+/// [KDE] (5), (7): with A one of the covariance operators.
 OperatorKernelPointer separable_kernel(const Kernel& k, const OutputOperator& A) { return std::make_shared<Separable>(k, A); }
 
 OperatorKernelPointer pointwise_kernel(Index q) {
@@ -219,6 +221,7 @@ OperatorKernelPointer sum_kernel(std::vector<std::pair<double, OperatorKernelPoi
   return std::make_shared<Sum>(std::move(terms));
 }
 
+/// [KDE] Sec. 5.2: (1 - weight) k(x, x') I + weight diag(x ∘ x').
 OperatorKernelPointer diagonal_regularization(const Kernel& k, double weight, Index q) {
   require(weight >= 0.0 && weight <= 1.0, "weight must be from 0 to 1");
   return sum_kernel({{1.0 - weight, separable_kernel(k, OutputOperator::identity(q))}, {weight, pointwise_kernel(q)}});
@@ -240,6 +243,7 @@ void OperatorKernel::joint(const Points& X, MatrixView<const double> F, const Po
   });
 }
 
+/// [KDE] Sec. 5.2: <K(x, y) g, f>.
 void joint_gram(const OperatorKernel& K, const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
                 MatrixView<double> out) {
   require_shape(F, X.size(), K.outputs(), "F");
@@ -248,11 +252,13 @@ void joint_gram(const OperatorKernel& K, const Points& X, MatrixView<const doubl
   if (!out.empty()) K.joint(X, F, Y, G, out);
 }
 
+/// [KDE] (6): FᵀF / n.
 OutputOperator covariance_operator(MatrixView<const double> F) {
   require_features(F);
   return square(F, 1.0 / static_cast<double>(F.rows()));
 }
 
+/// [KDE] (7): epsilon Fᵀ (k + n epsilon I)^-1 F.
 OutputOperator conditional_covariance_operator(MatrixView<const double> F, MatrixView<const double> k, double epsilon) {
   require_features(F);
   check_options({DependencyOperator::conditional, epsilon});

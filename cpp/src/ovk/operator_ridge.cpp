@@ -34,6 +34,7 @@ void add(Matrix& a, double factor, const Matrix& b) {
   for (Index i = 0; i < a.size(); ++i) a.data()[i] += factor * b.data()[i];
 }
 
+/// [KDE] (3): (K + lambda I) Psi = Phi with the block matrix K.
 void by_cholesky(const OperatorKernel& K, const Points& X, double lambda, Matrix& unknowns) {
   const Index size = unknowns.size();
   require_memory(static_cast<std::uint64_t>(checked_product(16, checked_product(size, size))), "the block matrix",
@@ -98,6 +99,7 @@ void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const Oper
 
 }  // namespace
 
+/// [KDE] (1), (3): the minimiser of sum |g(x_i) - phi_i|^2 + lambda |g|^2.
 OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixView<const double> targets,
                              const OperatorRidgeOptions& options) {
   check(K, X, targets, options);

@@ -27,7 +27,7 @@ double largest_row(MatrixView<const double> A);
 /// a text, so that they may be a millionth of the largest one. Throws std::invalid_argument for those that are further below.
 void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale = 0.0);
 
-/// sqrt(n epsilon / (D_j + n epsilon)), the spectrum of S^½: n x 1.
+/// [KDE] Prop. 1: T = L - (k + n epsilon I)^-1 k L = S L. sqrt(n epsilon / (D_j + n epsilon)), the spectrum of S^½: n x 1.
 Matrix roots_of(const Matrix& D, double epsilon);
 /// At least the norm of S^½ L S^½ before anything cancels: what its rounding is relative to.
 double scale_of(MatrixView<const double> L, const Matrix& root);

@@ -122,6 +122,8 @@ bool by_band(MatrixView<const double> k, MatrixView<const double> L, const Opera
 
 }  // namespace
 
+/// [KDE] Prop. 1: C = T A of the scores l(y, y) - 2 L_yᵀ C k_x.
+/// [KDE] (13): T A k + n lambda A = I.
 void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options, double lambda,
                      MatrixView<double> C) {
   check_problem(k, L, options);
@@ -163,7 +165,8 @@ SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const doub
   gemm(1.0, U_.view(), scaled.view(), 0.0, P_.view());
 }
 
-/// E with C = P E Uᵀ: M_i (Qᵀ S^-½)_ij / (M_i D_j + n lambda).
+/// [KDE] (8): the inverse of k ⊗ T + n lambda I in eigenvectors, so that C = P E Uᵀ with E_ij = M_i (Qᵀ S^-½)_ij / (M_i D_j + n
+/// lambda).
 Matrix SeparableRidge::divided(double lambda) const {
   const double shift = shift_of(lambda, size(), kind_);
   Matrix E(size(), size());

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from house import cxx, prose
-from house.symbols import cxx_symbols, python_symbols, symbol_at
+from house.symbols import symbol_at, symbols_of
 from house.tree import Tree, select
 
 CXX = (".hpp", ".cpp", ".inc")
@@ -71,7 +71,7 @@ def hits(tree: Tree) -> list[Hit]:
         begun = [(line, match) for line, comment in comment_lines(path, text) if (match := CITED.match(comment))]
         if not begun:
             continue
-        symbols = list((cxx_symbols if path.endswith(CXX) else python_symbols)(text))
+        symbols = symbols_of(path, text)
         for line, match in begun:
             for part in re.finditer(rf"({ITEM})((?:{LINES})?)", match["items"]):
                 lines = part[2].removeprefix(", ")

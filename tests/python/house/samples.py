@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from house import citations, habits, layers, prose, sizes
+from house import citations, habits, layers, papers, prose, sizes
 from house.tree import Rule, Tree
 
 SRC, PUBLIC = layers.PRIVATE, layers.PUBLIC
@@ -12,6 +12,13 @@ LONG_BODY = "  work();\n" * 60
 VERSION = "".join(f"#define GRAMIAN_VERSION{part}\n" for part in ("_MAJOR 9", "_MINOR 8", "_PATCH 7", ' "9.8.7"'))
 VERSIONED = {prose.VERSION_HEADER: VERSION, "CHANGELOG.md": "# Changelog\n\n## [9.8.7] - 2030-01-01\n\n## [9.8.6]\n"}
 REFERENCES = {"docs/references.md": "**[KAE]**\n: A paper.\n\n**[Philox]**\n: Another.\n"}
+
+PAPERS = {
+    **REFERENCES,
+    papers.LIST: "[KAE]\n(1) = not needed: a bound\n    Theory.\nAlg. 1 = departs: steps\n    Long.\n(2) = exact: x\n",
+    "cpp/src/a/a.cpp": "int f() {\n  // [KAE] Alg. 1, line 8: a step\n}\n",
+    "python/gramian/a.py": "x = 1  # [KAE] (2): the value\n",
+}
 
 
 def includes(path: str, *targets: str) -> dict[str, str]:
@@ -277,6 +284,33 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             )
         ]
         + [{**REFERENCES, "a.py": text} for text in ('"""As [KAE] Theorem 5 says."""\n', "# [KAE] (5)\n")],
+    ),
+    (
+        papers.papers_are_cited,
+        PAPERS,
+        [
+            {**PAPERS, "cpp/src/a/a.cpp": "// As [KAE] Alg. 1, line 8.\n"},
+            {**PAPERS, "cpp/src/a/a.cpp": PAPERS["cpp/src/a/a.cpp"] + "// [KAE] (1): a bound\n"},
+            {**PAPERS, "cpp/src/a/a.cpp": PAPERS["cpp/src/a/a.cpp"] + "// [KAE] (3): a value\n"},
+            {**PAPERS, "docs/references.md": ""},
+        ]
+        + [
+            {**PAPERS, papers.LIST: PAPERS[papers.LIST] + more}
+            for more in (
+                "(3) = exact: nowhere\n",
+                "(3) = not needed: a bound\n",
+                "Theorem 3 = not needed: a bound\n    Theory.\n",
+                "(3) = unknown: a bound\n    Theory.\n",
+            )
+        ],
+    ),
+    (
+        papers.the_page_of_papers_is_current,
+        {**PAPERS, papers.PAGE: papers.page(PAPERS)},
+        [
+            PAPERS,
+            {**PAPERS, papers.PAGE: papers.page({**PAPERS, "cpp/src/a/a.cpp": ""})},
+        ],
     ),
     (
         prose.links_resolve,

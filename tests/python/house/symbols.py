@@ -104,6 +104,15 @@ def python_symbols(text: str) -> Iterator[Symbol]:
             yield Symbol(node.lineno, last, ".".join(filter(None, (outer, ast.unparse(target)))), outer, False)
 
 
+def symbols_of(path: str, text: str) -> list[Symbol]:
+    """Those of a file in either language; what is above the first line of C++ belongs to the file, without a name."""
+    if path.endswith(".py"):
+        return list(python_symbols(text))
+    head = re.match(r"\s*", cxx.code(text))
+    above = head[0].count("\n") if head else 0
+    return [Symbol(1, above, "", "", False), *cxx_symbols(text)]
+
+
 def symbol_at(symbols: list[Symbol], line: int) -> str:
     """The innermost symbol around a line; of a comment between two, the one that follows. Empty: the file itself."""
     around = [symbol for symbol in symbols if symbol.first <= line <= symbol.last]

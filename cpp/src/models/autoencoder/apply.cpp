@@ -53,6 +53,7 @@ double weighted(double trace, double value) { return trace > 0.0 ? trace * value
 
 }  // namespace
 
+/// [KAE] App. B.7: W^-1 k_L(codes, new codes) with W = K_L + n lambda_L I.
 void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes, MatrixView<const double> new_codes,
                             MatrixView<double> weights) {
   const Kernel& kernel = reconstruction_kernel(last);
@@ -84,6 +85,7 @@ void reconstruction_weights(const KernelLayer& last, MatrixView<const double> co
   gemm(1.0, part.view(), across, 0.0, weights);
 }
 
+/// [KAE] App. B.7: k(x, x) - 2 <w, k(x)> + |Cᵀw|^2 for the weights w of x, with C Cᵀ = K_in.
 void feature_distortion(MatrixView<const double> weights, MatrixView<const double> cross, MatrixView<const double> diagonal,
                         MatrixView<const double> factor, MatrixView<double> out) {
   const Index q = weights.rows(), n = weights.cols();
@@ -106,6 +108,7 @@ double median_gamma(const LayerInput& input) {
   return AutoencoderRows(input, some_rows(input.size(), AutoencoderRows::most)).median_gamma();
 }
 
+/// [KAE] Thm. 5: s, t, p and M, besides K and L.
 GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<const double> targets) {
   const std::vector<KernelLayer>& layers = fit.model.layers;
   require(layers.size() == 2 && fit.squared_norms.size() == 2,
@@ -114,9 +117,11 @@ GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<c
   terms.s = std::sqrt(fit.squared_norms[0]);
   terms.t = std::sqrt(fit.squared_norms[1]);
   terms.p = layers[0].outputs();
+  // [KAE] Ass. 3: tr K_1(x, x) <= K p.
   for (const LayerTerm& term : layers[0].terms) {
     terms.K += weighted(term.A.trace(), term.kernel.supremum()) / static_cast<double>(terms.p);
   }
+  // [KAE] Ass. 4: tr (K_2(y, y) - 2 K_2(y, y') + K_2(y', y')) <= L^2 |y - y'|^2.
   for (const LayerTerm& term : layers[1].terms) terms.L_squared += weighted(term.A.trace(), squared_lipschitz(term.kernel));
   for (Index i = 0; i < targets.rows(); ++i) {
     double square = 0.0;

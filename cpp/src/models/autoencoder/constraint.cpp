@@ -54,6 +54,7 @@ double ConstrainedObjective::value_at(const double* x, double* gradient) {
   return value;
 }
 
+/// [KAE] Thm. 1: the lambda_l that belong to the bounds s_l; the theorem goes from penalties to bounds.
 void ConstrainedObjective::set_multipliers(const double* x, double* gradient) {
   Composition& layers = joint_.layers();
   for (Index l = layers.depth(); l >= 1; --l) {

@@ -9,9 +9,9 @@
 
 namespace gramian {
 
-/// Scales Phi_l by s_l / |f_l| where a layer is outside of its ball: in the space of f_l that is the projection. Coefficients
-/// have another geometry, in which it would be a system with K_l; and |f_l| depends on all layers below it, as its supports are
-/// their images. So layers are scaled from 1 to L, and outputs are computed anew before the next layer is looked at.
+/// [KAE] (7): scales Phi_l by s_l / |f_l| where a layer is outside of its ball: in the space of f_l that is the projection.
+/// Coefficients have another geometry, in which it would be a system with K_l; and |f_l| depends on all layers below it, as its
+/// supports are their images. So layers are scaled from 1 to L, and outputs are computed anew before the next layer is looked at.
 class NormBalls final : public Projection {
  public:
   /// layers must outlive this.

@@ -110,6 +110,7 @@ double JointObjective::sample_batch(const double* x, const RandomStream& random,
   return penalties + mean_loss_;
 }
 
+/// [KAE] Sec. 4.2: rows of coefficients that are drawn get their part of the gradient, the others 0.
 void JointObjective::keep_some(const RandomStream& random, double* gradient) const {
   const Index m = layers_.supports();
   const double wanted = sampling_.coefficient_fraction * static_cast<double>(m);

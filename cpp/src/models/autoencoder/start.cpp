@@ -179,7 +179,8 @@ AutoencoderStart::Components AutoencoderStart::components(const AutoencoderRows&
   return {std::move(coefficients)};
 }
 
-/// The leading components, or random mixtures of more of them, of unit variance; small mixtures where components run out.
+/// [KAE] App. A.4: away from 0, a local minimum. The leading components, or random mixtures of more of them, of unit variance;
+/// small mixtures where components run out.
 Matrix AutoencoderStart::functions(const Components& of, Index count, Index start, Index l) const {
   const Index n = of.coefficients.rows(), known = of.count();
   const RandomStream stream(seed_, (std::uint64_t(1) << 40) + static_cast<std::uint64_t>(start * 1024 + l));

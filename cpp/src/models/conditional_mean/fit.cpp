@@ -73,6 +73,7 @@ ConditionalMean::ConditionalMean(MatrixView<const double> factor) : factor_(fact
   require(factor.rows() == factor.cols() && factor.rows() > 0, "factor must be square");
 }
 
+/// [MCE] (1): (K + n lambda I)^-1 k(x), the coefficients of U phi(x).
 void ConditionalMean::weights(const CrossSource& inputs, MatrixView<double> out) const {
   check_source(inputs, size(), "inputs");
   require_shape(out, inputs.rows(), size(), "out");
@@ -91,6 +92,7 @@ void ConditionalMean::coefficients(MatrixView<const double> G, MatrixView<double
   cholesky_solve(factor_, G, out);
 }
 
+/// [MCE] (2): gᵀ (K + n lambda I)^-1 k(x), for the columns g of G.
 void ConditionalMean::expectation(const CrossSource& inputs, MatrixView<const double> G, MatrixView<double> out) const {
   check_source(inputs, size(), "inputs");
   require_shape(out, inputs.rows(), G.cols(), "out");
@@ -101,6 +103,7 @@ void ConditionalMean::expectation(const CrossSource& inputs, MatrixView<const do
   product(inputs.kernel(), inputs.fresh(), inputs.training(), dual.view(), out);
 }
 
+/// [MCE] (25) and Lemma 8: with the Kronecker delta for a kernel these are the estimates of the probabilities.
 void embedding_values(MatrixView<const double> weights, const CrossSource& outputs, MatrixView<double> out) {
   check_source(outputs, weights.cols(), "outputs");
   require_finite(weights, "weights");

@@ -76,6 +76,7 @@ Spectrum spectrum_of(MatrixView<const double> K, MatrixView<const double> L, con
   return out;
 }
 
+/// [MCE] Sec. 2.2: the mean of |l(y, .) - U k(x, .)|^2 over held-out samples, and lambda |U|^2.
 double loss_of(const Spectrum& spectrum, double lambda, Index held_out, bool regularised) {
   const Index n = spectrum.D.rows();
   const double shift = static_cast<double>(n) * lambda;

@@ -42,6 +42,7 @@ double root(double square) { return std::sqrt(std::max(square, 0.0)); }
 
 }  // namespace
 
+/// [DKPCA] Lemma 4.1 and (14): corrected.
 DeepPcaBounds deep_pca_bounds(const LayerInput& input, const DeepPcaModel& model) {
   require(model.depth() == 2 && has_closed_form(model.levels), "the bounds are those of two levels with a linear second one");
   require(model.coupled, "the bounds are those of levels that see each other: levelwise kernel PCA has none");
@@ -64,12 +65,13 @@ DeepPcaBounds deep_pca_bounds(const LayerInput& input, const DeepPcaModel& model
     least = std::min(least, value);
   }
   const double s1 = static_cast<double>(H1.cols()), s2 = static_cast<double>(H2.cols());
-  // |M_1|^2 less the squares of its eigenvalues in Lambda_1.
+  // [DKPCA] (A.4): |M_1|^2 less the squares of its eigenvalues in Lambda_1.
   const double rest = square + 2.0 * second / eta2 + s2 / (eta2 * eta2) - squares;
   DeepPcaBounds bounds;
   bounds.error = root(square - 2.0 * cross + squares);
   bounds.lower = std::max(0.0, root(rest) - std::sqrt(s2) / std::fabs(eta2));
   const double more = eta2 > 0.0 ? 2.0 * s1 * s2 * sum / eta2 : -2.0 * sum_of_top(objective, nullptr, H2.cols()) / (eta1 * eta2);
+  // [DKPCA] (A.5), (A.6): with s_2 / eta_2^2 where s_2 / eta_2 is printed.
   bounds.upper = least >= 0.0 ? root(rest - s2 / (eta2 * eta2) + more) : std::numeric_limits<double>::quiet_NaN();
   return bounds;
 }

@@ -16,10 +16,10 @@ namespace {
 constexpr double least_of_basis = 1e-10;    ///< of a squared singular value, relative to the largest
 constexpr double equal_eigenvalues = 1e-8;  ///< relative to the largest
 
-/// The eigenproblems M_j H_j = H_j Lambda_j with linear upper levels: M_1 = K_1 / |eta_1| + H_2 H_2ᵀ / |eta_2|, and H_{j-1}
-/// H_{j-1}ᵀ for the others. What (6) has beside that, H_{j+1} H_{j+1}ᵀ / eta_{j+1}, does not turn the span of H_j if H_{j+1} is
-/// of it, or has it; but a level that listened to the one above could never let go of a direction that both have. Centred, each H
-/// beside H_j is C H.
+/// [DKPCA] (13): the eigenproblems M_j H_j = H_j Lambda_j with linear upper levels, M_1 = K_1 / |eta_1| + H_2 H_2ᵀ / |eta_2|, and
+/// H_{j-1} H_{j-1}ᵀ for the others. What (6) has beside that, H_{j+1} H_{j+1}ᵀ / eta_{j+1}, does not turn the span of H_j if
+/// H_{j+1} is of it, or has it; but a level that listened to the one above could never let go of a direction that both have.
+/// Centred, each H beside H_j is C H.
 class SelfConsistent {
  public:
   SelfConsistent(DeepPcaObjective& objective, double* x) : objective_(objective), manifold_(objective.manifold()), x_(x) {}

@@ -106,6 +106,7 @@ Matrix ridge_points(const DeepPcaModel& model, Index level, MatrixView<const dou
 
 }  // namespace
 
+/// [DKPCA] (A.3): phi_j(h_{j-1}) = W_j h_j, with the coefficients H_j h_j / eta_j as W_j is in (A.1).
 void deep_pca_weights(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<double> weights) {
   check_level(model, level, codes);
   require(weights.rows() == codes.rows() && weights.cols() == model.samples(),
@@ -122,6 +123,7 @@ void deep_pca_weights(const DeepPcaModel& model, Index level, MatrixView<const d
   }
 }
 
+/// [DKPCA] (10): from one level to the one below it, down to the input.
 DeepPcaPreimages invert_deep_pca(const DeepPcaModel& model, Index level, MatrixView<const double> codes,
                                  MatrixView<const double> training, const DeepPcaInverseOptions& options) {
   check_level(model, level, codes);

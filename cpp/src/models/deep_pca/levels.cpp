@@ -65,6 +65,7 @@ class FeatureLevel : public LevelTrace {
     X_ = Matrix::copy_of(X);
     plan_.move_to(X);
   }
+  /// [DKPCA] (7), (8): X_bar = G, the first role of the adjoint of k with Kbar = H Hᵀ.
   void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) override {
     plan_.trace_gradient(H, H_bar, X_bar);
   }
@@ -85,7 +86,7 @@ class FeatureLevel : public LevelTrace {
   Matrix X_;
 };
 
-/// K = X Xᵀ is never formed: H_bar = X (XᵀH), X_bar = H (HᵀX).
+/// [DKPCA] Ex. 3.1: K = X Xᵀ is never formed, H_bar = X (XᵀH), X_bar = H (HᵀX).
 class LinearLevel : public LevelTrace {
  public:
   LinearLevel() = default;

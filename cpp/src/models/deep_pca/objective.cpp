@@ -104,6 +104,7 @@ void DeepPcaObjective::Parts::add(const std::vector<double>& from, double factor
   for (Index i = 0; i < count; ++i) out.data()[i] += factor * from[static_cast<std::size_t>(i)];
 }
 
+/// [DKPCA] (6): the left sides A_j = K_j H_j / eta_j + G_j / eta_{j+1}.
 void DeepPcaObjective::Parts::sweep(const double* x) {
   const Index count = manifold.size();
   if (!known.empty() && std::equal(x, x + count, known.begin())) return;
@@ -112,6 +113,7 @@ void DeepPcaObjective::Parts::sweep(const double* x) {
   for (Index j = 0; j < depth(); ++j) {
     const MatrixView<const double> h = H(x, j);
     const MatrixView<double> points_bar = room(points_bar_, j - 1);
+    // [DKPCA] Alg. 1, lines 7-8: K_j at the features of the level below; K_j H_j, and G_{j-1}.
     placed(x, j).gradient(h, room(features_bar_, j), points_bar);
     add(features_bar_, 1.0 / level(j).eta, j, A.data());
     captured[static_cast<std::size_t>(j)] = inner(h.data(), features_bar_.data(), h.rows() * h.cols());
@@ -124,6 +126,7 @@ void DeepPcaObjective::Parts::sweep(const double* x) {
   known.assign(x, x + count);
 }
 
+/// [DKPCA] (9) and Alg. 1, line 9: R_j = A_j - H_j Lambda_j, and |R_j|^2 / 2 for every level.
 void DeepPcaObjective::Parts::set_residuals(const double* x) {
   double* values = lambda.data();
   for (Index j = 0; j < depth(); ++j, values += level(j - 1).components) {
@@ -158,7 +161,8 @@ double DeepPcaObjective::Parts::value() const {
   return sum;
 }
 
-/// (Hessian of the energy) R - R Lambda. That Lambda follows H changes nothing: J is stationary in it.
+/// [DKPCA] Alg. 1, lines 10-11: the gradients of J. In H it is (Hessian of the energy) R - R Lambda. That Lambda follows H
+/// changes nothing: J is stationary in it.
 void DeepPcaObjective::Parts::gradient(const double* x, double* out) {
   std::fill_n(out, manifold.size(), 0.0);
   for (Index j = 0; j < depth(); ++j) {
@@ -223,8 +227,10 @@ DeepPcaState DeepPcaObjective::describe(const double* x) {
     state.energy += 0.5 * state.captured[at] / level.eta;
     state.kernel_traces.push_back(parts_->placed(x, j).trace());
     const double coupling = j + 1 < parts_->depth() ? parts_->couplings[at] / parts_->level(j + 1).eta : 0.0;
+    // [DKPCA] (12): tr M_j.
     state.level_traces.push_back(state.kernel_traces[at] / level.eta + coupling);
   }
+  // [DKPCA] (5): with the weights of (A.1).
   state.primal -= state.energy;
   return state;
 }

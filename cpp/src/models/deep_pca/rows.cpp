@@ -221,7 +221,8 @@ void DeepPcaEquations::newton(const Matrix& first, DeepPcaFeatures& h) const {
   }
 }
 
-/// [Lambda_1 -C_1/eta_2; -C_1ᵀ/eta_2 Lambda_2 -C_2/eta_3; ...] with C_j = H_jᵀ C H_{j+1}: for two levels what (A.2) should say.
+/// [DKPCA] App. A.2: [Lambda_1 -C_1/eta_2; -C_1ᵀ/eta_2 Lambda_2 -C_2/eta_3; ...] with C_j = H_jᵀ C H_{j+1}; for two levels this
+/// is the printed formula with 1 / eta_2^2 inside of the inverse.
 DeepPcaFeatures DeepPcaEquations::solve_linear(const Matrix& first) const {
   const Index q = first.rows();
   SmallMatrix system = SmallMatrix::Zero(unknowns_, unknowns_), means(unknowns_, 1);

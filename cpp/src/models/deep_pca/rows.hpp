@@ -12,7 +12,7 @@ namespace gramian {
 /// The features of some samples, level by level.
 using DeepPcaFeatures = std::vector<Matrix>;
 
-/// For features h_1 .. h_J of a sample the residuals
+/// [DKPCA] (A.1), (A.2): for features h_1 .. h_J of a new sample, without the weights, the residuals
 ///
 ///   r_j = Lambda_j h_j - F_j - G_j / eta_{j+1},  F_j = ((C H_j)ᵀ k_j(H_{j-1}, h_{j-1}) - offset_j) / eta_j,
 ///   G_j = first role of the adjoint of k_{j+1}(h_j, H_j) with P = h_{j+1} - mean_{j+1}, Q = C H_{j+1}.

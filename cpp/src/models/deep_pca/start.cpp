@@ -37,6 +37,7 @@ void lower_constants(MatrixView<const double> V, double shift, MatrixView<double
   }
 }
 
+/// [DKPCA] (4): the eigenvectors of K_j / eta_j, level after level; linear levels have those of the level they follow.
 void start_levels(DeepPcaObjective& objective, double* x, double tolerance) {
   const StiefelProduct& manifold = objective.manifold();
   for (Index j = 0; j < count_of(objective);) {
@@ -75,11 +76,13 @@ bool has_closed_form(const std::vector<DeepPcaLevel>& levels) {
 
 void start_by_kpca(DeepPcaObjective& objective, double* x) { start_levels(objective, x, 1e-10); }
 
-/// The residuals of two levels are compared with 0; kernel PCA is right to twice as many digits in its eigenvalues as it is.
+/// [DKPCA] (13): solved by the eigenvectors of K_1. The residuals of two levels are compared with 0; kernel PCA is right to twice
+/// as many digits in its eigenvalues as it is.
 void solve_in_closed_form(DeepPcaObjective& objective, double* x) {
   start_levels(objective, x, count_of(objective) == 1 ? 1e-10 : 1e-12);
 }
 
+/// [DKPCA] Alg. 1, line 3: at random.
 void start_at_random(DeepPcaObjective& objective, std::uint64_t seed, Index start, double* x) {
   const StiefelProduct& manifold = objective.manifold();
   const RandomStream random(seed, static_cast<std::uint64_t>(start));

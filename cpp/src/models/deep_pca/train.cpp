@@ -183,6 +183,7 @@ DeepPcaFit fit_deep_pca(const LayerInput& input, const std::vector<DeepPcaLevel>
   return training.run();
 }
 
+/// [DKPCA] Sec. 2.1: of the objective (5).
 double stabilised_objective(double primal, double c) {
   require(std::isfinite(c) && c > 0.0, "c must be a finite number greater than 0");
   return primal + 0.5 * c * primal * primal;

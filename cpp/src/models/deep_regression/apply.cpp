@@ -14,6 +14,7 @@ const Kernel& last_kernel(const CompositionModel& model) {
 
 }  // namespace
 
+/// [DKL] (10), (11): the last kernel on inner images.
 void deep_gram(const CompositionModel& model, const Points& images, MatrixView<double> K) { full(last_kernel(model), images, K); }
 
 void deep_gram(const CompositionModel& model, const Points& x_images, const Points& y_images, MatrixView<double> K) {

@@ -21,6 +21,7 @@ double slope_of_coth(double s) {
 
 }  // namespace
 
+/// [DKL] (15): factor sum_{i<j} coth |x_i - x_j|^2.
 double add_distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar, std::vector<double>& sums) {
   const Index n = X.rows(), d = X.cols(), blocks = (n + block_rows - 1) / block_rows;
   sums.resize(static_cast<std::size_t>(blocks));

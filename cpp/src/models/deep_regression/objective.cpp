@@ -129,7 +129,7 @@ Matrix DeepObjective::last_coefficients() const {
   return Phi;
 }
 
-/// The gradient of Theta(|f|^2) is that of a linear penalty with the slope of Theta there.
+/// [DKL] (7): sum_l Theta_l(|f_l|^2). The gradient of Theta(|f|^2) is that of a linear penalty with the slope of Theta there.
 double DeepObjective::penalties(bool gradient) {
   double sum = 0.0;
   for (Index l = 1; l <= layers_.depth(); ++l) {
@@ -160,6 +160,7 @@ double DeepObjective::output_loss(MatrixView<double> bar) {
   return loss_value_;
 }
 
+/// [DKL] Thm. 1: it holds with losses of intermediate images, too.
 double DeepObjective::image_losses(bool gradient) {
   for (std::size_t i = 1; gradient && i < bars_.size(); ++i) fill_zero(bars_[i].bar);
   double sum = 0.0;

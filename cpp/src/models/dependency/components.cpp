@@ -39,6 +39,7 @@ void project(const Matrix& V, MatrixView<double> A) {
 
 }  // namespace
 
+/// [KDE] Sec. 5.1: kernel PCA of the outputs.
 OutputComponents::OutputComponents(MatrixView<const double> L, Index count, bool centred) : count_(count), centred_(centred) {
   if (count == 0) return;
   const Index n = L.rows();

@@ -34,6 +34,7 @@ void check_model(const DependencyModel& model) {
   require(!model.coefficients.empty(), "the model is empty: fit_dependency makes one");
 }
 
+/// [KDE] (8): C k_x, and of factors v_yᵀ G u_x in the place of L_yᵀ C k_x.
 void weigh(const DependencyModel& model, MatrixView<const double> cross, MatrixView<double> weights) {
   const MatrixView<const double> C = model.coefficients.view();
   if (model.input_factor.empty()) {
@@ -170,6 +171,7 @@ void dependency_scores(const DependencyModel& model, const CrossSource& inputs, 
       for (Index i = 0; i < block.rows(); ++i) {
         for (Index j = 0; j < block.cols(); ++j) block(i, j) = norms(j, 0);
       }
+      // [KDE] (4): l(y, y) - 2 <g(x), Phi(y)>.
       gemm(-2.0, weights, transposed(cross), 1.0, block);
     });
   });

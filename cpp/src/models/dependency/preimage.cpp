@@ -21,8 +21,8 @@ void add_sparse(const double* weights, const SparseRows<double>& Y, MatrixView<d
   }
 }
 
-/// The best sequence of one row: a symbol at each position, and as many positions as pay. A position that is taken adds
-/// 1 - 2 image to |image - features|^2.
+/// [KDE] Sec. 6.2: the best sequence of one row, a symbol at each position, and as many positions as pay. A position that is
+/// taken adds 1 - 2 image to |image - features|^2.
 void decode_row(MatrixView<const double> images, Index row, Index symbols, Index wanted, Index* out) {
   const Index positions = images.cols() / symbols;
   double sum = 0.0, best = 0.0;

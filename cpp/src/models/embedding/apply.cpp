@@ -44,10 +44,12 @@ void check_decision(const EmbeddingModel& model, const FeatureMap* features, con
                                                              std::to_string(model.weights.rows()) + " samples");
 }
 
+/// [MCE] (36): p times its information, which is 0 unless p is positive.
 double entropy_term(double p) { return p > 0.0 ? -p * std::log(p) : 0.0; }
 
 }  // namespace
 
+/// [MCE] (5): f(x) = Vᵀ k(x), or Wᵀ phi(x) of features.
 void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const Points& supports, const Points& X,
                         MatrixView<double> out) {
   check_decision(model, features, supports, X, out);
@@ -66,6 +68,7 @@ void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const
   });
 }
 
+/// [MCE] (6): and 1 / m where nothing is left.
 void clip_normalise(MatrixView<double> decision) {
   const Index m = decision.cols();
   for_rows(decision.rows(), m, [&](Index first, Index last) {
@@ -77,6 +80,7 @@ void clip_normalise(MatrixView<double> decision) {
   });
 }
 
+/// [MCE] (33), (37): of the clip-normalised probabilities, or of the estimates themselves.
 void embedding_entropy(MatrixView<const double> decision, EntropyMethod method, MatrixView<double> out) {
   require(out.rows() == decision.rows() && out.cols() == 1, "out must have one number for each row of decision");
   for_rows(decision.rows(), decision.cols(), [&](Index first, Index last) {

@@ -80,6 +80,7 @@ EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, F
   return fit;
 }
 
+/// [MCE] (11) and Thm. 4: mean loss + 4e r + sqrt(8 / n log(2 / delta)).
 double embedding_risk_bound(const EmbeddingModel& model, Index n, double delta) {
   require(n >= 1, "n must be at least 1");
   require(delta > 0.0 && delta < 1.0, "delta must be in (0, 1)");

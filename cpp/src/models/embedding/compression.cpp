@@ -134,6 +134,7 @@ void herd_group(const Kernel& kernel, const Points& X, const Group& group, const
 
 }  // namespace
 
+/// [MCE] Sec. 4.1: kernel herding, class by class.
 std::vector<Index> herd_supports(const Kernel& kernel, const Points& X, const std::vector<Index>& groups, Index count,
                                  const double* weights) {
   require(X.scalar() == Scalar::float64, "X must be float64");
@@ -169,6 +170,7 @@ Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& 
   return W;
 }
 
+/// [MCE] Sec. 4.1: random Fourier features, or any others.
 Matrix compress_to_features(const KernelExpansion& f, FeatureMap& features, const double* theta) {
   check_expansion(f);
   require(!f.X.sparse(), "X must be dense for features");

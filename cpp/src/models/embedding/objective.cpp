@@ -18,7 +18,7 @@
 namespace gramian {
 namespace {
 
-/// No length scales, no factor: the kernel whose explicit features are the points themselves.
+/// [MCE] (71): the kernel whose explicit features are the points themselves. No length scales, no factor.
 bool is_plain_linear(const Kernel* kernel) {
   return kernel == nullptr || (has_linear_features(*kernel) && kernel->parameters().empty());
 }
@@ -163,6 +163,7 @@ double EmbeddingObjective::State::value_at(const EmbeddingBatch& batch, const Fe
     gradient[kernel_size()] = at.lambda * out.lambda_bar;
     if (map != nullptr) map->reverse(work.Z_bar.view(), in_coordinates ? gradient : gradient + kernel_size() + 1);
   }
+  // [MCE] (12), (13): q = risk + tau r; risk_factor makes the risk a sum or a mean.
   return terms.risk + criterion.tau * terms.complexity;
 }
 
@@ -190,6 +191,7 @@ bool EmbeddingObjective::State::evaluate_gram(Work& work, EmbeddingPoint& at, co
   const Kernel here = kernel_at(x);
   const bool own_alpha = at.alpha == 0.0;
   if (own_alpha) at.alpha = alpha_of(here);
+  // [MCE] (72): with features the kernel is one on their outputs.
   const Points points = features == nullptr ? at.batch.points() : Points(work.Z.view());
   if (!work.gram.evaluate(at, here, points, out)) return false;
   if (gradient == nullptr) return true;
@@ -204,7 +206,7 @@ bool EmbeddingObjective::State::evaluate_gram(Work& work, EmbeddingPoint& at, co
   return true;
 }
 
-/// 0 if it is to be the largest among the samples.
+/// [MCE] Cor. 12: the root of sup k(x, x); 0 if it is to be the largest among the samples.
 double EmbeddingObjective::State::alpha_of(const Kernel& here) {
   const double square = supremum(here, alpha_slopes);
   return std::isfinite(square) ? std::sqrt(square) : 0.0;

@@ -104,7 +104,8 @@ const EmbeddingBatch& EmbeddingSampler::draw(std::uint64_t seed, std::uint64_t s
   return drawn_;
 }
 
-/// The first steps of a Fisher-Yates shuffle, which are taken back afterwards: a draw does not depend on the ones before it.
+/// [MCE] Alg. 1, line 4: a batch, by the first steps of a Fisher-Yates shuffle, which are taken back afterwards: a draw does not
+/// depend on the ones before it.
 void EmbeddingSampler::fill(EmbeddingBatch& batch, Index size, std::uint64_t seed, std::uint64_t step) {
   const Index n = samples();
   const double wanted = batches_.validation_fraction * static_cast<double>(size);
@@ -121,6 +122,7 @@ void EmbeddingSampler::fill(EmbeddingBatch& batch, Index size, std::uint64_t see
     swaps_[static_cast<std::size_t>(i)] = i + random.below(static_cast<std::uint64_t>(i), n - i);
     swap(i);
   }
+  // [MCE] (13): the risk is that of the rows held out, if there are any.
   batch.training = size - held_out;
   batch.rows.assign(kept_.begin() + held_out, kept_.begin() + size);
   batch.rows.insert(batch.rows.end(), kept_.begin(), kept_.begin() + held_out);

@@ -54,14 +54,17 @@ bool EmbeddingFeatures::evaluate(const EmbeddingPoint& at, MatrixView<const doub
   for (Index k = 0; k < W_.size(); ++k) norm_ += W_.data()[k] * W_.data()[k];
   norm_ = std::sqrt(norm_);
   reserve(fitted_, batch.size(), at.classes);
+  // [MCE] Alg. 2, line 9: P = Z W.
   gemm(1.0, Z, W_.view(), 0.0, fitted_.view());
   take_risk(at, rows_of(fitted_.view(), batch.risk_first(), batch.size() - batch.risk_first()), out.terms, slopes_);
   alpha_ = sensitivity(at, Z);
   out.alpha = alpha_;
+  // [MCE] Alg. 2, line 10: r = alpha |W|.
   out.terms.complexity = alpha_ * norm_;
   return true;
 }
 
+/// [MCE] Alg. 2, lines 7-8: the factor of ZᵀD^2 Z + N lambda I, and W by two triangular solves.
 bool EmbeddingFeatures::solve(const EmbeddingPoint& at, MatrixView<const double> Z) {
   const EmbeddingBatch& batch = at.batch;
   const Index n = batch.training, p = Z.cols();

@@ -32,12 +32,14 @@ Points point(const Points& X, Index row) {
 bool EmbeddingGram::evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out) {
   const EmbeddingBatch& batch = at.batch;
   require_room(batch.size());
+  // [MCE] Alg. 1, line 6: K of the batch.
   gram_.evaluate(kernel, points, batch.training);
   if (!solve(at)) return false;
   take_predictions(at);
   take_risk(at, rows_of(fitted_, batch.risk_first(), batch.size() - batch.risk_first()), out.terms, slopes_);
   alpha_ = sensitivity(at);
   out.alpha = alpha_;
+  // [MCE] Alg. 1, line 10: r = alpha sqrt(tr VᵀKV).
   out.terms.complexity = alpha_ * std::sqrt(square_);
   return true;
 }
@@ -60,7 +62,9 @@ bool EmbeddingGram::solve(const EmbeddingPoint& at) {
   }
   const auto tile = [this](Index row_tile, Index col_tile) { return gram_.tile(row_tile, col_tile); };
   const double* scale = batch.roots.empty() ? nullptr : batch.roots.data();
+  // [MCE] Alg. 1, line 7: the factor of B = D K D + N lambda I, tile by tile.
   if (factorize({n, gram_.step(), isa::tile_size, tile, scale, batch.total * at.lambda}, *factor_) >= 0) return false;
+  // [MCE] Alg. 1, line 5 and Alg. 1, line 8: D Y, and S = B^-1 D Y by two triangular solves; V = D S.
   reserve(S_, n, at.classes);
   std::fill_n(S_.data(), S_.size(), 0.0);
   for (Index i = 0; i < n; ++i) S_(i, batch.label(i)) = batch.root(i);
@@ -68,6 +72,7 @@ bool EmbeddingGram::solve(const EmbeddingPoint& at) {
   return true;
 }
 
+/// [MCE] Alg. 1, line 9: P = K V = Y - N lambda D^-1 S, a product with K only for rows that the embedding has not seen.
 void EmbeddingGram::take_predictions(const EmbeddingPoint& at) {
   const EmbeddingBatch& batch = at.batch;
   const Index n = batch.training, m = at.classes;

@@ -5,6 +5,7 @@
 
 namespace gramian {
 
+/// [MCE] Alg. 1, line 11: the losses of q, with their slopes.
 void take_risk(const EmbeddingPoint& at, MatrixView<const double> P, EmbeddingTerms& terms, std::vector<double>& slopes) {
   const EmbeddingBatch& batch = at.batch;
   const ClippedCrossEntropy loss{at.criterion.epsilon};

@@ -83,6 +83,7 @@ std::vector<std::size_t> fixed_entries(const Kernel* kernel) {
   return fixed;
 }
 
+/// [MCE] Alg. 1, line 12: the updates.
 OptimResult minimise(Recorder& recorder, const double* x, const EmbeddingOptions& options, Index n) {
   if (options.solver == EmbeddingSolver::lbfgs) {
     LbfgsOptions lbfgs_options;

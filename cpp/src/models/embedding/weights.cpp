@@ -42,7 +42,7 @@ double factored(MatrixView<double> system, double lambda) {
   }
 }
 
-/// -log of what is in [epsilon, 1], [MCE] (7).
+/// [MCE] (7): -log of what is in [epsilon, 1].
 double loss(double p, double epsilon) { return -std::log(std::clamp(p, epsilon, 1.0)); }
 
 /// The classes that are the likeliest of some sample.
@@ -65,7 +65,7 @@ class Predicted {
   std::vector<bool> seen_;
 };
 
-/// alpha: what the criterion says, or sup k(x, x)^(1/2), or the largest of the samples.
+/// [MCE] Cor. 12: alpha is what the criterion says, or sup k(x, x)^(1/2), or the largest of the samples.
 double sensitivity_of(const EmbeddingCriterion& criterion, const Kernel* kernel, double largest_square) {
   if (criterion.sensitivity > 0.0) return criterion.sensitivity;
   if (kernel != nullptr && std::isfinite(kernel->supremum())) return std::sqrt(kernel->supremum());
@@ -80,7 +80,7 @@ double largest_entry(MatrixView<const double> column, const LabelledSample& samp
   return most;
 }
 
-/// n x n: V = D (D K D + N lambda I)^-1 D Y, with D the roots of the weights.
+/// [MCE] (5): n x n, V = D (D K D + N lambda I)^-1 D Y with D the roots of the weights.
 class GramSystem {
  public:
   GramSystem(const LabelledSample& sample, const Kernel& kernel, const Points& X, double lambda)
@@ -150,7 +150,7 @@ void embed_gram(const EmbeddingParts& parts, const Kernel& kernel, const Points&
 /// Z of rows first .. first + Z.rows() - 1, whatever the features are.
 using Features = FunctionRef<void(Index first, MatrixView<double> Z)>;
 
-/// p x p: W = (Z^T D^2 Z + N lambda I)^-1 Z^T D^2 Y, [MCE] Alg. 2, in blocks of rows.
+/// [MCE] Alg. 2, lines 7-8: p x p, W = (Z^T D^2 Z + N lambda I)^-1 Z^T D^2 Y, in blocks of rows.
 class FeatureSystem {
  public:
   FeatureSystem(const LabelledSample& sample, Index p, double lambda, Features features)

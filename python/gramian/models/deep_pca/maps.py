@@ -107,6 +107,7 @@ class MapObjective:
         errors = self._errors(theta)
         back = 2.0 * self.gamma * errors
         gradient += _core.layers.features_reverse(self.maps.whole, self.X, back, theta, False, 0, 0)
+        # [DKPCA] (11): J + gamma sum |x - psi(phi(x))|^2
         value = 0.5 * float(np.sum(R * R)) + self.above + self.gamma * float(np.sum(errors * errors))
         return value, gradient
 

@@ -84,6 +84,7 @@ def select_components(
     candidates = _candidates(sizes)
     models = [clone(estimator).set_params(n_components=candidate).fit(samples) for candidate in candidates]
     errors = [_error(model, shown, level) / variance for model in models]
+    # [DKPCA] Sec. 5.2: the fewest components in all, of equals those with the least error
     good = [i for i, error in enumerate(errors) if error <= bound]
     best = min(good, key=lambda i: (sum(candidates[i]), errors[i])) if good else int(np.argmin(errors))
     captured = np.array([model.captured_trace_ for model in models])
