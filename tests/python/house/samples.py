@@ -3,22 +3,12 @@
 
 from __future__ import annotations
 
-from house import citations, habits, layers, papers, prose, sizes
+from house import habits, layers, samples_of_writing, sizes
 from house.tree import Rule, Tree
 
 SRC, PUBLIC = layers.PRIVATE, layers.PUBLIC
 LICENCE = f"# {habits.SPDX}\n"
 LONG_BODY = "  work();\n" * 60
-VERSION = "".join(f"#define GRAMIAN_VERSION{part}\n" for part in ("_MAJOR 9", "_MINOR 8", "_PATCH 7", ' "9.8.7"'))
-VERSIONED = {prose.VERSION_HEADER: VERSION, "CHANGELOG.md": "# Changelog\n\n## [9.8.7] - 2030-01-01\n\n## [9.8.6]\n"}
-REFERENCES = {"docs/references.md": "**[KAE]**\n: A paper.\n\n**[Philox]**\n: Another.\n"}
-
-PAPERS = {
-    **REFERENCES,
-    papers.LIST: "[KAE]\n(1) = not needed: a bound\n    Theory.\nAlg. 1 = departs: steps\n    Long.\n(2) = exact: x\n",
-    "cpp/src/a/a.cpp": "int f() {\n  // [KAE] Alg. 1, line 8: a step\n}\n",
-    "python/gramian/a.py": "x = 1  # [KAE] (2): the value\n",
-}
 
 
 def includes(path: str, *targets: str) -> dict[str, str]:
@@ -237,123 +227,5 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             {"python/src/bind_a.cpp": "", "python/CMakeLists.txt": ""},
         ],
     ),
-    (
-        prose.citations_resolve,
-        {
-            **REFERENCES,
-            "a.cpp": '// [KAE] (54), [Philox]\nx[AB];\nauto s = "[AB]";\n',
-            "a.md": "[API](api.md), `[AB]`, [KAE]",
-            "a.py": "x[AB]\n",
-        },
-        [
-            {**REFERENCES, "a.cpp": "// [MCE] Alg. 1, line 8\n"},
-            {**REFERENCES, "a.md": "See [DKL]."},
-            {**REFERENCES, "a.py": '"""As [Halton] (3) says."""\n'},
-        ],
-    ),
-    (
-        citations.citations_have_one_form,
-        {
-            **REFERENCES,
-            "cpp/src/a.cpp": "// [KAE] (54): N\n/// As [KAE] App. B.3 and (12) say.\n// [KAE] Alg. 1, line 8: V\n",
-            "a.py": '"""[KAE] Sec. 4.2, Fig. 3 and Table 1."""\n# [KAE] (A.1), (Int): a system\n# [AB] 3\n',
-            "a.md": "[KAE], [Philox], [KAE]'s, `[KAE] 4.2`, [KAE](a.md) 3",
-        },
-        [
-            {**REFERENCES, "cpp/src/a.cpp": text}
-            for text in (
-                "// [KAE] (54) with a matrix\n",
-                "int x;  ///< [KAE] (54)\n",
-                "// See [KAE] Algorithm 1.\n",
-                "// See [KAE]\n// (54).\n",
-            )
-        ]
-        + [
-            {**REFERENCES, "a.md": f"See {text}."}
-            for text in (
-                "[KAE], (54)",
-                "[KAE] 4.2",
-                "[KAE] B.3",
-                "[KAE] Eq. (5)",
-                "[KAE] Figure 2",
-                "[KAE] Sec. 4.2 and B.3",
-                "[KAE] (1)-(3)",
-                "(12) of [KAE]",
-                "Theorem 5 of [KAE]",
-                "[Philox] sections 2 and 3",
-            )
-        ]
-        + [{**REFERENCES, "a.py": text} for text in ('"""As [KAE] Theorem 5 says."""\n', "# [KAE] (5)\n")],
-    ),
-    (
-        papers.papers_are_cited,
-        PAPERS,
-        [
-            {**PAPERS, "cpp/src/a/a.cpp": "// As [KAE] Alg. 1, line 8.\n"},
-            {**PAPERS, "cpp/src/a/a.cpp": PAPERS["cpp/src/a/a.cpp"] + "// [KAE] (1): a bound\n"},
-            {**PAPERS, "cpp/src/a/a.cpp": PAPERS["cpp/src/a/a.cpp"] + "// [KAE] (3): a value\n"},
-            {**PAPERS, "docs/references.md": ""},
-        ]
-        + [
-            {**PAPERS, papers.LIST: PAPERS[papers.LIST] + more}
-            for more in (
-                "(3) = exact: nowhere\n",
-                "(3) = not needed: a bound\n",
-                "Theorem 3 = not needed: a bound\n    Theory.\n",
-                "(3) = unknown: a bound\n    Theory.\n",
-            )
-        ],
-    ),
-    (
-        papers.the_page_of_papers_is_current,
-        {**PAPERS, papers.PAGE: papers.page(PAPERS)},
-        [
-            PAPERS,
-            {**PAPERS, papers.PAGE: papers.page({**PAPERS, "cpp/src/a/a.cpp": ""})},
-        ],
-    ),
-    (
-        prose.links_resolve,
-        {
-            "README.md": "[a](docs/a.md#b) [b](https://x.y) [c](docs) [d](#e) `[f](g)`",
-            "docs/a.md": "![p](../p.png)",
-            "p.png": "",
-        },
-        [
-            {"README.md": "[a](docs/a.md)"},
-            {"docs/a.md": "![p](p.png)", "p.png": ""},
-            {"README.md": '<img src="a.png">'},
-        ],
-    ),
-    (
-        prose.headers_are_listed,
-        {
-            "cpp/include/gramian/a/b.hpp": "",
-            "cpp/include/gramian/a/c.hpp": "",
-            "docs/api.md": "`gramian/a/b.hpp`, `c.hpp`",
-        },
-        [
-            {"cpp/include/gramian/a/b.hpp": "", "docs/api.md": "`gramian/a/bb.hpp`"},
-            {"cpp/include/gramian/a/b.hpp": ""},
-        ],
-    ),
-    (
-        prose.one_version,
-        {**VERSIONED, "CITATION.cff": "cff-version: 1.2.0\nversion: 9.8.7\n", "a.py": "x = '19.8.7', '9.8.7.1'"},
-        [
-            {},
-            {**VERSIONED, prose.VERSION_HEADER: VERSION.replace("MINOR 8", "MINOR 7")},
-            {**VERSIONED, "CHANGELOG.md": "## [9.8.6]\n"},
-            {**VERSIONED, "CITATION.cff": "version: 9.8.6\n"},
-            {**VERSIONED, "pyproject.toml": 'version = "9.8.7"\n'},
-        ],
-    ),
-    (
-        prose.no_word_of_the_workplace,
-        {"a.md": "the Python index, src/home/x, frame" + "work/x"},
-        [
-            {"a.md": text}
-            for text in ("/ro" + "ot/x", "see /ho" + "me/me/x", "/tmp/" + "bash_jobs", "https://pypi" + ".org/simple")
-        ],
-    ),
+    *samples_of_writing.RULES,
 ]

@@ -24,7 +24,7 @@ class KernelAutoencoder(BaseAutoencoder):
 
     It minimises :math:`\frac 1 n \sum_i V(x_i, f_L \circ \cdots \circ f_1(x_i)) + \sum_l \lambda_l \|f_l\|^2`,
     [KAE] (4). Each layer is :math:`f_l = \sum_i k_l(\cdot, x_i^{(l-1)}) A_l \varphi_{l,i}`, supported by the images of
-    the training samples (Theorem 6); the coefficients :math:`\varphi_{l,i}` are learned. An iteration takes
+    the training samples, [KAE] Thm. 6; the coefficients :math:`\varphi_{l,i}` are learned. An iteration takes
     O(n^2 (d_1 + ... + d_L)) time, and O(n^3 / 3) where the last layer is eliminated.
 
     Parameters

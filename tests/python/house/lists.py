@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lists that are written by hand have everything that they are lists of."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from house.tree import Tree, select
+
+API, KERNELS, OPTIM = "docs/api.md", "docs/kernels.md", "docs/optim.md"
+HEADERS, UMBRELLA, EIGEN = "cpp/include/", "cpp/include/gramian/gramian.hpp", "cpp/include/gramian/eigen.hpp"
+PACKAGE = "python/gramian/"
+
+
+def constants(text: str, ending: str) -> Iterator[str]:
+    """The strings in lists and tuples that are assigned to names with this ending."""
+    for node in ast.parse(text).body:
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        if any(isinstance(target, ast.Name) and target.id.endswith(ending) for target in targets):
+            values = getattr(getattr(node, "value", None), "elts", [])
+            yield from (value.value for value in values if isinstance(value, ast.Constant))
+
+
+def public_names(tree: Tree, module: str) -> list[str]:
+    """`__all__` of a module or a package of gramian, without its own modules and what has underscores around it."""
+    text = tree.get(f"{PACKAGE}{module}.py") or tree.get(f"{PACKAGE}{module}/__init__.py") or ""
+    inside = f"{PACKAGE}{module}/".replace("/__init__/", "/")
+    modules = {
+        path.removeprefix(inside).partition("/")[0].removesuffix(".py") for path in tree if path.startswith(inside)
+    }
+    return [name for name in constants(text, "__all__") if name not in modules and not name.startswith("__")]
+
+
+def modules_of(tree: Tree) -> set[str]:
+    """The public modules and packages of gramian, and `__init__` for itself."""
+    names = {
+        path.removeprefix(PACKAGE).partition("/")[0].removesuffix(".py")
+        for path, _ in select(tree, ".py", below=(PACKAGE,))
+    }
+    return {name for name in names if name == "__init__" or not name.startswith("_")}
+
+
+def public_names_are_documented(tree: Tree) -> list[str]:
+    """docs/api.md has every public class and function of Python."""
+    listed = set(re.findall(r"^\.\. \w+:: gramian\.(?:\w+\.)*(\w+)$", tree.get(API, ""), re.MULTILINE))
+    names = [(module, name) for module in sorted(modules_of(tree)) for name in public_names(tree, module)]
+    return [f"{API}: {name} of {module} is missing" for module, name in names if name not in listed]
+
+
+def the_umbrella_is_whole(tree: Tree) -> list[str]:
+    """gramian.hpp includes every public header, except eigen.hpp."""
+    return [
+        f"{UMBRELLA} does not include {path.removeprefix(HEADERS)}"
+        for path, _ in select(tree, ".hpp", below=(HEADERS,))
+        if path not in {UMBRELLA, EIGEN} and f'#include "{path.removeprefix(HEADERS)}"' not in tree.get(UMBRELLA, "")
+    ]
+
+
+def guides_name_all_choices(tree: Tree) -> list[str]:
+    """The page of kernels has each kernel; the page of optimisers each solver and each loss."""
+    solvers = [
+        f'"{name}"'
+        for path, text in select(tree, ".py", below=(f"{PACKAGE}optim",))
+        for name in constants(text, "SOLVERS")
+    ]
+    losses = [f"`{name}(" for name in public_names(tree, "losses") if name != "Loss"]
+    kernels = [f"`{name}" for name in public_names(tree, "kernels") if name != "Kernel"]
+    complaints = [
+        f"{PACKAGE}: there are no {kind}"
+        for kind, found in (("solvers", solvers), ("losses", losses), ("kernels", kernels))
+        if not found
+    ]
+    complaints += [
+        f"{OPTIM}: {name.strip('`(')} is missing" for name in solvers + losses if name not in tree.get(OPTIM, "")
+    ]
+    return complaints + [
+        f"{KERNELS}: {name.strip('`')} is missing" for name in kernels if name not in tree.get(KERNELS, "")
+    ]
