@@ -37,7 +37,7 @@ void lower_constants(MatrixView<const double> V, double shift, MatrixView<double
   }
 }
 
-/// [DKPCA] (4): the eigenvectors of K_j / eta_j, level after level; linear levels have those of the level they follow.
+/// [DKPCA] (4): the first eigenvectors of K_j, level after level; linear levels have those of the level they follow.
 void start_levels(DeepPcaObjective& objective, double* x, double tolerance) {
   const StiefelProduct& manifold = objective.manifold();
   for (Index j = 0; j < count_of(objective);) {

@@ -58,6 +58,7 @@ void walk(const DeepFold& fold, const DeepRegressionGrid& grid, double inner_pen
   }
 }
 
+/// [DKL] Sec. 4.2.2: the pair of penalties with the smallest loss of held-out samples.
 void choose(const DeepRegressionGrid& grid, DeepRegressionValidation& out) {
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t i : descending(grid.last_penalties)) {
