@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from house.tree import Tree, select
+from house.tree import GENERATED, Tree, select
 
 API, KERNELS, OPTIM = "docs/api.md", "docs/kernels.md", "docs/optim.md"
 HEADERS, UMBRELLA, EIGEN = "cpp/include/", "cpp/include/gramian/gramian.hpp", "cpp/include/gramian/eigen.hpp"
@@ -31,6 +31,18 @@ def public_names(tree: Tree, module: str) -> list[str]:
         path.removeprefix(inside).partition("/")[0].removesuffix(".py") for path in tree if path.startswith(inside)
     }
     return [name for name in constants(text, "__all__") if name not in modules and not name.startswith("__")]
+
+
+def recipes_name_what_exists(tree: Tree) -> list[str]:
+    """Every path in CONTRIBUTING.md leads to a file or a folder, unless it has a placeholder or is generated."""
+    paths = re.findall(r"`([\w.]+(?:/[\w.]+)+)/?`", tree.get("CONTRIBUTING.md", ""))
+    roots = ("", HEADERS)
+    return [
+        f"CONTRIBUTING.md: there is no {path}"
+        for path in dict.fromkeys(paths)
+        if not {path, path.partition("/")[0]} & {*GENERATED, ".venv"}
+        and not any(known == root + path or known.startswith(f"{root}{path}/") for root in roots for known in tree)
+    ]
 
 
 def modules_of(tree: Tree) -> set[str]:

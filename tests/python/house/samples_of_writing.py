@@ -176,4 +176,14 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             {**KERNELS, "python/gramian/optim.py": ""},
         ],
     ),
+    (
+        lists.recipes_name_what_exists,
+        {
+            "CONTRIBUTING.md": "`a/b.cpp`, `a/c`, `gramian/d.hpp`, `a/<stem>.hpp`, `build/docs/`, `.venv/bin`",
+            "a/b.cpp": "",
+            "a/c/d.cpp": "",
+            "cpp/include/gramian/d.hpp": "",
+        },
+        [{"CONTRIBUTING.md": "`a/b.cpp`", "a/b.hpp": ""}, {"CONTRIBUTING.md": "`a/b/`", "a/bc/d.cpp": ""}],
+    ),
 ]
