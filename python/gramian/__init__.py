@@ -104,38 +104,18 @@ __all__ = [
 
 
 _LAZY_MODULES = ("features", "layers", "metrics", "models", "operators", "plots")
-_DISPLAYS = (
-    "DecisionProbabilityDisplay",
-    "ExplainedVarianceDisplay",
-    "LevelTopologyDisplay",
-    "RelevanceDisplay",
-    "TraversalDisplay",
-)
 
 
 def __getattr__(name: str) -> Any:
     # Estimators import scikit-learn, which takes longer than many a computation here.
-    if name in _LAZY_MODULES or name in (
-        "ConditionalMeanEmbedding",
-        "DeepKernelClassifier",
-        "DeepKernelInterpolator",
-        "DeepKernelPCA",
-        "DeepKernelRegressor",
-        "DependencyRegressor",
-        "EmbeddingClassifier",
-        "K2Autoencoder",
-        "KernelAutoencoder",
-        "OperatorKernelRidge",
-        "ParametricDeepKernelPCA",
-        *_DISPLAYS,
-    ):
-        import importlib
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
 
-        if name in _LAZY_MODULES:
-            return importlib.import_module(f"gramian.{name}")
-        home = "plots" if name in _DISPLAYS else "models"
-        return getattr(importlib.import_module(f"gramian.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _LAZY_MODULES:
+        return importlib.import_module(f"gramian.{name}")
+    home = "plots" if name.endswith("Display") else "models"
+    return getattr(importlib.import_module(f"gramian.{home}"), name)
 
 
 def __dir__() -> list[str]:

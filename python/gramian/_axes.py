@@ -3,11 +3,7 @@
 
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
 Display = TypeVar("Display", bound=Any)
-FloatArray = npt.NDArray[np.float64]
 
 LARGEST = 10_000
 """What a picture may have of anything."""

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures of a deep kernel PCA: explained variance, traversals, and how levels hang together."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._axes import LARGEST, FloatArray, axes, drawn, pyplot
-from gramian._validation import check_whole
+from gramian._axes import LARGEST, axes, drawn, pyplot
+from gramian._validation import FloatArray, check_whole
 
 
+@dataclass(repr=False, eq=False)
 class ExplainedVarianceDisplay:
     """
     Bars and cumulated lines of explained variance for each level, beside those of one level alone, [DKPCA] Fig. 9.
@@ -38,9 +40,8 @@ class ExplainedVarianceDisplay:
     (2, (3,))
     """
 
-    def __init__(self, levels: list[FloatArray], shallow: FloatArray | None = None) -> None:
-        self.levels = levels
-        self.shallow = shallow
+    levels: list[FloatArray]
+    shallow: FloatArray | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, X: Any = None) -> "ExplainedVarianceDisplay":
@@ -112,6 +113,7 @@ def _pairs(components: Any, sizes: list[int]) -> list[tuple[int, int]]:
     return pairs
 
 
+@dataclass(repr=False, eq=False)
 class TraversalDisplay:
     """
     Samples along components, one row for each, while the other components stay: [DKPCA] Fig. 5 and Fig. 6.
@@ -142,17 +144,10 @@ class TraversalDisplay:
     (5, 5, 64)
     """
 
-    def __init__(
-        self,
-        samples: FloatArray,
-        values: FloatArray,
-        components: list[tuple[int, int]],
-        shape: tuple[int, int] | None = None,
-    ) -> None:
-        self.samples = samples
-        self.values = values
-        self.components = components
-        self.shape = shape
+    samples: FloatArray
+    values: FloatArray
+    components: list[tuple[int, int]]
+    shape: tuple[int, int] | None = None
 
     @classmethod
     def from_estimator(
@@ -231,6 +226,7 @@ class TraversalDisplay:
         return self
 
 
+@dataclass(repr=False, eq=False)
 class LevelTopologyDisplay:
     """
     Levels as columns of dots, components with the size of their explained variance, and how much one is of another.
@@ -259,9 +255,8 @@ class LevelTopologyDisplay:
     [(3, 2)]
     """
 
-    def __init__(self, ratios: list[FloatArray], overlaps: list[FloatArray]) -> None:
-        self.ratios = ratios
-        self.overlaps = overlaps
+    ratios: list[FloatArray]
+    overlaps: list[FloatArray]
 
     @classmethod
     def from_estimator(cls, estimator: Any) -> "LevelTopologyDisplay":

@@ -15,7 +15,11 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-Matrix: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Matrix: TypeAlias = FloatArray | npt.NDArray[np.float32]
+FLOAT64 = np.dtype(np.float64)
+LARGEST = 2**62
+"""Of counts: the engine's integers have 64 bits."""
 OptionT = TypeVar("OptionT")
 
 
@@ -140,15 +144,31 @@ def refuse_lossy(value: Any, name: str) -> None:
         )
 
 
-def check_real(value: Any, name: str, owner: str, inclusive: bool = False) -> float:
+def check_real(
+    value: Any, name: str, owner: str, inclusive: bool = False, *, most: float = math.inf, below: float = math.inf
+) -> float:
     """Return `value` as a float if it is finite and above zero, or zero too if `inclusive`; the error names it."""
     error: type[Exception] = TypeError
     if _is_real(value):
         error, number = ValueError, _float_or_infinity(value)
-        if math.isfinite(number) and (number > 0 or (inclusive and number == 0)):
+        positive = number > 0 or (inclusive and number == 0)
+        if math.isfinite(number) and positive and number <= most and number < below:
             return number
-    domain = "at least 0" if inclusive else "greater than 0"
-    raise error(f"The {name!r} parameter of {owner} must be a finite number {domain}. Got {value!r} instead.")
+    if most < math.inf or below < math.inf:
+        domain = f"in {'[' if inclusive else '('}0, " + (f"{most:g}]" if most < math.inf else f"{below:g})")
+    else:
+        domain = "a finite number " + ("at least 0" if inclusive else "greater than 0")
+    raise error(f"The {name!r} parameter of {owner} must be {domain}. Got {value!r} instead.")
+
+
+def check_reals(values: Any, name: str, owner: str, inclusive: bool = False) -> list[float]:
+    """Return a list of numbers as `check_real` has them, at least one."""
+    array = as_array(values, name)
+    if array.ndim != 1 or not array.size:
+        raise (ValueError if array.ndim == 1 else TypeError)(
+            f"The {name!r} parameter of {owner} must be None or a list of numbers. Got {values!r} instead."
+        )
+    return [check_real(value, f"{name}[{i}]", owner, inclusive) for i, value in enumerate(array.tolist())]
 
 
 def check_widths(value: Any, name: str, owner: str, dimension: int | None) -> float | list[float]:
@@ -175,14 +195,37 @@ def check_widths(value: Any, name: str, owner: str, dimension: int | None) -> fl
     return [check_real(entry, f"{name}[{i}]", owner) for i, entry in enumerate(value)]
 
 
-def check_whole(value: Any, name: str, owner: str, largest: int) -> int:
-    """Return `value` as an int if it is an integer in [1, largest]; the error names the parameter and its owner."""
-    message = f"The {name!r} parameter of {owner} must be an integer in [1, {largest}]. Got {value!r} instead."
-    if not _is_integer(value):
+def whole_number(value: Any, smallest: int, largest: int, domain: str) -> int:
+    """Return `value` as an int if it is an integer in [smallest, largest]; domain: a sentence that says so."""
+    message = f"{domain} Got {value!r} instead."
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool | np.bool_):
         raise TypeError(message)
-    if not 1 <= value <= largest:
+    if not smallest <= int(value) <= largest:
         raise ValueError(message)
     return int(value)
+
+
+def check_whole(value: Any, name: str, owner: str, largest: int) -> int:
+    """Return `value` as an int if it is an integer in [1, largest]; the error names the parameter and its owner."""
+    return whole_number(value, 1, largest, f"The {name!r} parameter of {owner} must be an integer in [1, {largest}].")
+
+
+def check_integer(value: Any, name: str, smallest: int, largest: int) -> int:
+    """Return an argument as an int if it is an integer in [smallest, largest]."""
+    return whole_number(value, smallest, largest, f"{name} must be an integer in [{smallest}, {largest}].")
+
+
+def check_tolerance(value: Any, name: str) -> float:
+    """Return an argument as a float if it is a finite number of at least zero."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value  # what is below takes longer than to factorize a small matrix
+    message = f"{name} must be a finite number, 0 or greater. Got {value!r} instead."
+    if not _is_real(value):
+        raise TypeError(message)
+    number = float(value)
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(message)
+    return number
 
 
 def check_choice(value: Any, name: str, owner: str, options: Iterable[OptionT]) -> OptionT:
@@ -198,13 +241,7 @@ def check_choice(value: Any, name: str, owner: str, options: Iterable[OptionT]) 
 
 def check_count(value: Any, name: str, largest: int) -> int:
     """Return `value` as an int if it is an integer in [1, largest]."""
-    message = f"{name} must be an integer in [1, {largest}] or None. Got {value!r} instead."
-    if not _is_integer(value):
-        raise TypeError(message)
-    count = int(value)
-    if not 1 <= count <= largest:
-        raise ValueError(message)
-    return count
+    return whole_number(value, 1, largest, f"{name} must be an integer in [1, {largest}] or None.")
 
 
 def _is_real(value: Any) -> bool:
@@ -216,10 +253,6 @@ def _float_or_infinity(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
 
 def _as_float(array: npt.NDArray[Any], name: str) -> Matrix:

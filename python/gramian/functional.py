@@ -8,12 +8,10 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._operands import Operands, check_gradient
-from gramian._validation import Matrix, check_columns, check_rows, check_shape
+from gramian._validation import FLOAT64, Matrix, check_columns, check_rows, check_shape
 from gramian.kernels import Kernel
 from gramian.kernels.lowering import Values
 from gramian.points import InnerProducts, PointsLike
-
-_FLOAT64 = np.dtype(np.float64)
 
 
 class Adjoint(NamedTuple):
@@ -201,7 +199,7 @@ def adjoint(
     if isinstance(operands.x, InnerProducts) and not operands.x.one_set:
         raise TypeError("X has the inner products of two sets of points: the adjoint takes those of one.")
     left, right = check_gradient(operands, P, Q, Kbar)
-    dtype = _FLOAT64 if isinstance(operands.x, InnerProducts) else operands.dtype(left, right)
+    dtype = FLOAT64 if isinstance(operands.x, InnerProducts) else operands.dtype(left, right)
     P_or_Kbar, Q_or_none = left.astype(dtype, copy=False), None if right is None else right.astype(dtype, copy=False)
     x, y = operands.points(dtype)
     Xbar, Ybar, vector = _core.gram.adjoint(operands.spec, x, P_or_Kbar, Q_or_none, y, points and not operands.sparse)
@@ -261,8 +259,8 @@ def hessian_vector(
         raise TypeError(f"X has {operands.x.kind}: second derivatives are there for dense points alone.")
     if Ydot is not None and Y is None:
         raise TypeError("Ydot is the direction of Y, and there is no Y.")
-    left, right = (cast(Matrix, part).astype(_FLOAT64, copy=False) for part in check_gradient(operands, P, Q, None))
-    x, y = operands.points(_FLOAT64)
+    left, right = (cast(Matrix, part).astype(FLOAT64, copy=False) for part in check_gradient(operands, P, Q, None))
+    x, y = operands.points(FLOAT64)
     x_direction = _direction(Xdot, "Xdot", (operands.rows, operands.dimension))
     y_direction = None if Y is None else _direction(Ydot, "Ydot", (operands.columns, operands.dimension))
     moving = _moving_gradient(left, right, Pdot, Qdot)

@@ -7,24 +7,22 @@ that returns the sum over samples and its gradient in the outputs may stand wher
 the rest.
 """
 
-import inspect
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import check_choice, check_matrix, check_real, check_shape
+from gramian._validation import FloatArray, check_choice, check_matrix, check_real, check_shape
+from gramian._value import FrozenValue, Value, plain
 
 __all__ = ["ClippedCrossEntropy", "EpsilonInsensitive", "Huber", "Logistic", "Loss", "Squared"]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 Lowered: TypeAlias = tuple[str] | tuple[str, float]
-LossT = TypeVar("LossT", bound="Loss")
 
 
-class Loss(ABC):
+class Loss(Value, ABC):
     """
     What all losses have in common; the base of a loss of your own.
 
@@ -69,64 +67,12 @@ class Loss(ABC):
         """Return what the engine takes, after checking the parameters; None: it calls `evaluate`."""
         return None
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """
-        Return the parameters by name.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Without effect: no parameter has parameters of its own.
-
-        Returns
-        -------
-        dict
-            Names and values, as they were given.
-        """
-        return {name: vars(self)[name] for name in inspect.signature(type(self)).parameters}
-
-    def set_params(self: LossT, **params: Any) -> LossT:
-        """
-        Change parameters in place.
-
-        Parameters
-        ----------
-        **params
-            Names and values.
-
-        Returns
-        -------
-        Loss
-            The loss itself.
-
-        Raises
-        ------
-        ValueError
-            If there is no parameter of that name; nothing is changed then.
-        """
-        valid = self.get_params()
-        for name in params:
-            if name not in valid:
-                raise ValueError(
-                    f"Invalid parameter {name!r} for loss {self!r}. Valid parameters are: {sorted(valid)!r}."
-                )
-        vars(self).update(params)
-        return self
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Loss) or type(self) is not type(other):
-            return NotImplemented
-        return self.get_params() == other.get_params()
-
-    def __hash__(self) -> int:
-        return hash((type(self), tuple(self.get_params().values())))
-
     def __repr__(self) -> str:
-        given = (f"{name}={_plain(value)!r}" for name, value in self.get_params().items())
+        given = (f"{name}={plain(value)!r}" for name, value in self.get_params(deep=False).items())
         return f"{type(self).__name__}({', '.join(given)})"
 
 
-class _BuiltIn(Loss):
+class _BuiltIn(FrozenValue, Loss):
     """A loss of the engine."""
 
     @abstractmethod
@@ -165,12 +111,6 @@ class _BuiltIn(Loss):
         check_shape(targets, "target", outputs.shape)
         value, gradient = _core.losses.evaluate(spec, targets, outputs)
         return value, gradient
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} is a value: make a new one, or use set_params({name}=...).")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is a value: its attributes cannot be deleted.")
 
 
 class Squared(_BuiltIn):
@@ -214,7 +154,7 @@ class EpsilonInsensitive(_BuiltIn):
     squared: bool
 
     def __init__(self, epsilon: float, squared: bool = False) -> None:
-        vars(self).update(epsilon=epsilon, squared=squared)
+        self._store(epsilon=epsilon, squared=squared)
 
     def _spec(self) -> Lowered:
         squared = check_choice(self.squared, "squared", "EpsilonInsensitive", (True, False))
@@ -244,7 +184,7 @@ class Huber(_BuiltIn):
     delta: float
 
     def __init__(self, delta: float) -> None:
-        vars(self).update(delta=delta)
+        self._store(delta=delta)
 
     def _spec(self) -> Lowered:
         return "huber", check_real(self.delta, "delta", "Huber")
@@ -291,11 +231,7 @@ class ClippedCrossEntropy(_BuiltIn):
     epsilon: float
 
     def __init__(self, epsilon: float = 1e-15) -> None:
-        vars(self).update(epsilon=epsilon)
+        self._store(epsilon=epsilon)
 
     def _spec(self) -> Lowered:
         return "clipped_cross_entropy", check_real(self.epsilon, "epsilon", "ClippedCrossEntropy")
-
-
-def _plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.generic | np.ndarray) else value

@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._operands import Operands
+from gramian._random import seed_of
 from gramian._validation import check_choice, check_count, check_matrix, check_real
 from gramian.kernels import Kernel
-from gramian.linalg._spectral import _seed
 
 Pivoting = Literal["random", "greedy", "gain"]
 StopReason = Literal["tolerance", "rank", "exhausted"]
@@ -87,6 +87,6 @@ def incomplete_cholesky(
     rule = _PIVOTING.index(check_choice(pivoting, "pivoting", "incomplete_cholesky", _PIVOTING))
     spec = Operands(kernel, points, None).spec
     factor, pivots, trace, left, reason = _core.gram.incomplete_cholesky(
-        spec, points, columns, tolerance, rule, _seed(random_state)
+        spec, points, columns, tolerance, rule, seed_of(random_state)
     )
     return LowRank(factor, np.array(pivots, dtype=np.intp), trace, left, _STOP_REASONS[reason])

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gramian._validation import as_array, check_matrix, check_real, check_whole
+from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_whole
 
 __all__ = ["RobustnessScore", "irs", "mig", "windin"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _LARGEST = 2**31 - 1
 _ROWS_AT_A_TIME = 256
@@ -76,9 +75,7 @@ def irs(codes: npt.ArrayLike, factors: npt.ArrayLike, quantile: float = 0.99) ->
     """
     Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
     groups = _groups(factors, len(Z))
-    level = check_real(quantile, "quantile", "irs")
-    if level > 1:
-        raise ValueError(f"The 'quantile' parameter of irs must be in (0, 1]. Got {quantile!r} instead.")
+    level = check_real(quantile, "quantile", "irs", most=1)
     most = np.abs(Z - Z.mean(axis=0)).max(axis=0)
     matrix = np.ones((Z.shape[1], len(groups)))
     for column, labels in enumerate(groups):

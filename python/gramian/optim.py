@@ -8,18 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_entries, check_whole
+from gramian._validation import LARGEST, FloatArray, as_array, check_choice, check_entries, check_whole
 
 __all__ = ["Iteration", "Minimum", "minimize", "minimize_stiefel"]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 Function: TypeAlias = Callable[[FloatArray], tuple[float, npt.ArrayLike]]
 Estimate: TypeAlias = Callable[[FloatArray, int], tuple[float, npt.ArrayLike]]
 Solver: TypeAlias = Literal["lbfgs", "bfgs", "gd", "adam", "sgd"]
 
 _SOLVERS: tuple[Solver, ...] = ("lbfgs", "bfgs", "gd", "adam", "sgd")
 _STIEFEL_SOLVERS = ("lbfgs", "adam", "gd")
-_LARGEST = 2**62
 
 
 class Iteration(NamedTuple):
@@ -185,7 +183,7 @@ def minimize_stiefel(
 
 def _blocks(shapes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     def size(number: int, i: int) -> int:
-        return check_whole(number, f"shapes[{i}]", "minimize_stiefel", _LARGEST)
+        return check_whole(number, f"shapes[{i}]", "minimize_stiefel", LARGEST)
 
     return [(size(rows, i), size(cols, i)) for i, (rows, cols) in enumerate(shapes)]
 

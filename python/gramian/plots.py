@@ -6,15 +6,16 @@ Numbers are computed by ``from_estimator`` without matplotlib; `plot` imports it
 """
 
 import colorsys
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._axes import LARGEST, FloatArray, axes, drawn
+from gramian._axes import LARGEST, axes, drawn
 from gramian._deep_pca_plots import ExplainedVarianceDisplay, LevelTopologyDisplay, TraversalDisplay
-from gramian._validation import check_matrix, check_real, check_whole
+from gramian._validation import FloatArray, check_matrix, check_real, check_whole
 from gramian.kernels import Gaussian, Kernel
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 
+@dataclass(repr=False, eq=False)
 class DecisionProbabilityDisplay:
     """
     A map of the probabilities of all classes over two features: each class has a colour, each point their mixture.
@@ -63,22 +65,16 @@ class DecisionProbabilityDisplay:
     (50, 50, 3)
     """
 
-    def __init__(
-        self,
-        probabilities: FloatArray,
-        bounds: tuple[float, float, float, float],
-        colors: FloatArray,
-        classes: npt.NDArray[Any],
-        xlabel: str = "feature 0",
-        ylabel: str = "feature 1",
-    ) -> None:
-        self.probabilities = probabilities
-        self.bounds = bounds
-        self.colors = colors
-        self.classes = classes
-        self.xlabel = xlabel
-        self.ylabel = ylabel
-        self.image: FloatArray = np.clip(np.tensordot(probabilities, colors, axes=1), 0.0, 1.0)
+    probabilities: FloatArray
+    bounds: tuple[float, float, float, float]
+    colors: FloatArray
+    classes: npt.NDArray[Any]
+    xlabel: str = "feature 0"
+    ylabel: str = "feature 1"
+
+    def __post_init__(self) -> None:
+        """Mix the colours of the classes."""
+        self.image: FloatArray = np.clip(np.tensordot(self.probabilities, self.colors, axes=1), 0.0, 1.0)
 
     @classmethod
     def from_estimator(
@@ -166,6 +162,7 @@ class DecisionProbabilityDisplay:
         return drawn(self, ax)
 
 
+@dataclass(repr=False, eq=False)
 class RelevanceDisplay:
     """
     An image of learned relevances: the inverse length scale of each feature, where features are the pixels of an image.
@@ -190,8 +187,7 @@ class RelevanceDisplay:
     (8, 8)
     """
 
-    def __init__(self, relevance: FloatArray) -> None:
-        self.relevance = relevance
+    relevance: FloatArray
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, shape: tuple[int, int] | None = None) -> "RelevanceDisplay":

@@ -2,19 +2,16 @@
 """What all features have in common."""
 
 import copy
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import check_matrix, check_shape, check_vector, check_whole
+from gramian._validation import FloatArray, check_matrix, check_shape, check_vector, check_whole, whole_number
 from gramian._value import Value
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-
 LARGEST_COUNT = 2**31 - 1
-_LARGEST_SEED = 2**64 - 1
 
 
 class Sizes(NamedTuple):
@@ -174,8 +171,7 @@ class Features(Value):
         spec, points, at = self._operands(X, theta, seed)
         bar = check_matrix(Zbar, "Zbar").astype(np.float64, copy=False)
         check_shape(bar, "Zbar", (len(points), _core.layers.features_sizes(spec, points.shape[1])[0]))
-        draws = _draws(seed, step)
-        return _core.layers.features_reverse(spec, points, bar, at, bool(training), *draws)
+        return _core.layers.features_reverse(spec, points, bar, at, bool(training), *_draws(seed, step))
 
     def _operands(self, X: npt.ArrayLike, theta: npt.ArrayLike | None, seed: int) -> tuple[Any, FloatArray, FloatArray]:
         points = check_matrix(X, "X").astype(np.float64, copy=False)
@@ -190,12 +186,7 @@ class Features(Value):
 
 def check_seed(value: Any, name: str) -> int:
     """Return `value` as an int if it is an integer in [0, 2**64)."""
-    message = f"{name} must be an integer in [0, 2**64). Got {value!r} instead."
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise TypeError(message)
-    if not 0 <= value <= _LARGEST_SEED:
-        raise ValueError(message)
-    return int(value)
+    return whole_number(value, 0, 2**64 - 1, f"{name} must be an integer in [0, 2**64).")
 
 
 def _draws(seed: int, step: int) -> tuple[int, int]:

@@ -96,10 +96,7 @@ def _layer(layer: Any, name: str) -> tuple[int, str]:
 
 
 def _share(value: Any, name: str) -> float:
-    share = check_real(value, name, "Network", inclusive=True)
-    if share >= 1:
-        raise ValueError(f"The {name!r} parameter of Network must be less than 1. Got {value!r} instead.")
-    return share
+    return check_real(value, name, "Network", inclusive=True, below=1)
 
 
 def _finite(value: Any, name: str) -> float:

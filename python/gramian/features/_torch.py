@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gramian._validation import check_choice
+from gramian._validation import FloatArray, check_choice
 from gramian._value import FrozenValue
-from gramian.features._base import Features, FloatArray
+from gramian.features._base import Features
 
 
 class TorchFeatures(FrozenValue, Features):

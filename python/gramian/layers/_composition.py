@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import check_columns, check_shape, check_whole
-from gramian.layers._layer import FLOAT64, FloatArray, Layer, flat_coefficients, lower
+from gramian._blocks import check_blocks, split_blocks
+from gramian._validation import FloatArray, check_columns, check_shape, check_whole
+from gramian.layers._layer import FLOAT64, Layer, flat_coefficients, lower
 from gramian.points import PointsLike
 
 _GIB = 2**30
@@ -88,18 +89,11 @@ class Composition:
     def split(self, coefficients: npt.ArrayLike) -> list[FloatArray]:
         """Return flat coefficients, or a gradient in them, as one matrix for each layer."""
         flat = flat_coefficients(coefficients, self.coefficient_count)
-        ends = np.cumsum([rows * columns for rows, columns in self.shapes])
-        return [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), self.shapes, strict=True)]
+        return split_blocks(flat, self.shapes)
 
     def join(self, matrices: Iterable[npt.ArrayLike]) -> FloatArray:
         """Return the matrices of all layers as flat coefficients."""
-        parts = list(matrices)
-        if len(parts) != len(self.shapes):
-            raise ValueError(f"matrices must have one for each of {len(self.shapes)} layers, got {len(parts)}.")
-        checked = [check_columns(part, f"matrices[{i}]")[0] for i, part in enumerate(parts)]
-        for i, (part, shape) in enumerate(zip(checked, self.shapes, strict=True)):
-            check_shape(part, f"matrices[{i}]", shape)
-        return cast(FloatArray, np.concatenate([part.astype(FLOAT64).ravel() for part in checked]))
+        return np.concatenate(check_blocks(list(matrices), "matrices", self.shapes, "layers"))
 
     def forward(self, coefficients: npt.ArrayLike) -> Forward:
         """

@@ -7,8 +7,8 @@ from typing import cast
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import check_columns, check_shape, check_whole
-from gramian.layers._layer import FLOAT64, FloatArray, Layer, flat_coefficients, lower
+from gramian._validation import FloatArray, check_columns, check_shape, check_whole
+from gramian.layers._layer import FLOAT64, Layer, flat_coefficients, lower
 from gramian.points import PointsLike
 
 

@@ -2,17 +2,15 @@
 """A layer before it is computed, and what the binding takes for it."""
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian._operands import Operands
-from gramian._validation import check_columns, check_real, check_rows, check_shape, check_whole
+from gramian._validation import FloatArray, check_columns, check_real, check_rows, check_shape, check_whole
 from gramian.kernels import Kernel
 from gramian.points import Crossing, InnerProducts, PointsLike, check_points
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 FLOAT64 = np.dtype(np.float64)
 MOST_OUTPUTS = 2**31 - 1

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cholesky factors, what is solved with them, and triangular systems."""
 
-import math
-import numbers
-import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import as_array, check_matrix
-
-FloatArray = npt.NDArray[np.float64]
+from gramian._validation import FloatArray, as_array, check_matrix, check_tolerance
+from gramian._warning import warn
 
 _NATIVE = np.dtype(np.float64)
 _NOT_POSITIVE, _NOT_FINITE = 2, 3  # of the engine's FactorStatus
@@ -52,7 +48,7 @@ class CholeskyFactor:
         ndarray of the shape of B
             The solution, in float64.
         """
-        columns, is_vector = _right_hand_sides(B, len(self.L))
+        columns, is_vector = right_hand_sides(B, len(self.L))
         X = _core.linalg.cholesky_solve(self.L, columns)
         if not _core.linalg.all_finite(X):
             check_matrix(columns, "B")
@@ -122,12 +118,12 @@ def cholesky(A: npt.ArrayLike, *, max_jitter: float = 1e-8) -> CholeskyFactor:
     >>> factor.solve([8.0, 8.0])
     array([1.5, 1. ])
     """
-    limit = _check_max_jitter(max_jitter)
-    matrix = _square(as_array(A, "A"), "A")
+    limit = check_tolerance(max_jitter, "max_jitter")
+    matrix = square_matrix(as_array(A, "A"), "A")
     tolerance = 1e-5 if matrix.dtype == np.float32 else 1e-10  # what a careful product X @ X.T may be off by
     L, jitter = _core.linalg.cholesky(_float64(matrix, "A"), limit, tolerance)
     if jitter > 0:
-        _warn(
+        warn(
             f"A matrix of size {len(L)} is positive definite only up to rounding: {jitter:.3g} was added to its "
             "diagonal. Raise the regularisation to choose what is added yourself."
         )
@@ -169,8 +165,8 @@ def solve_triangular(L: npt.ArrayLike, B: npt.ArrayLike, *, lower: bool = True, 
     >>> gramian.linalg.solve_triangular([[2.0, 0.0], [1.0, 2.0]], [4.0, 6.0])
     array([2., 2.])
     """
-    triangle = _float64(_square(as_array(L, "L"), "L"), "L")
-    columns, is_vector = _right_hand_sides(B, len(triangle))
+    triangle = _float64(square_matrix(as_array(L, "L"), "L"), "L")
+    columns, is_vector = right_hand_sides(B, len(triangle))
     X = _core.linalg.solve_triangular(triangle, columns, bool(lower), bool(transposed))
     if not _core.linalg.all_finite(X):  # NaN in an argument shows here; to look for it first would take longer
         check_matrix(columns, "B")
@@ -215,7 +211,7 @@ def cholesky_solve_batch(A: npt.ArrayLike, B: npt.ArrayLike, *, max_jitter: floa
     array([[0.5 ],
            [0.25]])
     """
-    limit = _check_max_jitter(max_jitter)
+    limit = check_tolerance(max_jitter, "max_jitter")
     matrices, sides = as_array(A, "A"), as_array(B, "B")
     if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2]:
         raise ValueError(f"A must have shape (count, n, n), got {matrices.shape}.")
@@ -234,7 +230,7 @@ def cholesky_solve_batch(A: npt.ArrayLike, B: npt.ArrayLike, *, max_jitter: floa
     return BatchSolution(X.reshape(sides.shape), jitter, success)
 
 
-def _square(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+def square_matrix(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     if array.ndim != 2 or array.size == 0:
         return check_matrix(array, name)  # which says what is wrong
     if array.shape[0] != array.shape[1]:
@@ -255,7 +251,7 @@ def _float64(array: npt.NDArray[Any], name: str) -> FloatArray:
     return check_matrix(array, name).astype(np.float64, copy=False)
 
 
-def _right_hand_sides(B: Any, rows: int) -> tuple[FloatArray, bool]:
+def right_hand_sides(B: Any, rows: int) -> tuple[FloatArray, bool]:
     """Return B with columns, and whether it is a vector. NaN is looked for in what is made of it."""
     array = as_array(B, "B")
     is_vector = array.ndim == 1
@@ -264,18 +260,6 @@ def _right_hand_sides(B: Any, rows: int) -> tuple[FloatArray, bool]:
     if columns.shape[0] != rows:
         raise ValueError(f"B has {columns.shape[0]} rows, the matrix has {rows}.")
     return columns, is_vector
-
-
-def _check_max_jitter(value: Any) -> float:
-    if type(value) is float and 0.0 <= value < math.inf:
-        return value  # what is below takes longer than to factorize a small matrix
-    message = f"max_jitter must be a finite number, 0 or greater. Got {value!r} instead."
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
-        raise TypeError(message)
-    number = float(value)
-    if not (math.isfinite(number) and number >= 0):
-        raise ValueError(message)
-    return number
 
 
 def _warn_about_batch(jitter: FloatArray, success: npt.NDArray[np.bool_]) -> None:
@@ -289,10 +273,4 @@ def _warn_about_batch(jitter: FloatArray, success: npt.NDArray[np.bool_]) -> Non
             "their solutions are NaN. Raise the regularisation that is added to the diagonal, or max_jitter."
         )
     if parts:
-        _warn(" ".join(parts))
-
-
-def _warn(message: str) -> None:
-    from sklearn.exceptions import ConvergenceWarning  # only once there is something to say: the import takes a while
-
-    warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        warn(" ".join(parts))

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Eigenvalues and eigenvectors of symmetric matrices: all of them, or the largest ones."""
 
-import math
-import numbers
-import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,9 +8,11 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import as_array, check_matrix
+from gramian._random import seed_of
+from gramian._validation import FloatArray, as_array, check_integer, check_matrix, check_tolerance
+from gramian._warning import warn
 from gramian.kernels import Kernel
-from gramian.linalg._cholesky import FloatArray, _square
+from gramian.linalg._cholesky import square_matrix
 
 SYMMETRY_TOLERANCE = 1e-8
 
@@ -135,63 +134,26 @@ def top_eigenpairs(
     """
     if isinstance(A, Kernel) != (X is not None):
         raise TypeError("X must be given if A is a kernel, and only then.")
-    products = _check_integer(max_products, "max_products", 2, 2**31 - 1)
-    return _top(A, X, k, (_check_tolerance(tol), products, _seed(random_state), bool(centered)))
+    products = check_integer(max_products, "max_products", 2, 2**31 - 1)
+    return _top(A, X, k, (check_tolerance(tol, "tol"), products, seed_of(random_state), bool(centered)))
 
 
 def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEigenpairs:
     if isinstance(A, Kernel):
         points = check_matrix(X, "X").astype(np.float64, copy=False)
         spec = Operands(A, points, None).spec
-        found = _core.linalg.eigen_top_of_kernel(spec, points, _check_integer(k, "k", 1, len(points)), *options)
+        found = _core.linalg.eigen_top_of_kernel(spec, points, check_integer(k, "k", 1, len(points)), *options)
     else:
         matrix = _symmetric(A)
-        found = _core.linalg.eigen_top(matrix, _check_integer(k, "k", 1, len(matrix)), *options)
+        found = _core.linalg.eigen_top(matrix, check_integer(k, "k", 1, len(matrix)), *options)
     values, vectors, residuals, products, converged = found
     if not converged:
-        _warn(f"Some of {len(values)} eigenpairs are not within tol after {products} products: raise one of the two.")
+        warn(f"Some of {len(values)} eigenpairs are not within tol after {products} products: raise one of the two.")
     reason: Literal["converged", "max_products"] = "converged" if converged else "max_products"
     return TopEigenpairs(values[:, 0], vectors, np.array(residuals), products, reason)
 
 
 def _symmetric(A: Any) -> FloatArray:
-    matrix = check_matrix(_square(as_array(A, "A"), "A"), "A").astype(np.float64, copy=False)
+    matrix = check_matrix(square_matrix(as_array(A, "A"), "A"), "A").astype(np.float64, copy=False)
     _core.linalg.check_symmetric(matrix, SYMMETRY_TOLERANCE)
     return matrix
-
-
-def _check_integer(value: Any, name: str, smallest: int, largest: int) -> int:
-    message = f"{name} must be an integer in [{smallest}, {largest}]. Got {value!r} instead."
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
-        raise TypeError(message)
-    number = int(value)
-    if not smallest <= number <= largest:
-        raise ValueError(message)
-    return number
-
-
-def _check_tolerance(value: Any) -> float:
-    message = f"tol must be a finite number, 0 or greater. Got {value!r} instead."
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
-        raise TypeError(message)
-    number = float(value)
-    if not (math.isfinite(number) and number >= 0):
-        raise ValueError(message)
-    return number
-
-
-def _seed(random_state: Any) -> int:
-    """64 bits for the engine's own generator; the global state of numpy is never touched."""
-    if random_state is None:
-        random_state = np.random.default_rng()
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**63))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**63, dtype=np.int64))
-    return _check_integer(random_state, "random_state", 0, 2**64 - 1)
-
-
-def _warn(message: str) -> None:
-    from sklearn.exceptions import ConvergenceWarning  # only once there is something to say: the import takes a while
-
-    warnings.warn(message, ConvergenceWarning, stacklevel=4)

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import as_array, check_matrix, check_real
-from gramian.linalg._cholesky import FloatArray, _right_hand_sides, _square
+from gramian._validation import FloatArray, as_array, check_matrix, check_real
+from gramian.linalg._cholesky import right_hand_sides, square_matrix
 
 
 def stiefel_project(H: npt.ArrayLike) -> FloatArray:
@@ -181,7 +181,7 @@ def woodbury_solve(
     array([2., 3.])
     """
     factor = _matrix(U, "U")
-    columns, is_vector = _right_hand_sides(B, len(factor))
+    columns, is_vector = right_hand_sides(B, len(factor))
     core = None if C is None else _square_matrix(C, "C")
     X, _ = _core.linalg.woodbury_solve(_diagonal(d, len(factor)), factor, core, columns)
     return X[:, 0] if is_vector else X
@@ -229,7 +229,7 @@ def _matrix(value: Any, name: str) -> FloatArray:
 
 
 def _square_matrix(value: Any, name: str) -> FloatArray:
-    return _matrix(_square(as_array(value, name), name), name)
+    return _matrix(square_matrix(as_array(value, name), name), name)
 
 
 def _diagonal(d: Any, rows: int) -> FloatArray:

@@ -9,13 +9,11 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from gramian import _core
-from gramian._validation import as_array, check_matrix, check_real, check_shape, check_whole
+from gramian._validation import FLOAT64, FloatArray, as_array, check_matrix, check_real, check_shape, check_whole
 from gramian.kernels import Kernel
 from gramian.kernels.base import is_number
 from gramian.points import InnerProducts, check_alike, check_points
 
-FloatArray = npt.NDArray[np.float64]
-_FLOAT64 = np.dtype(np.float64)
 _LARGEST = 2**31
 
 
@@ -127,7 +125,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         if isinstance(x, InnerProducts) or isinstance(y, InnerProducts):
             raise TypeError("operator-valued kernels take points, and X or Y has inner products.")
         check_alike(x, y)
-        return (x, x.crossing(_FLOAT64)), (y, y.crossing(_FLOAT64))
+        return (x, x.crossing(FLOAT64)), (y, y.crossing(FLOAT64))
 
     def _spec(self, points: tuple[Any, Any], outputs: int | None) -> tuple[Any, ...]:
         return self._lower(points[0].dimension, outputs)

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import check_matrix, check_real, check_rows
+from gramian._validation import FloatArray, check_matrix, check_real, check_rows
 from gramian.functional import gram
 from gramian.kernels import Kernel
-from gramian.operators._base import FloatArray, kernel_spec
+from gramian.operators._base import kernel_spec
 from gramian.operators._kinds import Separable
 
 

@@ -112,11 +112,7 @@ class DiagonalRegularization(OperatorKernel):
         self.size = size
 
     def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
-        weight = check_real(self.weight, "weight", "DiagonalRegularization", inclusive=True)
-        if weight > 1:
-            raise ValueError(
-                f"The 'weight' parameter of DiagonalRegularization must be from 0 to 1. Got {self.weight!r} instead."
-            )
+        weight = check_real(self.weight, "weight", "DiagonalRegularization", inclusive=True, most=1)
         size = known_outputs(self._outputs(dimension), outputs, "DiagonalRegularization")
         return "diagonal", kernel_spec(self.kernel, dimension, "DiagonalRegularization"), weight, size
 

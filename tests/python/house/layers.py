@@ -25,6 +25,9 @@ ISA_DOORS = re.compile(r"isa/(\w+_)?table\.hpp|isa/dispatch\.hpp")
 BUILD, PROFILES = "isa/build.cpp", "kernels/registry.hpp"
 PROFILE_TOOLS = {"kernels/profile.hpp", PROFILES}
 
+# Python modules that speak of the whole package.
+TOP_OF_PYTHON = {"__init__"}
+
 # At the top, but standing on base or on nothing.
 LEAVES = {"version.hpp", "eigen.hpp"}
 
@@ -184,4 +187,21 @@ def python_arrows_point_down(tree: Tree) -> list[str]:
                 complaints += [
                     f"{path}:{line}: must not import {name}" for line, name in imports(text) if name in names
                 ]
+    return complaints
+
+
+def python_families_do_not_meet(tree: Tree) -> list[str]:
+    """A family of models imports models/_shared, itself and what is below models; nothing below models imports it."""
+    complaints = []
+    for path, text in select(tree, ".py", below=("python/gramian/",)):
+        match = re.match(r"python/gramian/models/(\w+)/", path)
+        own = match[1] if match else ""
+        if own == "" and PurePosixPath(path).stem in TOP_OF_PYTHON:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            module = getattr(node, "module", None) or ""
+            if isinstance(node, ast.ImportFrom) and re.match(r"gramian\.models\b", module):
+                family = module.split(".")[2] if module.count(".") > 1 else ""
+                if family != own and (family != "_shared" or own == ""):
+                    complaints.append(f"{path}:{node.lineno}: must not import {module}")
     return complaints

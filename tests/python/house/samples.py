@@ -135,14 +135,30 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         ],
     ),
     (
+        layers.python_families_do_not_meet,
+        {
+            "python/gramian/__init__.py": "from gramian.models import A\n",
+            "python/gramian/models/a/fit.py": "from gramian.models._shared.b import c\n"
+            "from gramian.models.a.d import e\n",
+            "python/gramian/models/_shared/b.py": "from gramian.models._shared.f import g\n",
+        },
+        [
+            {"python/gramian/models/a/fit.py": "from gramian.models.b.fit import c\n"},
+            {"python/gramian/models/_shared/b.py": "from gramian.models.a.fit import c\n"},
+            {"python/gramian/points.py": "from gramian.models._shared.b import c\n"},
+        ],
+    ),
+    (
         sizes.files_are_small,
         {
-            "a.py": "\n" * 400,
+            "python/gramian/a.py": '"""\n' + "A.\n" * 400 + '"""\n# b\n\n' + "a = 1\n" * 250,
+            "tests/a.py": "a = 1\n" * 350,
             "bind_a.cpp": "\n" * 150,
             "tests/cpp/support/check.hpp": "\n" * 120,
             "README.md": "\n" * 900,
         },
-        [{"a.py": "\n" * 401}, {"a/CMakeLists.txt": "\n" * 401}, {"python/src/bind_a.cpp": "\n" * 151}]
+        [{"python/gramian/a.py": "a = 1\n" * 251}, {"tests/a.py": "a = 1\n" * 351}]
+        + [{"a/CMakeLists.txt": "\n" * 401}, {"python/src/bind_a.cpp": "\n" * 151}]
         + [{"tests/cpp/support/check.hpp": "\n" * 121}],
     ),
     (
@@ -168,7 +184,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
     ),
     (
         sizes.python_functions_are_small,
-        {"a.py": "class A:\n" + "    x = 1\n" * 99 + "def f():\n" + "    pass\n" * 59},
+        {"a.py": "class A:\n" + "    x = 1\n" * 99 + 'def f():\n    """A.\n\n    B."""\n    # c\n' + "    pass\n" * 59},
         [
             {"a.py": "def f():\n" + "    pass\n" * 60},
             {"a.py": "class A:\n    async def f(self):\n" + "        pass\n" * 60},

@@ -25,6 +25,3 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
 def output_container(estimator: Any) -> str:
     """Return what `set_output` or `sklearn.set_config` asks for: "default", "pandas" or "polars"."""
     return cast(str, _get_output_config("transform", estimator)["dense"])
-
-
-__all__ = ["output_container", "validate_data"]

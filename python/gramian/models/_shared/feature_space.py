@@ -1,47 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The space that an input kernel maps to, known by inner products alone."""
 
-import sys
-import warnings
 from typing import Any, cast
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from gramian import _core
-from gramian.functional import diagonal, gram
-from gramian.kernels import Gaussian, Kernel, Linear
-from gramian.models._shared.layers import FloatArray
-from gramian.points import check_points
+from gramian._validation import FloatArray
+from gramian._warning import warn
+from gramian.functional import gram
+from gramian.kernels import Gaussian, Kernel
+from gramian.models._shared.samples import alike, squared_norms
 
 _TOLERANCE = 1e-12  # of the trace: what the factor of the Gram matrix may miss
 _INDEFINITE = 1e-6  # of the largest entry: far above what a factorization misses, far below a mistake
 _CONSTANT = 1e-12
 _ROWS_AT_A_TIME = 256
-_FLOAT64 = np.dtype(np.float64)
-
-
-def check_input_kernel(input_kernel: Any, owner: str) -> Kernel | str | None:
-    """Return a kernel, "precomputed", or None for a Gaussian by the median rule."""
-    if input_kernel is None or input_kernel == "precomputed":
-        return cast(str | None, input_kernel)
-    if isinstance(input_kernel, str) and input_kernel == "linear":
-        return Linear()
-    if isinstance(input_kernel, Kernel):
-        return input_kernel
-    raise TypeError(
-        f"The 'input_kernel' parameter of {owner} must be None, 'linear', 'precomputed' or one of gramian.kernels. "
-        f"Got {input_kernel!r} instead."
-    )
-
-
-def learned_kernel(kernel: Kernel | str | None, X: Any) -> Kernel | str:
-    """Return the kernel with the width that the median rule gives, if there is no other."""
-    return (
-        Gaussian(gamma=_core.autoencoder.median_gamma(check_points(X, "X").crossing(_FLOAT64)))
-        if kernel is None
-        else kernel
-    )
 
 
 def input_gram(kernel: Kernel | str, X: Any, Y: Any = None) -> FloatArray:
@@ -49,13 +23,6 @@ def input_gram(kernel: Kernel | str, X: Any, Y: Any = None) -> FloatArray:
     if isinstance(kernel, str):
         return cast(FloatArray, X)
     return cast(FloatArray, gram(kernel, X, None if Y is None else alike(X, Y)))
-
-
-def alike(X: Any, Y: Any) -> Any:
-    """Return Y as sparse or dense as X is."""
-    if _is_sparse(X) == _is_sparse(Y):
-        return Y
-    return sys.modules["scipy.sparse"].csr_matrix(Y) if _is_sparse(X) else Y.toarray()
 
 
 def factorize(K: FloatArray) -> FloatArray:
@@ -75,12 +42,12 @@ def factorize(K: FloatArray) -> FloatArray:
     return C
 
 
-def squared_norms(kernel: Kernel | str, X: Any, diag: Any, before: FloatArray) -> FloatArray:
+def new_squared_norms(kernel: Kernel | str, X: Any, diag: Any, before: FloatArray) -> FloatArray:
     """Return <phi(x), phi(x)> of new samples; before: of those that the Gram matrix was given for."""
     if not isinstance(kernel, str):
         if diag is not None:
             raise ValueError("diag is for input_kernel='precomputed' alone.")
-        return cast(FloatArray, diagonal(kernel, X).astype(np.float64, copy=False))
+        return squared_norms(kernel, X)
     return known_squares(diag, len(X), before, "input_kernel", "X")
 
 
@@ -108,13 +75,5 @@ def gaussian_preimages(kernel: Gaussian, X: FloatArray, weights: FloatArray, mea
     widths = np.array(scales) if scales else 1.0
     points, astray = _core.gram.gaussian_preimages(gamma, X / widths, weights)
     if astray:
-        warnings.warn(
-            f"{astray} of {len(points)} pre-images did not converge: {meaning}.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+        warn(f"{astray} of {len(points)} pre-images did not converge: {meaning}.")
     return cast(FloatArray, points * widths)
-
-
-def _is_sparse(X: Any) -> bool:
-    return hasattr(X, "tocsr")

@@ -15,13 +15,29 @@ SquaredDistances = Callable[[int], npt.NDArray[np.float64]]
 """From all samples to the one of this row."""
 
 
+def is_count(value: Any) -> bool:
+    """Tell whether a parameter is a number of something, and not a list of them."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
 def choose_landmarks(landmarks: Any, n: int, distances: SquaredDistances, seed: int, owner: str) -> IndexArray | None:
     """Return the rows in ascending order, or None for all of them."""
     if landmarks is None:
         return None
-    if isinstance(landmarks, numbers.Integral) and not isinstance(landmarks, bool):
-        count = check_whole(landmarks, "landmarks", owner, n)
-        return spread_rows(count, n, distances, seed)
+    if is_count(landmarks):
+        return spread_rows(check_whole(landmarks, "landmarks", owner, n), n, distances, seed)
+    return np.unique(_rows(landmarks, n, owner)).astype(np.int64)
+
+
+def merged_rows(landmarks: Any, place: IndexArray, owner: str) -> IndexArray:
+    """Return the merged samples that given ones have become; place: of all of them, -1 for one of no weight."""
+    rows = np.unique(place[_rows(landmarks, len(place), owner)])
+    if rows[0] < 0:
+        raise ValueError(f"The 'landmarks' parameter of {owner} has rows whose sample_weight is 0.")
+    return rows
+
+
+def _rows(landmarks: Any, n: int, owner: str) -> Any:
     rows = as_array(landmarks, "landmarks")
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.size == 0:
         raise TypeError(
@@ -30,7 +46,7 @@ def choose_landmarks(landmarks: Any, n: int, distances: SquaredDistances, seed: 
         )
     if rows.min() < 0 or rows.max() >= n:
         raise ValueError(f"The 'landmarks' parameter of {owner} has indices outside of the {n} rows of X.")
-    return np.unique(rows).astype(np.int64)
+    return rows
 
 
 def spread_rows(count: int, n: int, distances: SquaredDistances, seed: int) -> IndexArray:

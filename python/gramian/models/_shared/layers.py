@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from gramian._validation import as_array, check_matrix, check_real, check_shape, check_whole
+from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_shape, check_whole
 from gramian.kernels import Gaussian, Kernel
 from gramian.layers import Layer
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 Term: TypeAlias = tuple[Kernel, FloatArray | None]
 
 _LARGEST = 2**31 - 1
@@ -74,9 +72,9 @@ def check_code_layer(code_layer: Any, hidden: list[int], owner: str) -> int:
 def plan_layers(owner: str, kernels: Any, A: Any, alpha: Any, outputs: list[int]) -> list[LayerPlan]:
     """Return the layers, from the input side; outputs are their sizes."""
     depth = len(outputs)
-    each = _per_layer(kernels, "kernels", depth, owner, isinstance(kernels, Kernel) or kernels is None)
-    operators = _per_layer(A, "A", depth, owner, A is None)
-    penalties = _per_layer(alpha, "alpha", depth, owner, np.isscalar(alpha))
+    each = for_each(kernels, "kernels", depth, owner, isinstance(kernels, Kernel) or kernels is None)
+    operators = for_each(A, "A", depth, owner, A is None)
+    penalties = for_each(alpha, "alpha", depth, owner, np.isscalar(alpha))
     plans = []
     for i, size in enumerate(outputs):
         penalty = check_real(penalties[i], "alpha" if np.isscalar(alpha) else f"alpha[{i}]", owner, inclusive=True)
@@ -90,7 +88,7 @@ def check_max_norm(max_norm: Any, depth: int, owner: str) -> list[float]:
     """Return a bound for each layer, infinity for none; nothing at all if there are none."""
     if max_norm is None:
         return []
-    bounds = _per_layer(max_norm, "max_norm", depth, owner, np.isscalar(max_norm))
+    bounds = for_each(max_norm, "max_norm", depth, owner, np.isscalar(max_norm))
     return [math.inf if bound is None else check_real(bound, f"max_norm[{i}]", owner) for i, bound in enumerate(bounds)]
 
 
@@ -109,17 +107,18 @@ def _operator(A: FloatArray | None, outputs: int) -> int | FloatArray:
     return outputs if A is None else np.atleast_2d(A)
 
 
-def _per_layer(value: Any, name: str, depth: int, owner: str, same_for_all: bool) -> list[Any]:
+def for_each(value: Any, name: str, depth: int, owner: str, same_for_all: bool, part: str = "layer") -> list[Any]:
+    """Return an entry for each layer or level."""
     if same_for_all:
         return [value] * depth
     if not isinstance(value, list | tuple | np.ndarray):
         raise TypeError(
-            f"The {name!r} parameter of {owner} must be a list with an entry for each layer. Got {value!r}."
+            f"The {name!r} parameter of {owner} must be a list with an entry for each {part}. Got {value!r} instead."
         )
     if len(value) != depth:
         raise ValueError(
-            f"The {name!r} parameter of {owner} has {len(value)} entries for {depth} layers, len(hidden) + 1: there "
-            f"must be one for each."
+            f"The {name!r} parameter of {owner} has {len(value)} entries for {depth} {part}s: there must be one for "
+            f"each."
         )
     return list(value)
 

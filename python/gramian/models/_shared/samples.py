@@ -3,6 +3,7 @@
 
 import math
 import numbers
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
@@ -11,40 +12,42 @@ from sklearn.utils import check_array
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import is_sparse, refuse_lossy, refuse_mask
+from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_lossy, refuse_mask
 from gramian.functional import diagonal, gram
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.feature_space import alike
-from gramian.models._shared.layers import FloatArray
 from gramian.points import InnerProducts, check_points
 
 PairFunction: TypeAlias = Callable[[Any, Any], float]
 SideKernel: TypeAlias = Kernel | str | PairFunction
 """One of gramian.kernels, "precomputed", or a function of two objects."""
 
-_FLOAT64 = np.dtype(np.float64)
 _ROWS_AT_A_TIME = 64
 _NUMBERS = "fiub"
 
 
-def check_kernel(value: Any, name: str, owner: str) -> SideKernel | None:
-    """Return a kernel of either side, or None for the default one."""
+def check_kernel(value: Any, name: str, owner: str, functions: bool = False) -> SideKernel | None:
+    """Return the kernel that a parameter stands for, or None for the default one; functions: whether it may be one."""
     if value is None or isinstance(value, Kernel) or (isinstance(value, str) and value == "precomputed"):
         return cast(SideKernel | None, value)
     if isinstance(value, str) and value == "linear":
         return Linear()
-    if callable(value) and not isinstance(value, type):
+    if functions and callable(value) and not isinstance(value, type):
         return cast(PairFunction, value)
+    others = ", one of gramian.kernels, or a function of two objects" if functions else " or one of gramian.kernels"
     raise TypeError(
-        f"The {name!r} parameter of {owner} must be None, 'linear', 'precomputed', one of gramian.kernels, or a "
-        f"function of two objects. Got {value!r} instead."
+        f"The {name!r} parameter of {owner} must be None, 'linear', 'precomputed'{others}. Got {value!r} instead."
     )
 
 
 def median_gaussian(X: Any) -> Gaussian:
     """Return the Gaussian of which the median squared distance between samples is one width."""
-    return Gaussian(gamma=_core.autoencoder.median_gamma(check_points(X, "X").crossing(_FLOAT64)))
+    return Gaussian(gamma=_core.autoencoder.median_gamma(check_points(X, "X").crossing(FLOAT64)))
+
+
+def or_median(kernel: SideKernel | None, X: Any) -> SideKernel:
+    """Return the kernel, or the Gaussian that stands in for none."""
+    return median_gaussian(X) if kernel is None else kernel
 
 
 def has_points(kernel: SideKernel) -> bool:
@@ -130,7 +133,7 @@ def check_gram(K: Any, name: str) -> FloatArray:
 
 def _is_checked(K: Any) -> bool:
     """Tell whether the checks of scikit-learn, which take longer than those of a small matrix should, add nothing."""
-    return type(K) is np.ndarray and K.dtype == _FLOAT64 and K.ndim == 2 and K.size > 0 and _core.linalg.all_finite(K)
+    return type(K) is np.ndarray and K.dtype == FLOAT64 and K.ndim == 2 and K.size > 0 and _core.linalg.all_finite(K)
 
 
 def check_inner_products(K: Any, name: str) -> FloatArray:
@@ -141,6 +144,13 @@ def check_inner_products(K: Any, name: str) -> FloatArray:
     except ValueError as error:
         raise ValueError(f"{name} is no Gram matrix, which is called K here: {error}") from error
     return checked
+
+
+def alike(X: Any, Y: Any) -> Any:
+    """Return Y as sparse or dense as X is."""
+    if is_sparse(X) == is_sparse(Y):
+        return Y
+    return sys.modules["scipy.sparse"].csr_matrix(Y) if is_sparse(X) else Y.toarray()
 
 
 def as_points(Y: Any) -> Any:
@@ -167,7 +177,7 @@ def source(kernel: SideKernel, samples: Any) -> Any:
     """Return what the binding takes for training samples: a kernel and points, or a Gram matrix."""
     if isinstance(kernel, Kernel):
         operands = Operands(kernel, samples, None)
-        return operands.spec, operands.points(_FLOAT64)[0]
+        return operands.spec, operands.points(FLOAT64)[0]
     return samples if isinstance(kernel, str) else _pairwise(kernel, samples, None)
 
 
@@ -175,7 +185,7 @@ def cross_source(kernel: SideKernel, fresh: Any, training: Any, squares: FloatAr
     """Return what it takes for new samples; a Gram matrix has columns for the training samples alone."""
     if isinstance(kernel, Kernel):
         operands = Operands(kernel, alike(training, fresh), training)
-        return operands.spec, *operands.points(_FLOAT64)
+        return operands.spec, *operands.points(FLOAT64)
     cross = fresh if isinstance(kernel, str) else _pairwise(kernel, fresh, training)
     return cross if squares is None else (cross, squares[:, None])
 

@@ -4,17 +4,16 @@
 from typing import Any, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import check_matrix
+from gramian._validation import FLOAT64, FloatArray, check_matrix
 from gramian.kernels import Kernel
 from gramian.layers import Layer
-from gramian.linalg._spectral import _seed
+from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray
 from gramian.models._shared.layers import (
-    FloatArray,
     LayerPlan,
     check_code_layer,
     check_hidden,
@@ -24,21 +23,13 @@ from gramian.models._shared.layers import (
 )
 from gramian.models._shared.training import tell, train, training_options
 
-_FLOAT64 = np.dtype(np.float64)
 
-
-class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):  # type: ignore[misc]
     """The layers, their training, and their use. Subclasses say what the first layer sees and what is reconstructed."""
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "coefficients_")
 
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
-
-    def _seed(self) -> int:
-        return _seed(self.random_state)
 
     def _plans(self, outputs: int) -> list[LayerPlan]:
         owner = type(self).__name__
@@ -55,7 +46,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         ]
 
     def _continues(self) -> bool:
-        return bool(self.warm_start) and self.__sklearn_is_fitted__()
+        return bool(self.warm_start) and hasattr(self, "coefficients_")
 
     def _start(self, shapes: list[tuple[int, int]]) -> FloatArray | None:
         if not self._continues():
@@ -81,7 +72,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Return what is learned, by the names of the attributes; supports_ lacks the rows of the input."""
         n, outputs = targets.shape
         plans = self._plans(outputs)
-        options = {**training_options(self, n, landmarks, seed), **more}
+        options = {**training_options(self, landmarks, seed), **more}
         rows = n if landmarks is None else len(landmarks)
         start = self._start([(rows, plan.outputs) for plan in plans])
         dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
@@ -136,7 +127,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def _check_codes(self, codes: Any) -> FloatArray:
         check_is_fitted(self)
-        matrix = check_matrix(codes, "codes").astype(_FLOAT64, copy=False)
+        matrix = check_matrix(codes, "codes").astype(FLOAT64, copy=False)
         if matrix.shape[1] != self._n_features_out:
             raise ValueError(
                 f"codes has {matrix.shape[1]} features, but {type(self).__name__} makes codes of "

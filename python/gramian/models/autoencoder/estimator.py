@@ -7,15 +7,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._validation import FloatArray
 from gramian.layers import forward_jacobian
-from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.fitted import become_fitted, probe_of
 from gramian.models._shared.landmarks import choose_landmarks
-from gramian.models._shared.layers import FloatArray
-from gramian.models._shared.training import vector_options
+from gramian.models._shared.layers import check_hidden, check_max_norm
+from gramian.models._shared.parameters import OneOf, Real, Whole
+from gramian.models._shared.training import TRAINING
 from gramian.models.autoencoder.base import BaseAutoencoder
-
-_LEAST_SAMPLES = 2
 
 
 class KernelAutoencoder(BaseAutoencoder):
@@ -142,6 +140,13 @@ class KernelAutoencoder(BaseAutoencoder):
     (100, 2)
     """
 
+    _table = {
+        **TRAINING,
+        "last_layer": OneOf(("eliminated", "joint"), engine="last_layer"),
+        "coefficient_fraction": Real(engine="coefficient_fraction", most=1),
+        "batch_size": Whole(),
+    }
+
     def __init__(
         self,
         hidden: Any = (2,),
@@ -169,29 +174,7 @@ class KernelAutoencoder(BaseAutoencoder):
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
-        self.hidden = hidden
-        self.kernels = kernels
-        self.alpha = alpha
-        self.A = A
-        self.loss = loss
-        self.last_layer = last_layer
-        self.solver = solver
-        self.landmarks = landmarks
-        self.max_norm = max_norm
-        self.n_restarts = n_restarts
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.coefficient_fraction = coefficient_fraction
-        self.inner_steps = inner_steps
-        self.code_layer = code_layer
-        self.callback = callback
-        self.verbose = verbose
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.memory_budget = memory_budget
+        self._keep(locals())
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> "KernelAutoencoder":
         """
@@ -216,16 +199,19 @@ class KernelAutoencoder(BaseAutoencoder):
         gramian.NumericalError
             If the last layer's system can't be factorized.
         """
-        probe, seed = probe_of(self), self._seed()
-        points = validate_data(probe, X, dtype=np.float64, order="C", ensure_min_samples=_LEAST_SAMPLES)
+        probe, seed = self._probe(), self._seed()
+        points = self._training_samples_of(probe, X)
         n, dimension = points.shape
         landmarks = choose_landmarks(
-            self.landmarks, n, lambda row: _squared_norms(points - points[row]), seed, type(self).__name__
+            self.landmarks, n, lambda row: _squared_norms(points - points[row]), seed, self._owner
         )
-        more = vector_options(self, n)
+        more = {
+            "max_norm": check_max_norm(self.max_norm, len(check_hidden(self.hidden, self._owner)) + 1, self._owner),
+            "batch_size": 0 if self.batch_size is None else min(self._checked("batch_size"), n),
+        }
         learned = self._train(points, dimension, points, landmarks, seed, self.loss, more)
         learned["supports_"] = [points.copy() if landmarks is None else points[landmarks], *learned["supports_"]]
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
@@ -320,16 +306,9 @@ class KernelAutoencoder(BaseAutoencoder):
         flat = np.concatenate([part.ravel() for part in self.coefficients_])
         return forward_jacobian(self.supports_[0], layers, flat, layer, sample)
 
-    def _new_samples(self, X: npt.ArrayLike) -> FloatArray:
-        check_is_fitted(self)
-        return cast(FloatArray, validate_data(self, X, reset=False, dtype=np.float64))
-
     def _input_dimension(self) -> int | None:
         return int(self.n_features_in_)
 
 
 def _squared_norms(rows: FloatArray) -> FloatArray:
     return cast(FloatArray, np.einsum("ij,ij->i", rows, rows))
-
-
-__all__ = ["KernelAutoencoder"]

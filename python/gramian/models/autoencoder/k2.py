@@ -5,28 +5,22 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian.kernels import Gaussian, Linear
-from gramian.models._shared.compatibility import validate_data
+from gramian._validation import FLOAT64, FloatArray
+from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._shared.feature_space import (
-    alike,
-    check_input_kernel,
     factorize,
     gaussian_preimages,
     input_gram,
-    learned_kernel,
-    squared_norms,
+    new_squared_norms,
 )
-from gramian.models._shared.fitted import become_fitted, probe_of
 from gramian.models._shared.landmarks import choose_landmarks
-from gramian.models._shared.layers import FloatArray, require_positive
+from gramian.models._shared.layers import require_positive
+from gramian.models._shared.samples import alike, check_kernel, or_median
+from gramian.models._shared.training import TRAINING
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.points import InnerProducts
-
-_FLOAT64 = np.dtype(np.float64)
-_LEAST_SAMPLES = 2
 
 
 class K2Autoencoder(BaseAutoencoder):
@@ -96,6 +90,9 @@ class K2Autoencoder(BaseAutoencoder):
     ['kernel']
     """
 
+    _table = TRAINING
+    _input_kernel = "input_kernel"
+
     def __init__(
         self,
         hidden: Any = (2,),
@@ -119,34 +116,7 @@ class K2Autoencoder(BaseAutoencoder):
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
-        self.hidden = hidden
-        self.input_kernel = input_kernel
-        self.kernels = kernels
-        self.alpha = alpha
-        self.A = A
-        self.solver = solver
-        self.landmarks = landmarks
-        self.n_restarts = n_restarts
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.inner_steps = inner_steps
-        self.code_layer = code_layer
-        self.callback = callback
-        self.verbose = verbose
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.memory_budget = memory_budget
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
-        tags.input_tags.sparse = not self._precomputed
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
-        return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * (not self._precomputed)}
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any = None) -> "K2Autoencoder":
         """
@@ -172,13 +142,13 @@ class K2Autoencoder(BaseAutoencoder):
         gramian.NumericalError
             If the last layer's system can't be factorized.
         """
-        owner, probe, seed = type(self).__name__, probe_of(self), self._seed()
-        asked = check_input_kernel(self.input_kernel, owner)
+        owner, probe, seed = type(self).__name__, self._probe(), self._seed()
+        asked = check_kernel(self.input_kernel, "input_kernel", owner)
         require_positive(self.alpha, owner)
-        samples = self._samples(probe, X, ensure_min_samples=_LEAST_SAMPLES)
-        kernel = learned_kernel(asked, samples)
+        samples = self._training_samples_of(probe, X)
+        kernel = cast(Kernel | str, or_median(asked, samples))
         K = input_gram(kernel, samples)
-        inner = InnerProducts(K).crossing(_FLOAT64)
+        inner = InnerProducts(K).crossing(FLOAT64)
         squares = np.diagonal(K).copy()
         C = factorize(K)
         rows = choose_landmarks(self.landmarks, len(K), lambda row: squares + squares[row] - 2.0 * K[row], seed, owner)
@@ -186,7 +156,7 @@ class K2Autoencoder(BaseAutoencoder):
         learned["supports_"] = [None, *learned["supports_"]]
         learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares, C
         learned["X_fit_"] = None if kernel == "precomputed" else samples.copy()
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
@@ -209,9 +179,8 @@ class K2Autoencoder(BaseAutoencoder):
         ndarray of shape (q, p)
             The outputs of the code layer.
         """
-        check_is_fitted(self)
-        samples = self._samples(self, X, reset=False)
-        squares = squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        samples = self._new_samples(X)
+        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
         return self._encode(self._cross(samples, self.landmarks_), squares)
 
     def reconstruction_weights(self, codes: npt.ArrayLike) -> FloatArray:
@@ -245,9 +214,8 @@ class K2Autoencoder(BaseAutoencoder):
         -------
         ndarray of shape (q,)
         """
-        check_is_fitted(self)
-        samples = self._samples(self, X, reset=False)
-        squares = squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        samples = self._new_samples(X)
+        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
         cross = self._cross(samples, None)
         codes = self._encode(cross if self.landmarks_ is None else cross[:, self.landmarks_], squares)
         weights = self._weights(codes)
@@ -294,9 +262,9 @@ class K2Autoencoder(BaseAutoencoder):
         if candidates is None:  # C C^T in place of the Gram matrix, which is not kept
             weights, cross, squares = weights @ self.factor_, self.factor_, self.diagonal_
         else:
-            samples = self._samples(self, candidates, reset=False)
+            samples = self._new_samples(candidates)
             cross = self._cross(samples, None)
-            squares = squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+            squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
         return _core.gram.nearest_candidate(weights, cross.T, squares[:, None])
 
     def inverse_transform(self, codes: npt.ArrayLike) -> Any:
@@ -330,14 +298,6 @@ class K2Autoencoder(BaseAutoencoder):
             return gaussian_preimages(self.input_kernel_, self.X_fit_, self._weights(matrix), meaning)
         return self.X_fit_[self.nearest(matrix)]
 
-    @property
-    def _precomputed(self) -> bool:
-        return isinstance(self.input_kernel, str) and self.input_kernel == "precomputed"
-
-    def _samples(self, learner: Any, X: Any, **checks: Any) -> Any:
-        accept = False if self._precomputed else "csr"
-        return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=accept, **checks)
-
     def _input_dimension(self) -> int | None:
         return None
 
@@ -350,7 +310,7 @@ class K2Autoencoder(BaseAutoencoder):
 
     def _encode(self, cross: FloatArray, squares: FloatArray) -> FloatArray:
         own = self.diagonal_ if self.landmarks_ is None else self.diagonal_[self.landmarks_]
-        products = InnerProducts(cross, squares, own).crossing(_FLOAT64)
+        products = InnerProducts(cross, squares, own).crossing(FLOAT64)
         first = _core.autoencoder.apply_layer(self._spec(1), products, None, self.coefficients_[0])
         return self._apply(2, self.code_layer_, first)
 
@@ -361,6 +321,3 @@ class K2Autoencoder(BaseAutoencoder):
         if self.landmarks_ is not None:
             training, supports = self._apply(self.code_layer_ + 1, last - 1, self.embedding_), training
         return _core.autoencoder.reconstruction_weights(self._spec(last), training, supports, inputs)
-
-
-__all__ = ["K2Autoencoder"]

@@ -5,31 +5,32 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import check_columns, check_real, check_rows, check_whole, is_sparse
-from gramian.models._shared.fitted import become_fitted, probe_of, tell_of_jitter
-from gramian.models._shared.layers import FloatArray
+from gramian._validation import FloatArray, check_columns, check_rows, check_whole, is_sparse
+from gramian.kernels import Delta
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.parameters import OneOf, Real
+from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import (
     as_points,
     check_gram,
     check_inputs,
     check_kernel,
     cross_source,
-    median_gaussian,
+    or_median,
     rows_of,
     source,
 )
 from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
 from gramian.models.conditional_mean.selection import Selection, check_learn, select
 
-_LEAST_SAMPLES = 2
 _MOST = 2**31 - 1
 
 
-class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # type: ignore[misc]
     r"""
     The distribution of outputs given an input, embedded in the space of an output kernel.
 
@@ -97,6 +98,9 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
     0.99
     """
 
+    _table = {"alpha": Real(), "regularised": OneOf((True, False))}
+    _input_kernel = "kernel"
+
     def __init__(
         self,
         kernel: Any = None,
@@ -110,31 +114,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
         regularised: bool = False,
         random_state: Any = 0,
     ) -> None:
-        self.kernel = kernel
-        self.output_kernel = output_kernel
-        self.alpha = alpha
-        self.learn = learn
-        self.alphas = alphas
-        self.length_scale_factors = length_scale_factors
-        self.cv = cv
-        self.regularised = regularised
-        self.random_state = random_state
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "factor_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
-        tags.input_tags.sparse = not self._precomputed
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
-        return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * (not self._precomputed)}
-
-    @property
-    def _precomputed(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any) -> "ConditionalMeanEmbedding":
         """
@@ -160,21 +140,20 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If :math:`K + n \\lambda I` can't be factorized.
         """
         owner = type(self).__name__
-        probe = probe_of(self)
+        probe = self._probe()
         asked, asked_output = (
-            check_kernel(self.kernel, "kernel", owner),
-            check_kernel(self.output_kernel, "output_kernel", owner),
+            check_kernel(getattr(self, name), name, owner, functions=True) for name in ("kernel", "output_kernel")
         )
-        alpha = check_real(self.alpha, "alpha", owner)
+        alpha = self._checked("alpha")
         check_learn(self.learn, owner)
         if y is None:
             raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-        samples = check_inputs(probe, asked, X, ensure_min_samples=_LEAST_SAMPLES)
+        samples = check_inputs(probe, asked, X, ensure_min_samples=self._least_samples)
         outputs = check_outputs(asked_output, y)
         if self._precomputed:
             check_gram(samples, "X")
         check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
-        kernel = median_gaussian(samples) if asked is None else asked
+        kernel = or_median(asked, samples)
         found = Selection(kernel, alpha) if self.learn is None else select(self, kernel, samples, outputs)
         factor, jitter = _core.conditional_mean.fit(source(found.kernel, samples), found.alpha)
         tell_of_jitter(owner, jitter)
@@ -194,7 +173,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             "classes_": outputs.classes,
             "jitter_": jitter,
         }
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def weights(self, X: Any) -> FloatArray:
         r"""
@@ -383,6 +362,16 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
             return cast("npt.NDArray[Any]", pool[rows])
         return [rows_of(pool, some) for some in rows]
 
+    def _classes_and_coefficients(self) -> tuple[npt.NDArray[Any], FloatArray]:
+        """Return the labels, sorted, and the weights of their embeddings: a classifier that `compress` takes."""
+        if not isinstance(self.output_kernel_, Delta) or np.ndim(self.Y_fit_) != 1:
+            raise TypeError(
+                "A ConditionalMeanEmbedding can be compressed if it is one of labels: output_kernel=Delta()."
+            )
+        classes = np.unique(self.Y_fit_)
+        one_hot = (self.Y_fit_[:, None] == classes).astype(np.float64)
+        return classes, _core.conditional_mean.coefficients(self.factor_, one_hot)
+
     @property
     def _outputs(self) -> Outputs:
         return Outputs(self.output_kernel_, self.Y_fit_, self.classes_, self.output_gram_)
@@ -391,6 +380,3 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """Return what the binding takes for new inputs."""
         check_is_fitted(self)
         return cross_source(self.kernel_, check_inputs(self, self.kernel_, X, reset=False), self.X_fit_)
-
-
-__all__ = ["ConditionalMeanEmbedding"]

@@ -7,12 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import is_sparse, refuse_mask
+from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_mask
 from gramian.kernels import Delta, Kernel
-from gramian.models._shared.feature_space import alike
-from gramian.models._shared.layers import FloatArray
 from gramian.models._shared.samples import (
     SideKernel,
+    alike,
     as_points,
     check_inner_products,
     check_objects,
@@ -26,7 +25,6 @@ from gramian.models._shared.samples import (
 )
 
 _NUMBERS = "fiub"
-_FLOAT64 = np.float64
 _ROWS_AT_A_TIME = 256
 
 
@@ -57,7 +55,7 @@ class Outputs(NamedTuple):
             return as_points(samples)
         known = np.concatenate([self.classes, np.setdiff1d(samples, self.classes)])
         order = np.argsort(known)
-        return order[np.searchsorted(known, samples, sorter=order)].astype(_FLOAT64)[:, None]
+        return order[np.searchsorted(known, samples, sorter=order)].astype(FLOAT64)[:, None]
 
     def training(self) -> Any:
         """Return what the binding takes for the training outputs."""
@@ -87,7 +85,7 @@ class Outputs(NamedTuple):
     def check_fresh(self, y: Any, name: str) -> Any:
         """Return other outputs of the same kind, or their inner products with training outputs if there are none."""
         if self.samples is None:
-            checked = np.ascontiguousarray(check_vectors(y, name), dtype=_FLOAT64)
+            checked = np.ascontiguousarray(check_vectors(y, name), dtype=FLOAT64)
             if checked.ndim != 2 or checked.shape[1] != self.size:
                 raise ValueError(
                     f"{name} must have a column of inner products for each of the {self.size} training outputs. "

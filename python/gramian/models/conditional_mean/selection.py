@@ -5,14 +5,12 @@ import numbers
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.model_selection import KFold, check_cv
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_real
+from gramian._validation import FloatArray, check_reals
 from gramian.functional import gram
 from gramian.kernels import Kernel
-from gramian.models._shared.layers import FloatArray
 from gramian.models._shared.samples import SideKernel, count_of, source
 from gramian.models._shared.widths import has_widths, stretched
 from gramian.models.conditional_mean.outputs import Outputs
@@ -50,7 +48,7 @@ def check_learn(learn: Any, owner: str) -> None:
 def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Selection:
     """Return the pair with the smallest mean loss over held-out samples, of equals the first."""
     owner = type(estimator).__name__
-    regularised = check_choice(estimator.regularised, "regularised", owner, (True, False))
+    regularised = estimator._checked("regularised")
     alphas = _grid(estimator.alphas, "alphas", owner, _ALPHAS)
     factors = _check_factors(estimator.length_scale_factors, kernel, owner)
     splits = _splits(estimator, X)
@@ -73,18 +71,11 @@ def _gram(kernel: SideKernel, samples: Any) -> FloatArray:
     return cast(FloatArray, source(kernel, samples))
 
 
-def _grid(values: Any, name: str, owner: str, default: tuple[float, ...]) -> npt.NDArray[np.float64]:
-    if values is None:
-        return np.array(default)
-    array = as_array(values, name)
-    if array.ndim != 1 or not array.size:
-        raise ValueError(
-            f"The {name!r} parameter of {owner} must be None or a list of numbers. Got {values!r} instead."
-        )
-    return np.array([check_real(value, f"{name}[{i}]", owner) for i, value in enumerate(array.tolist())])
+def _grid(values: Any, name: str, owner: str, default: tuple[float, ...]) -> FloatArray:
+    return np.array(default if values is None else check_reals(values, name, owner))
 
 
-def _check_factors(factors: Any, kernel: SideKernel, owner: str) -> npt.NDArray[np.float64]:
+def _check_factors(factors: Any, kernel: SideKernel, owner: str) -> FloatArray:
     found = _grid(factors, "length_scale_factors", owner, _FACTORS if has_widths(kernel) else (1.0,))
     if not has_widths(kernel) and not (found == 1.0).all():
         raise ValueError(

@@ -4,23 +4,21 @@
 from typing import Any, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import check_choice, check_real
-from gramian.linalg._spectral import _seed
-from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.feature_space import alike
-from gramian.models._shared.fitted import become_fitted, probe_of
-from gramian.models._shared.layers import FloatArray
+from gramian._random import seed_of
+from gramian._validation import FloatArray, check_real
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.samples import alike
 from gramian.models.deep_pca.fit import (
+    PARAMETERS,
     Level,
     check_levels,
     check_training_gram,
     choose_rows,
     crossing,
-    is_precomputed,
     learned_attributes,
     new_points,
     tell,
@@ -28,18 +26,14 @@ from gramian.models.deep_pca.fit import (
     tell_of_trap,
     tell_of_unsolved,
     train,
-    training_options,
     training_points,
     with_kernels,
 )
 from gramian.models.deep_pca.generation import Generation
 from gramian.models.deep_pca.outputs import LevelOutputs
 
-_LEAST_SAMPLES = 2
-_EXTENSIONS = ("auto", "equations", "smoother")
 
-
-class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # type: ignore[misc]
     r"""
     Levels of kernel PCA that see each other, forward and backward.
 
@@ -146,6 +140,9 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
     [0.89, 0.97]
     """
 
+    _table = PARAMETERS
+    _input_kernel = "kernels"
+
     def __init__(
         self,
         n_components: Any = (5, 5),
@@ -170,39 +167,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         random_state: Any = 0,
         memory_budget: int | None = None,
     ) -> None:
-        self.n_components = n_components
-        self.kernels = kernels
-        self.eta = eta
-        self.solver = solver
-        self.init = init
-        self.center = center
-        self.n_init = n_init
-        self.eigenvalues = eigenvalues
-        self.subset = subset
-        self.subset_method = subset_method
-        self.extension = extension
-        self.inverse = inverse
-        self.inverse_alpha = inverse_alpha
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.callback = callback
-        self.verbose = verbose
-        self.random_state = random_state
-        self.memory_budget = memory_budget
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "hidden_features_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = is_precomputed(self.kernels)
-        tags.input_tags.sparse = not is_precomputed(self.kernels)
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
-        pairwise = is_precomputed(self.kernels)
-        return {"pairwise": pairwise, "X_types": ["2darray"] + ["sparse"] * (not pairwise)}
+        self._keep(locals())
 
     @property
     def _n_features_out(self) -> int:
@@ -230,14 +195,13 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
             If X or a parameter is of the wrong kind, shape or range; the message names it.
         """
         owner = type(self).__name__
-        probe, seed = probe_of(self), _seed(self.random_state)
+        probe, seed = self._probe(), seed_of(self.random_state)
         levels = check_levels(self)
-        check_choice(self.extension, "extension", owner, _EXTENSIONS)
+        self._checked("extension")
         self._check_inverse()
-        options = training_options(self, seed)
-        pairwise = is_precomputed(self.kernels)
-        samples = self._samples(probe, X, pairwise, ensure_min_samples=_LEAST_SAMPLES)
-        if pairwise:
+        options = {**self._options(), "seed": seed}
+        samples = self._training_samples_of(probe, X)
+        if self._precomputed:
             check_training_gram(samples)
         first = with_kernels(levels[:1], samples, samples.shape[0])[0]
         subset = choose_rows(self, cast(Any, first.kernel), samples, seed)
@@ -252,7 +216,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         learned = {**learned_attributes(levels, found), "subset_": subset, "_centred": options["centred"]}
         learned["X_fit_"] = None if isinstance(first.kernel, str) else samples.copy()
         learned["_diagonal"] = np.diagonal(samples).copy() if isinstance(first.kernel, str) else None
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
         """Learn the features and return those of X, as `transform` has them."""
@@ -289,7 +253,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
     def _codes(self, X: Any, level: int | None) -> FloatArray:
         """Transform, to an array whatever the output is set to."""
         chosen = None if level is None else self._check_level(level)
-        samples = self._samples(self, X, self.X_fit_ is None, reset=False)
+        samples = self._check_samples(self, X, accept_sparse=self.X_fit_ is not None and "csr", reset=False)
         if self.X_fit_ is None:
             fresh, training = samples if self.subset_ is None else samples[:, self.subset_], None
         else:
@@ -340,15 +304,11 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
         found = _core.deep_pca.bounds(training_points(self.kernels_[0], samples), self._model())
         return dict(zip(("lower", "error", "upper"), found, strict=True))
 
-    def _samples(self, learner: Any, X: Any, pairwise: bool, **checks: Any) -> Any:
-        sparse = False if pairwise else "csr"
-        return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=sparse, **checks)
-
     def _training_samples(self, X: Any) -> Any:
         """Return what was trained on; with a precomputed kernel its part of the Gram matrix X, or None without one."""
         if self.X_fit_ is not None or X is None:
             return self.X_fit_
-        samples = self._samples(self, X, True, reset=False)
+        samples = self._check_samples(self, X, accept_sparse=False, reset=False)
         return samples if self.subset_ is None else samples[np.ix_(self.subset_, self.subset_)]
 
     def _check_sizes(self, levels: list[Level], rows: int) -> None:
@@ -376,6 +336,3 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, BaseEstimator): 
             "offsets": self._offsets,
             "inputs": self._inputs,
         }
-
-
-__all__ = ["DeepKernelPCA"]

@@ -4,40 +4,57 @@
 import copy
 import math
 import numbers
-import warnings
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import check_choice, check_real, check_whole
+from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole
+from gramian._warning import warn
 from gramian.kernels import Gaussian, Kernel, Linear
-from gramian.models._shared.fitted import tell_of_end
-from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.layers import for_each
+from gramian.models._shared.parameters import OneOf, Real, Table, Whole
+from gramian.models._shared.progress import tell_of_end, watcher
 from gramian.models._shared.samples import check_gram, median_gaussian
-from gramian.models._shared.training import _watcher
 from gramian.points import InnerProducts, check_points
 
 LevelKernel = Kernel | str
 """One of gramian.kernels, or "precomputed" for the first level."""
 
-_SOLVERS = (
-    "auto",
-    "closed_form",
-    "self_consistent",
-    "riemannian_lbfgs",
-    "riemannian_adam",
-    "projected_gradient",
-    "levelwise",
-)
-_SUBSETS = ("random", "leverage", "renyi")
-_LARGEST = 2**62
-_FLOAT64 = np.dtype(np.float64)
 _SPREAD = 0.1
 """gamma times the mean squared distance between rows of features: there the equations are solved well."""
+
+
+PARAMETERS: Table = {
+    "solver": OneOf(
+        (
+            "auto",
+            "closed_form",
+            "self_consistent",
+            "riemannian_lbfgs",
+            "riemannian_adam",
+            "projected_gradient",
+            "levelwise",
+        ),
+        engine="solver",
+    ),
+    "init": OneOf(("kpca", "random"), engine="start"),
+    "n_init": Whole(engine="starts"),
+    "eigenvalues": OneOf(("eliminated", "joint"), engine="eigenvalues"),
+    "center": OneOf((True, False), engine="centred"),
+    "max_iter": Whole(engine="max_iterations"),
+    "tol": Real(engine="gradient_tolerance", zero=True),
+    "learning_rate": Real(engine="step"),
+    "memory_budget": Whole(engine="memory_budget", optional=True),
+    "subset": Whole(),
+    "subset_method": OneOf(("random", "leverage", "renyi")),
+    "extension": OneOf(("auto", "equations", "smoother")),
+    "inverse": OneOf(("auto", "fixed_point", "ridge")),
+    "inverse_alpha": Real(),
+}
+"""The parameters of a deep kernel PCA."""
 
 
 class Level(NamedTuple):
@@ -53,7 +70,7 @@ def check_components(n_components: Any, owner: str) -> list[int]:
     sizes = list(n_components) if _is_sequence(n_components) else [_number(n_components)]
     if not sizes:
         raise ValueError(f"The 'n_components' parameter of {owner} must have an entry for at least one level.")
-    return [check_whole(size, f"n_components[{i}]", owner, _LARGEST) for i, size in enumerate(sizes)]
+    return [check_whole(size, f"n_components[{i}]", owner, LARGEST) for i, size in enumerate(sizes)]
 
 
 def _is_sequence(value: Any) -> bool:
@@ -72,27 +89,12 @@ def check_levels(estimator: Any) -> list[Level]:
     kernels, etas = estimator.kernels, _number(estimator.eta)
     if isinstance(kernels, str):
         kernels = [kernels, *[kernels if kernels == "linear" else None] * (len(sizes) - 1)]
-    each = _per_level(kernels, "kernels", len(sizes), owner, kernels is None or isinstance(kernels, Kernel))
-    eta = _per_level(etas, "eta", len(sizes), owner, np.isscalar(etas))
+    each = for_each(kernels, "kernels", len(sizes), owner, kernels is None or isinstance(kernels, Kernel), "level")
+    eta = for_each(etas, "eta", len(sizes), owner, np.isscalar(etas), "level")
     return [
         Level(_check_kernel(kernel, i, owner), size, _check_eta(value, f"eta[{i}]", owner))
         for i, (kernel, size, value) in enumerate(zip(each, sizes, eta, strict=True))
     ]
-
-
-def _per_level(value: Any, name: str, depth: int, owner: str, same_for_all: bool) -> list[Any]:
-    if same_for_all:
-        return [value] * depth
-    if not isinstance(value, list | tuple | np.ndarray):
-        raise TypeError(
-            f"The {name!r} parameter of {owner} must be a list with an entry for each level. Got {value!r} instead."
-        )
-    if len(value) != depth:
-        raise ValueError(
-            f"The {name!r} parameter of {owner} has {len(value)} entries for {depth} levels: there must be one for "
-            f"each number in n_components."
-        )
-    return list(value)
 
 
 def _check_kernel(kernel: Any, index: int, owner: str) -> LevelKernel | None:
@@ -118,12 +120,6 @@ def _check_eta(value: Any, name: str, owner: str) -> float:
     if not 1e-50 <= abs(float(value)) <= 1e50:
         raise ValueError(message)
     return float(value)
-
-
-def is_precomputed(kernels: Any) -> bool:
-    """Tell whether the first level sees a Gram matrix."""
-    first = kernels[0] if isinstance(kernels, list | tuple) and len(kernels) else kernels
-    return isinstance(first, str) and first == "precomputed"
 
 
 def with_kernels(levels: list[Level], samples: Any, rows: int) -> list[Level]:
@@ -164,8 +160,8 @@ def check_training_gram(samples: Any) -> None:
 def training_points(kernel: LevelKernel, samples: Any) -> Any:
     """Return what the binding takes for training samples: points, or inner products with kernel linear."""
     if isinstance(kernel, str):
-        return InnerProducts(samples).crossing(_FLOAT64)
-    return check_points(samples, "X").crossing(_FLOAT64)
+        return InnerProducts(samples).crossing(FLOAT64)
+    return check_points(samples, "X").crossing(FLOAT64)
 
 
 def new_points(kernel: LevelKernel, fresh: Any, training: Any, diagonal: FloatArray | None) -> tuple[Any, Any]:
@@ -173,17 +169,17 @@ def new_points(kernel: LevelKernel, fresh: Any, training: Any, diagonal: FloatAr
     if diagonal is not None:  # a linear kernel never looks at squared norms
         cross = np.ascontiguousarray(fresh)
         return ("inner", cross, np.zeros((len(cross), 1)), diagonal[:, None]), None
-    x, y = Operands(cast(Kernel, kernel), fresh, training).points(_FLOAT64)
+    x, y = Operands(cast(Kernel, kernel), fresh, training).points(FLOAT64)
     return x, y
 
 
 def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) -> npt.NDArray[np.int64] | None:
     """Return the rows to train on, ascending; None for all of them."""
     owner, n = type(estimator).__name__, samples.shape[0]
-    method = check_choice(estimator.subset_method, "subset_method", owner, _SUBSETS)
+    method = estimator._checked("subset_method")
     if estimator.subset is None:
         return None
-    count = check_whole(estimator.subset, "subset", owner, _LARGEST)
+    count = estimator._checked("subset")
     if count >= n:
         return None
     if method == "random":
@@ -196,29 +192,10 @@ def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) ->
     return _core.deep_pca.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
 
 
-def training_options(estimator: Any, seed: int) -> dict[str, Any]:
-    """Return the engine's options, after checking the kinds of the parameters."""
-    owner = type(estimator).__name__
-    options = {
-        "solver": check_choice(estimator.solver, "solver", owner, _SOLVERS),
-        "start": check_choice(estimator.init, "init", owner, ("kpca", "random")),
-        "starts": check_whole(estimator.n_init, "n_init", owner, _LARGEST),
-        "seed": seed,
-        "eigenvalues": check_choice(estimator.eigenvalues, "eigenvalues", owner, ("eliminated", "joint")),
-        "centred": check_choice(estimator.center, "center", owner, (True, False)),
-        "max_iterations": check_whole(estimator.max_iter, "max_iter", owner, _LARGEST),
-        "gradient_tolerance": check_real(estimator.tol, "tol", owner, inclusive=True),
-        "step": check_real(estimator.learning_rate, "learning_rate", owner),
-    }
-    if estimator.memory_budget is not None:
-        options["memory_budget"] = check_whole(estimator.memory_budget, "memory_budget", owner, _LARGEST)
-    return options
-
-
 def train(estimator: Any, levels: list[Level], samples: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Call the engine."""
     points = training_points(cast(LevelKernel, levels[0].kernel), samples)
-    found: dict[str, Any] = _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, _watcher(estimator))
+    found: dict[str, Any] = _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, watcher(estimator))
     return found
 
 
@@ -250,55 +227,49 @@ def learned_attributes(levels: list[Level], found: dict[str, Any]) -> dict[str, 
 
 
 def tell(owner: str, found: dict[str, Any]) -> None:
-    """Warn of a training that did not converge; to be called from `fit` itself."""
+    """Warn of a training that did not converge."""
     if found["stop_reason"] == "max_iterations" and found["solver"] == "riemannian_adam":
         return  # its steps are so many by design
     if found["solver"] == "closed_form":
         if not found["converged"]:
-            warnings.warn(
+            warn(
                 f"{owner} did not find the eigenvectors of its closed form: J is {found['objective']:.3g}, far above "
-                f"rounding. Scale X, choose eta nearer to 1, or fewer components.",
-                ConvergenceWarning,
-                stacklevel=3,
+                f"rounding. Scale X, choose eta nearer to 1, or fewer components."
             )
         return
     advice = (
         f"J is {found['objective']:.3g}. Raise max_iter or tol; with Gaussian kernels on upper levels a smaller gamma "
         f"helps."
     )
-    tell_of_end(owner, found, stacklevel=4, advice=advice)
+    tell_of_end(owner, found, advice=advice)
 
 
 def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
-    """Warn of components that hold less than any would that are drawn at random; to be called from `fit` itself."""
+    """Warn of components that hold less than any would that are drawn at random."""
     if found["stop_reason"] == "observer" or (estimator.init == "kpca" and estimator.n_init == 1):
         return
     held, features = found["captured_trace"][0], found["features"][0]
     by_chance = features.shape[1] / features.shape[0]
     if held < 0.99 * by_chance:  # not by rounding
-        warnings.warn(
+        warn(
             f"{type(estimator).__name__} ended at small eigenvalues, as random starts do: the first level holds "
             f"{held:.2g} of the trace of its Gram matrix, directions drawn at random would hold {by_chance:.2g}. A "
-            f"small J says nothing about that: stay with init='kpca' and n_init=1.",
-            ConvergenceWarning,
-            stacklevel=3,
+            f"small J says nothing about that: stay with init='kpca' and n_init=1."
         )
 
 
 def tell_of_nothing(owner: str, found: dict[str, Any]) -> None:
-    """Warn of levels without any variance; to be called from `fit` itself."""
+    """Warn of levels without any variance."""
     empty = [level for level, held in enumerate(found["captured_trace"], start=1) if not math.isfinite(held)]
     if empty:
-        warnings.warn(
+        warn(
             f"{owner}: the Gram matrix of level {', '.join(map(str, empty))} is 0, or too large for its trace to be "
-            f"finite. Its captured_trace_ is NaN, as there is nothing to be held.",
-            ConvergenceWarning,
-            stacklevel=3,
+            f"finite. Its captured_trace_ is NaN, as there is nothing to be held."
         )
 
 
 def tell_of_unsolved(extension: str, solved: npt.NDArray[Any], smoothed: npt.NDArray[Any]) -> None:
-    """Warn of rows that are not what was asked for; to be called by what `transform` calls."""
+    """Warn of rows that are not what was asked for."""
     total, averaged = len(solved), int(np.count_nonzero(smoothed))
     left = total - averaged - int(np.count_nonzero(solved))
     if extension == "smoother":
@@ -318,7 +289,4 @@ def tell_of_unsolved(extension: str, solved: npt.NDArray[Any], smoothed: npt.NDA
             f"No solution of the equations was found for {left + averaged} of {total} samples: {instead}. Where J is "
             f"not small there may be none."
         )
-    warnings.warn(message, ConvergenceWarning, stacklevel=4)
-
-
-__all__ = ["Level", "check_levels", "choose_rows", "learned_attributes", "tell", "train", "training_options"]
+    warn(message)

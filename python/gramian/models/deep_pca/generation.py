@@ -1,24 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The way back of a deep kernel PCA: pre-images, samples, traversals."""
 
-import warnings
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import check_choice, check_matrix, check_real, check_shape, check_vector, check_whole
-from gramian.models._shared.layers import FloatArray
+from gramian._validation import (
+    FloatArray,
+    check_matrix,
+    check_shape,
+    check_vector,
+    check_whole,
+)
+from gramian._warning import warn
+from gramian.models._shared.estimator import Estimator
 
-_INVERSES = ("auto", "fixed_point", "ridge")
 _LARGEST = 2**31 - 1
 _STEPS = 7
 
 
-class Generation:
+class Generation(Estimator):
     """What a fitted model generates, [DKPCA] Sec. 3.3."""
 
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
@@ -45,7 +49,7 @@ class Generation:
             With a precomputed Gram matrix, where there are no samples: see `weights`.
         """
         start = self._check_level(level)
-        return self._generate(self._check_codes(codes, start), start, stacklevel=3)
+        return self._generate(self._check_codes(codes, start), start)
 
     def weights(self, codes: npt.ArrayLike, level: int = 1) -> FloatArray:
         r"""
@@ -90,7 +94,7 @@ class Generation:
         centred = features - features.mean(axis=0)
         # Rows of noise times centred features have their covariance, whatever its rank.
         noise = rng.standard_normal((count, len(features))) / np.sqrt(len(features))
-        return self._generate(features.mean(axis=0) + noise @ centred, start, stacklevel=3)
+        return self._generate(features.mean(axis=0) + noise @ centred, start)
 
     def traverse(
         self, level: int, component: int, values: npt.ArrayLike | None = None, base: npt.ArrayLike | None = None
@@ -126,22 +130,22 @@ class Generation:
         middle = features.mean(axis=0) if base is None else check_vector(base, "base", count, f"level {start}")
         codes = np.tile(np.asarray(middle, dtype=np.float64), (len(steps), 1))
         codes[:, column] = steps
-        return self._generate(codes, start, stacklevel=3)
+        return self._generate(codes, start)
 
     def _features(self, level: int) -> FloatArray:
-        return cast(FloatArray, self.hidden_features_[level - 1])  # type: ignore[attr-defined]
+        return cast(FloatArray, self.hidden_features_[level - 1])
 
     def _model(self) -> dict[str, Any]:
         raise NotImplementedError
 
     def _check_level(self, level: int | None) -> int:
         check_is_fitted(self)
-        depth = len(self.hidden_features_)  # type: ignore[attr-defined]
+        depth = len(self.hidden_features_)
         return depth if level is None else check_whole(level, "level", type(self).__name__, depth)
 
     def _check_codes(self, codes: npt.ArrayLike, level: int) -> FloatArray:
         matrix = check_matrix(codes, "codes").astype(np.float64, copy=False)
-        sizes = [features.shape[1] for features in self.hidden_features_]  # type: ignore[attr-defined]
+        sizes = [features.shape[1] for features in self.hidden_features_]
         if matrix.shape[1] == sum(sizes):
             first = sum(sizes[: level - 1])
             return np.ascontiguousarray(matrix[:, first : first + sizes[level - 1]])
@@ -149,31 +153,22 @@ class Generation:
         return np.ascontiguousarray(matrix)
 
     def _check_inverse(self) -> dict[str, Any]:
-        owner = type(self).__name__
-        return {
-            "method": check_choice(self.inverse, "inverse", owner, _INVERSES),  # type: ignore[attr-defined]
-            "ridge": check_real(self.inverse_alpha, "inverse_alpha", owner),  # type: ignore[attr-defined]
-        }
+        return {"method": self._checked("inverse"), "ridge": self._checked("inverse_alpha")}
 
-    def _generate(self, codes: FloatArray, level: int, stacklevel: int) -> FloatArray:
-        training = self.X_fit_  # type: ignore[attr-defined]
+    def _generate(self, codes: FloatArray, level: int) -> FloatArray:
+        training = self.X_fit_
         if training is None:
             raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
         dense = training if isinstance(training, np.ndarray) else training.toarray()
         points, _, converged = _core.deep_pca.invert(self._model(), level, codes, dense, self._check_inverse())
         astray = int(len(converged) - np.count_nonzero(converged))
         if astray:
-            warnings.warn(
+            warn(
                 f"{astray} of {len(converged)} pre-images did not converge: their features may stand for nothing near "
-                f"the data. inverse='ridge' has no such case.",
-                ConvergenceWarning,
-                stacklevel=stacklevel + 1,
+                f"the data. inverse='ridge' has no such case."
             )
         return cast(FloatArray, points)
 
 
 def _range(column: FloatArray) -> FloatArray:
     return np.linspace(column.min(), column.max(), _STEPS)
-
-
-__all__ = ["Generation"]

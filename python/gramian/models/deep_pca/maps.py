@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
+from gramian._validation import FloatArray
 from gramian.features import Network, TorchFeatures
-from gramian.models._shared.layers import FloatArray
 from gramian.models.deep_pca.fit import Level, crossing
 
 _GIB = 2**30
@@ -129,6 +129,3 @@ class MapObjective:
 def _cross(A: npt.NDArray[Any], B: npt.NDArray[Any]) -> FloatArray:
     """Return A^T B; not by BLAS, whose threads would be in the way of the engine's."""
     return cast(FloatArray, np.einsum("ns,np->sp", A, B))
-
-
-__all__ = ["MapObjective", "Maps", "check_maps"]

@@ -5,27 +5,25 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._validation import check_real, check_whole
+from gramian._random import seed_of
+from gramian._validation import FloatArray
 from gramian.features import Features, Network
 from gramian.kernels import Linear
-from gramian.linalg._spectral import _seed
-from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.fitted import become_fitted, probe_of
-from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.parameters import Real, Whole
 from gramian.models.deep_pca.estimator import DeepKernelPCA
 from gramian.models.deep_pca.maps import MapObjective, check_maps
 from gramian.models.deep_pca.outputs import LevelOutputs
 from gramian.optim import minimize
 
-_LEAST_SAMPLES = 2
 _LARGEST = 2**31 - 1
 _WIDTH = 32
 
 
-class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # type: ignore[misc]
     r"""
     Deep kernel PCA of learned features :math:`\varphi(x)`, with a learned map back :math:`\psi`.
 
@@ -76,6 +74,13 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  #
     ((150, 4), (3, 4))
     """
 
+    _table = {
+        "gamma": Real(zero=True),
+        "n_rounds": Whole(largest=_LARGEST),
+        "max_iter": Whole(largest=_LARGEST),
+        "learning_rate": Real(),
+    }
+
     def __init__(
         self,
         feature_map: Any = None,
@@ -88,17 +93,7 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  #
         learning_rate: float = 1e-2,
         random_state: Any = 0,
     ) -> None:
-        self.feature_map = feature_map
-        self.preimage_map = preimage_map
-        self.pca = pca
-        self.gamma = gamma
-        self.n_rounds = n_rounds
-        self.max_iter = max_iter
-        self.learning_rate = learning_rate
-        self.random_state = random_state
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "pca_")
+        self._keep(locals())
 
     @property
     def _n_features_out(self) -> int:
@@ -121,12 +116,9 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  #
             The estimator itself.
         """
         owner = type(self).__name__
-        probe, seed = probe_of(self), _seed(self.random_state)
-        gamma = check_real(self.gamma, "gamma", owner, inclusive=True)
-        rounds = check_whole(self.n_rounds, "n_rounds", owner, _LARGEST)
-        steps = check_whole(self.max_iter, "max_iter", owner, _LARGEST)
-        rate = check_real(self.learning_rate, "learning_rate", owner)
-        samples = validate_data(probe, X, dtype=np.float64, order="C", ensure_min_samples=_LEAST_SAMPLES)
+        probe, seed = self._probe(), seed_of(self.random_state)
+        gamma, rounds, steps, rate = (self._checked(name) for name in self._table)
+        samples = self._training_samples_of(probe, X)
         forward, back = _or_networks(self.feature_map, self.preimage_map, samples.shape[1])
         maps = check_maps(forward, back, samples.shape[1], owner)
         pca, theta = _template(self.pca, owner), maps.start(seed % 2**64)
@@ -147,7 +139,7 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  #
             "feature_map_": forward,
             "preimage_map_": back,
         }
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def transform(self, X: Any, level: int | None = None) -> FloatArray:
         """
@@ -164,9 +156,8 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, BaseEstimator):  #
         -------
         ndarray of shape (q, s_level), or (q, sum of all s_j)
         """
-        check_is_fitted(self)
         self._check_output(level)
-        samples = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        samples = self._new_samples(X)
         return cast(FloatArray, self.pca_._codes(self._maps().features(self.theta_, samples), level))
 
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
@@ -256,6 +247,3 @@ def _template(pca: Any, owner: str) -> DeepKernelPCA:
     if pca.subset is not None:
         raise ValueError(f"The 'pca' parameter of {owner} must have subset=None: its features are variables.")
     return cast(DeepKernelPCA, clone(pca).set_params(kernels=["linear", *each[1:]]))
-
-
-__all__ = ["ParametricDeepKernelPCA"]

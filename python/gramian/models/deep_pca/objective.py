@@ -9,18 +9,16 @@ import numpy.typing as npt
 from sklearn.utils import check_array
 
 from gramian import _core
-from gramian._validation import check_choice, check_columns, check_shape, check_whole, refuse_lossy
-from gramian.models._shared.layers import FloatArray
+from gramian._blocks import check_blocks, split_blocks
+from gramian._validation import LARGEST, FloatArray, check_choice, check_columns, check_whole, refuse_lossy
+from gramian.models._shared.estimator import is_precomputed
 from gramian.models.deep_pca.fit import (
     check_levels,
     check_training_gram,
     crossing,
-    is_precomputed,
     training_points,
     with_kernels,
 )
-
-_LARGEST = 2**62
 
 
 class DeepPCAState(NamedTuple):
@@ -103,7 +101,7 @@ class DeepPCAObjective:
         levels = check_levels(self)
         joint = check_choice(eigenvalues, "eigenvalues", owner, ("eliminated", "joint")) == "joint"
         centred = check_choice(center, "center", owner, (True, False))
-        budget = check_whole(memory_budget, "memory_budget", owner, _LARGEST)
+        budget = check_whole(memory_budget, "memory_budget", owner, LARGEST)
         pairwise = is_precomputed(kernels)
         refuse_lossy(X, "X")
         samples = check_array(X, accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
@@ -120,19 +118,15 @@ class DeepPCAObjective:
     def split(self, x: npt.ArrayLike) -> tuple[list[FloatArray], list[FloatArray] | None]:
         """Return the features in x, or a gradient in them, and the eigenvalues; None if these are no variables."""
         flat = self._flat(x)
-        ends = np.cumsum([rows * columns for rows, columns in self.shapes])
-        features = [part.reshape(shape) for part, shape in zip(np.split(flat, ends)[:-1], self.shapes, strict=True)]
+        features = split_blocks(flat, self.shapes)
         if not self._numbers:
             return features, None
-        return features, np.split(flat[ends[-1] :], np.cumsum([columns for _, columns in self.shapes])[:-1])
+        numbers = flat[len(flat) - self._numbers :]
+        return features, np.split(numbers, np.cumsum([columns for _, columns in self.shapes])[:-1])
 
     def join(self, features: Sequence[npt.ArrayLike], eigenvalues: Sequence[npt.ArrayLike] | None = None) -> FloatArray:
         """Return features, and eigenvalues if these are variables, as x."""
-        if len(features) != len(self.shapes):
-            raise ValueError(f"features must have one for each of {len(self.shapes)} levels, got {len(features)}.")
-        parts = [check_columns(part, f"features[{i}]")[0] for i, part in enumerate(features)]
-        for i, (part, shape) in enumerate(zip(parts, self.shapes, strict=True)):
-            check_shape(part, f"features[{i}]", shape)
+        parts = check_blocks(features, "features", self.shapes, "levels")
         if (eigenvalues is None) == bool(self._numbers):
             raise ValueError("eigenvalues must be given if they are variables, with eigenvalues='joint', and else not.")
         numbers = [check_columns(part, f"eigenvalues[{i}]")[0] for i, part in enumerate(eigenvalues or ())]
@@ -163,8 +157,7 @@ class DeepPCAObjective:
     def energy_gradient(self, x: npt.ArrayLike) -> list[FloatArray]:
         """Return :math:`A_j` for each level, the gradient of the energy."""
         flat = self._engine.state(self._flat(x))["energy_gradient"]
-        ends = np.cumsum([rows * columns for rows, columns in self.shapes])[:-1]
-        return [part.reshape(shape) for part, shape in zip(np.split(flat, ends), self.shapes, strict=True)]
+        return split_blocks(flat, self.shapes)
 
     def state(self, x: npt.ArrayLike) -> DeepPCAState:
         """Return what is known of a point."""
@@ -184,6 +177,3 @@ class DeepPCAObjective:
         if len(flat) != self.size:
             raise ValueError(f"x must have {self.size} numbers, got {len(flat)}.")
         return flat
-
-
-__all__ = ["DeepPCAObjective", "DeepPCAState"]

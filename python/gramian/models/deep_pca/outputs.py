@@ -48,6 +48,3 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
                 f"transform of {type(self).__name__} gives {container} output for all levels alone. Leave level out, "
                 f"and take the columns get_feature_names_out(level={level}); or set_output(transform='default')."
             )
-
-
-__all__ = ["LevelOutputs"]

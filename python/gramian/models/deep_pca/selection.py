@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from gramian._validation import check_matrix, check_real, check_whole
+from gramian._validation import LARGEST, check_matrix, check_real, check_whole
 from gramian.models.deep_pca.estimator import DeepKernelPCA
-
-_LARGEST = 2**62
 
 
 class ComponentSelection(NamedTuple):
@@ -108,8 +106,5 @@ def _candidates(sizes: Sequence[Any]) -> list[tuple[int, ...]]:
         raise ValueError("sizes must have at least one number of components for each level, and one level.")
     for i, level in enumerate(each):
         for size in level:
-            check_whole(size, f"sizes[{i}]", "select_components", _LARGEST)
+            check_whole(size, f"sizes[{i}]", "select_components", LARGEST)
     return [tuple(int(size) for size in candidate) for candidate in itertools.product(*each)]
-
-
-__all__ = ["ComponentSelection", "select_components"]

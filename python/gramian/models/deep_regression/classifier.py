@@ -8,13 +8,13 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from gramian import _core
+from gramian._validation import FloatArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
-from gramian.models._shared.fitted import become_fitted, probe_of
-from gramian.models._shared.layers import FloatArray, LayerPlan
-from gramian.models.deep_regression.base import BaseDeepRegression, checked_samples
-from gramian.models.deep_regression.samples import in_order, no_scaling
-from gramian.models.embedding.fit import check_labels
-from gramian.models.embedding.sample import check_sample_weight
+from gramian.models._shared.layers import LayerPlan
+from gramian.models._shared.targets import check_labels
+from gramian.models._shared.weighted import check_sample_weight
+from gramian.models.deep_regression.base import BaseDeepRegression
+from gramian.models.deep_regression.samples import Given, check_images, in_order, no_scaling
 
 
 class _Probabilities(Loss):
@@ -103,33 +103,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         random_state: Any = None,
         memory_budget: int | None = None,
     ) -> None:
-        self.kernels = kernels
-        self.hidden = hidden
-        self.A = A
-        self.alpha = alpha
-        self.mu = mu
-        self.alphas = alphas
-        self.mus = mus
-        self.cv = cv
-        self.n_jobs = n_jobs
-        self.theta = theta
-        self.loss = loss
-        self.standardize = standardize
-        self.n_restarts = n_restarts
-        self.init = init
-        self.start_scale = start_scale
-        self.refined_share = refined_share
-        self.solver = solver
-        self.inner_parameters = inner_parameters
-        self.landmarks = landmarks
-        self.distance_penalty = distance_penalty
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.callback = callback
-        self.verbose = verbose
-        self.random_state = random_state
-        self.memory_budget = memory_budget
+        self._keep(locals())
 
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
@@ -165,8 +139,8 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
             If no start leads to a finite objective.
         """
         owner = type(self).__name__
-        probe = probe_of(self)
-        points = checked_samples(probe, X)
+        probe = self._probe()
+        points = self._training_samples_of(probe, X)
         classes, labels = check_labels(y, points.shape[0], owner)
         weights = check_sample_weight(sample_weight, points)
         seen = len(np.unique(labels if weights is None else labels[weights > 0]))
@@ -175,16 +149,16 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         loss = _check_loss(self.loss, owner)
         single = len(classes) == 2 and isinstance(loss, Logistic)
         Y = labels[:, None].astype(np.float64) if single else np.eye(len(classes))[labels]
-        images = self._images(image_targets, points.shape[0])
+        images = check_images(image_targets, points.shape[0])
         samples = in_order(points, Y, weights, images)
         outputs = no_scaling(Y)
         if isinstance(loss, ClippedCrossEntropy):
             outputs = outputs._replace(shift=np.full(len(classes), 1 / len(classes)))
         learned = self._fit(
-            samples, _on_outputs(loss, len(classes)), outputs, classes, (points, Y, weights, images, labels)
+            samples, _on_outputs(loss, len(classes)), outputs, classes, Given(points, Y, weights, images, labels)
         )
         learned = {**learned, "classes_": classes, "_logits": isinstance(loss, Logistic)}
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def _plans(self, features: int, outputs: int) -> list[LayerPlan]:
         plans = super()._plans(features, outputs)
@@ -293,6 +267,3 @@ def _check_loss(loss: Any, owner: str) -> Logistic | ClippedCrossEntropy:
         f"The 'loss' parameter of {owner} must be 'logistic', 'clipped', or Logistic or ClippedCrossEntropy of "
         f"gramian.losses. Got {loss!r} instead."
     )
-
-
-__all__ = ["DeepKernelClassifier"]

@@ -7,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian.losses import Squared
-from gramian.models._shared.fitted import become_fitted, probe_of
+from gramian.models._shared.weighted import check_sample_weight
 from gramian.models.deep_regression.base import BaseDeepTargets
-from gramian.models.deep_regression.samples import Samples, Scaling, in_order, moments, no_scaling
-from gramian.models.embedding.sample import check_sample_weight
+from gramian.models.deep_regression.samples import Given, Samples, Scaling, check_images, in_order, moments, no_scaling
 
 
 class DeepKernelRegressor(BaseDeepTargets):
@@ -187,34 +186,7 @@ class DeepKernelRegressor(BaseDeepTargets):
         random_state: Any = None,
         memory_budget: int | None = None,
     ) -> None:
-        self.kernels = kernels
-        self.hidden = hidden
-        self.A = A
-        self.alpha = alpha
-        self.mu = mu
-        self.alphas = alphas
-        self.mus = mus
-        self.cv = cv
-        self.n_jobs = n_jobs
-        self.theta = theta
-        self.loss = loss
-        self.standardize = standardize
-        self.n_restarts = n_restarts
-        self.init = init
-        self.start_scale = start_scale
-        self.refined_share = refined_share
-        self.solver = solver
-        self.inner_parameters = inner_parameters
-        self.last_layer = last_layer
-        self.landmarks = landmarks
-        self.distance_penalty = distance_penalty
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.callback = callback
-        self.verbose = verbose
-        self.random_state = random_state
-        self.memory_budget = memory_budget
+        self._keep(locals())
 
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
@@ -249,23 +221,20 @@ class DeepKernelRegressor(BaseDeepTargets):
         gramian.NumericalError
             If no start leads to a point where they can be solved.
         """
-        probe = probe_of(self)
+        probe = self._probe()
         points, targets = self._data(probe, X, y)
         Y = targets if targets.ndim == 2 else targets[:, None]
         weights = check_sample_weight(sample_weight, points)
-        images = self._images(image_targets, points.shape[0])
+        images = check_images(image_targets, points.shape[0])
         samples = in_order(points, Y, weights, images)
         squared = (isinstance(self.loss, str) and self.loss == "squared") or type(self.loss) is Squared
         outputs = self._output_scaling(samples, squared)
-        given = points, Y, weights, images, targets
+        given = Given(points, Y, weights, images, targets)
         learned = self._fit(samples, None if squared else self.loss, outputs, None, given)
-        return become_fitted(self, probe, {**learned, "_flat": targets.ndim == 1})
+        return self._become(probe, {**learned, "_flat": targets.ndim == 1})
 
     def _output_scaling(self, samples: Samples, squared: bool) -> Scaling:
         if not self._standardizes() or not (squared or getattr(self.loss, "of_residual", False)):
             return no_scaling(samples.Y)
         found = moments(samples.Y, samples.weights)
         return found if squared else found._replace(scale=np.ones_like(found.scale))
-
-
-__all__ = ["DeepKernelRegressor"]

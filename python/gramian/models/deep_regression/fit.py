@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One call of the engine's concatenated regression, and the choice of its penalties before."""
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_real, check_whole
+from gramian._validation import FloatArray, check_real, check_reals
+from gramian._warning import warn
 from gramian.exceptions import NumericalError
-from gramian.models._shared.layers import FloatArray, LayerPlan
-from gramian.models._shared.training import _LARGEST, _watcher
+from gramian.models._shared.layers import LayerPlan
+from gramian.models._shared.parameters import OneOf, Real, Table, Whole
+from gramian.models._shared.progress import watcher
 from gramian.models.deep_regression.plan import check_mu, check_theta, crossing
 from gramian.models.deep_regression.samples import Samples, unevenness
 from gramian.points import check_points
@@ -76,36 +76,34 @@ class Fold(NamedTuple):
         return float(len(rows)) if self.samples.weights is None else float(self.samples.weights[rows].sum())
 
 
+TRAINING: Table = {
+    "distance_penalty": Real(engine="distance_penalty", zero=True),
+    "inner_parameters": OneOf(("auto", "coefficients", "features"), engine="parameters"),
+    "solver": OneOf(("lbfgs", "bfgs", "adam"), engine="solver"),
+    "init": OneOf(("identity", "random")),
+    "start_scale": Real(engine="start_scale"),
+    "n_restarts": Whole(engine="restarts"),
+    "refined_share": Real(engine="refined_share", zero=True, below=1),
+    "max_iter": Whole(engine="max_iterations"),
+    "tol": Real(engine="gradient_tolerance", zero=True),
+    "learning_rate": Real(engine="step"),
+    "memory_budget": Whole(engine="memory_budget", optional=True),
+    "last_layer": OneOf(("auto", "joint")),
+    "standardize": OneOf((True, False)),
+    "cv": Whole(),
+}
+"""The parameters of concatenated functions."""
+
+
 def check_options(estimator: Any, seed: int) -> dict[str, Any]:
     """Return the engine's options, after checking the kinds of the parameters."""
-    owner = type(estimator).__name__
-
-    def whole(name: str) -> int:
-        return check_whole(getattr(estimator, name), name, owner, _LARGEST)
-
-    share = check_real(estimator.refined_share, "refined_share", owner, inclusive=True)
-    if share >= 1:
-        raise ValueError(f"The 'refined_share' parameter of {owner} must be less than 1. Got {share!r} instead.")
-    tol = check_real(estimator.tol, "tol", owner, inclusive=True)
-    options = {
-        "distance_penalty": check_real(estimator.distance_penalty, "distance_penalty", owner, inclusive=True),
-        "parameters": check_choice(
-            estimator.inner_parameters, "inner_parameters", owner, ("auto", "coefficients", "features")
-        ),
-        "solver": check_choice(estimator.solver, "solver", owner, ("lbfgs", "bfgs", "adam")),
-        "start_at_identity": check_choice(estimator.init, "init", owner, ("identity", "random")) == "identity",
-        "start_scale": check_real(estimator.start_scale, "start_scale", owner),
-        "restarts": whole("n_restarts"),
-        "refined_share": share,
+    options: dict[str, Any] = estimator._options()
+    return {
+        **options,
+        "start_at_identity": estimator._checked("init") == "identity",
         "seed": seed,
-        "max_iterations": whole("max_iter"),
-        "gradient_tolerance": tol,
-        "value_tolerance": _VALUE_TOLERANCE * tol,
-        "step": check_real(estimator.learning_rate, "learning_rate", owner),
+        "value_tolerance": _VALUE_TOLERANCE * options["gradient_tolerance"],
     }
-    if estimator.memory_budget is not None:
-        options["memory_budget"] = whole("memory_budget")
-    return options
 
 
 def check_before(problem: Problem) -> None:
@@ -123,12 +121,10 @@ def tell_of_scales(estimator: Any, problem: Problem) -> None:
         return
     if all(np.ptp(diagonal) <= _ALMOST_NOTHING * np.abs(diagonal).max() for diagonal in (k.diag(X) for k in kernels)):
         return  # it sees distances alone
-    warnings.warn(
+    warn(
         f"The kernel of the first layer of {type(estimator).__name__} sees X as it is, in which the spreads of columns "
         f"differ by a factor of {spread:.1g}, and the largest number is {size:.1g} times the narrowest spread: what "
-        "depends on that column may not be found. Set standardize=True, or centre and scale X.",
-        ConvergenceWarning,
-        stacklevel=4,
+        "depends on that column may not be found. Set standardize=True, or centre and scale X."
     )
 
 
@@ -137,7 +133,7 @@ def train(estimator: Any, problem: Problem, choice: Choice) -> dict[str, Any]:
     samples = problem.samples
     layers = problem.layers(choice.alpha, choice.mu)
     options = {**problem.options, **problem.arguments(samples)}
-    watch = _watcher(estimator)
+    watch = watcher(estimator)
     found: dict[str, Any] = _core.deep_regression.fit(
         _crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images, watch
     )
@@ -222,7 +218,4 @@ def _grid(value: Any, grid: Any, name: str, default: Any, theta: list[Any], owne
         raise ValueError(f"The {name!r} parameter of {owner} must be given where theta is not None.")
     if grid is None:
         return np.array(default)
-    array = as_array(grid, f"{name}s")
-    if array.ndim != 1 or not array.size:
-        raise ValueError(f"The '{name}s' parameter of {owner} must be None or a list of numbers. Got {grid!r} instead.")
-    return np.unique([check_real(one, f"{name}s[{i}]", owner) for i, one in enumerate(array.tolist())])
+    return np.unique(check_reals(grid, f"{name}s", owner, inclusive=True))

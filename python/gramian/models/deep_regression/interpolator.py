@@ -7,11 +7,10 @@ from typing import Any
 import numpy.typing as npt
 
 from gramian.kernels import Kernel, Matern
-from gramian.models._shared.fitted import become_fitted, probe_of
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import Choice, Problem
 from gramian.models.deep_regression.plan import check_mu
-from gramian.models.deep_regression.samples import as_they_came, moments, no_scaling
+from gramian.models.deep_regression.samples import as_they_came, check_images, moments, no_scaling
 
 
 class DeepKernelInterpolator(BaseDeepTargets):
@@ -82,26 +81,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
         random_state: Any = None,
         memory_budget: int | None = None,
     ) -> None:
-        self.kernels = kernels
-        self.hidden = hidden
-        self.A = A
-        self.mu = mu
-        self.theta = theta
-        self.standardize = standardize
-        self.n_restarts = n_restarts
-        self.init = init
-        self.start_scale = start_scale
-        self.refined_share = refined_share
-        self.solver = solver
-        self.inner_parameters = inner_parameters
-        self.distance_penalty = distance_penalty
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.callback = callback
-        self.verbose = verbose
-        self.random_state = random_state
-        self.memory_budget = memory_budget
+        self._keep(locals())
 
     landmarks = None
     _takes_sparse = False  # many rows of counts are the same
@@ -139,15 +119,15 @@ class DeepKernelInterpolator(BaseDeepTargets):
         gramian.NumericalError
             If no start leads to a point where it can be solved.
         """
-        probe = probe_of(self)
+        probe = self._probe()
         points, targets = self._data(probe, X, y)
         Y = targets if targets.ndim == 2 else targets[:, None]
-        samples = as_they_came(points, Y, self._images(image_targets, points.shape[0]))
+        samples = as_they_came(points, Y, check_images(image_targets, points.shape[0]))
         outputs = moments(Y, None) if self._standardizes() else no_scaling(Y)
         learned = self._fit(samples, None, outputs, None, None)
         del learned["cv_results_"]
         learned["merged_"] = learned.pop("_merged")
-        return become_fitted(self, probe, {**learned, "_flat": targets.ndim == 1})
+        return self._become(probe, {**learned, "_flat": targets.ndim == 1})
 
     def _choice(self, problem: Problem, folds: Any) -> Choice:
         mu = check_mu(self.mu, problem.depth, type(self).__name__)
@@ -155,6 +135,3 @@ class DeepKernelInterpolator(BaseDeepTargets):
 
     def _more_options(self) -> dict[str, Any]:
         return {"interpolate": True}
-
-
-__all__ = ["DeepKernelInterpolator"]

@@ -8,10 +8,10 @@ import numpy.typing as npt
 from sklearn.gaussian_process.kernels import Kernel as GaussianProcessKernel
 
 from gramian import _core
-from gramian._validation import as_array, check_matrix
+from gramian._validation import FloatArray, as_array, check_matrix
 from gramian.kernels import Kernel
 from gramian.kernels.lowering import Lowered, prefixed
-from gramian.models._shared.layers import FloatArray, trained_layer
+from gramian.models._shared.layers import trained_layer
 
 
 class InnerLayer(NamedTuple):

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of a concatenated regression: what the layers see of them, and which are left out in turn."""
 
+import numbers
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gramian._validation import is_sparse
-from gramian.models._shared.layers import FloatArray
-from gramian.models.embedding.sample import merge
+from gramian._validation import FloatArray, check_matrix, check_real, is_sparse
+from gramian.models._shared.weighted import merge
 
 Rows = npt.NDArray[np.int64]
 Images = list[tuple[int, Any, FloatArray, float]]
@@ -56,6 +56,44 @@ class Samples(NamedTuple):
     def scaled(self, inputs: Scaling, outputs: Scaling) -> "Samples":
         """Return them as the layers see them."""
         return self._replace(X=inputs.forward(self.X), Y=outputs.forward(self.Y))
+
+
+class Given(NamedTuple):
+    """Samples as they came."""
+
+    X: Any
+    Y: FloatArray
+    weights: FloatArray | None
+    images: Images
+    target: Any
+    """What splits look at."""
+
+    def part(self, rows: Any) -> Samples:
+        """Return some of them, merged."""
+        images = [(layer, loss, targets[rows], weight) for layer, loss, targets, weight in self.images]
+        return in_order(self.X[rows], self.Y[rows], None if self.weights is None else self.weights[rows], images)
+
+
+def check_images(image_targets: Any, n: int) -> Images:
+    """Return what the images of inner layers are to be near."""
+    if image_targets is None:
+        return []
+    if not isinstance(image_targets, dict):
+        raise TypeError(f"image_targets must be a dict from layers to arrays. Got {image_targets!r} instead.")
+    images: Images = []
+    for layer, entry in image_targets.items():
+        if not isinstance(layer, numbers.Integral) or isinstance(layer, bool) or layer < 1:
+            raise ValueError(f"image_targets must have inner layers, counted from 1, as keys. Got {layer!r} instead.")
+        whole = int(layer)
+        given = entry if isinstance(entry, tuple) else (entry,)
+        if len(given) not in (1, 2, 3):
+            raise ValueError(f"image_targets[{layer}] must be targets, with a weight and a loss if need be.")
+        weight, loss = given[1] if len(given) > 1 else 1.0, given[2] if len(given) > 2 else "squared"
+        matrix = check_matrix(given[0], f"image_targets[{layer}]").astype(np.float64)
+        if len(matrix) != n:
+            raise ValueError(f"image_targets[{layer}] has {len(matrix)} rows, X has {n}.")
+        images.append((whole, loss, matrix, check_real(weight, f"image_targets[{layer}][1]", "fit", inclusive=True)))
+    return images
 
 
 def in_order(X: Any, Y: FloatArray, weights: FloatArray | None, images: Images) -> Samples:

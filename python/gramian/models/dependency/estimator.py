@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import check_whole
+from gramian._validation import FloatArray, check_whole
 from gramian.kernels import Linear
-from gramian.models._shared.feature_space import alike
-from gramian.models._shared.fitted import become_fitted, probe_of
-from gramian.models._shared.layers import FloatArray
-from gramian.models._shared.samples import check_inputs, check_kernel, cross_source, median_gaussian
-from gramian.models.dependency.fit import fit_dependency, fit_operator
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source, or_median
+from gramian.models._shared.weighted import check_sample_weight
+from gramian.models.dependency.fit import PARAMETERS, fit_dependency, fit_operator
 from gramian.models.dependency.outputs import (
     candidate_count,
     candidates_of,
@@ -27,13 +25,10 @@ from gramian.models.dependency.outputs import (
     losses,
 )
 from gramian.models.dependency.preimages import check_preimage, chooses, preimages
-from gramian.models.embedding.sample import check_sample_weight
 from gramian.operators import OperatorKernel
 
-_LEAST_SAMPLES = 2
 
-
-class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
+class DependencyRegressor(Estimator):
     r"""
     Structured outputs: regression into the feature space of an output kernel, and the way back, [KDE].
 
@@ -142,6 +137,10 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
     ['GRAPHS', 'KERNEL']
     """
 
+    _table = PARAMETERS
+    _input_kernel = "kernel"
+    _any_targets = True
+
     def __init__(
         self,
         kernel: Any = None,
@@ -160,32 +159,7 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         candidates: Any = None,
         random_state: Any = 0,
     ) -> None:
-        self.kernel = kernel
-        self.output_kernel = output_kernel
-        self.operator = operator
-        self.alpha = alpha
-        self.epsilon = epsilon
-        self.n_output_components = n_output_components
-        self.center_components = center_components
-        self.rank = rank
-        self.pivoting = pivoting
-        self.alphas = alphas
-        self.validation = validation
-        self.preimage = preimage
-        self.candidates = candidates
-        self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._pairwise
-        tags.input_tags.sparse = not self._pairwise
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
-        kinds = ["2darray"] + ["sparse"] * (not self._pairwise)
-        return {"pairwise": self._pairwise, "X_types": kinds, "requires_y": True, "multioutput": True}
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any = None) -> "DependencyRegressor":
         """
@@ -211,19 +185,18 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         MemoryError
             If the Gram matrices would not fit; raised before any work. Use `rank`.
         """
-        owner, probe = type(self).__name__, probe_of(self)
+        owner, probe = type(self).__name__, self._probe()
         asked, output_kernel = self._kernels(owner)
         check_preimage(self.preimage, output_kernel, owner)
-        samples = check_inputs(probe, asked, X, ensure_min_samples=_LEAST_SAMPLES)
+        samples = check_inputs(probe, asked, X, ensure_min_samples=self._least_samples)
         outputs = check_outputs(output_kernel, self.preimage, y)
         check_consistent_length(samples, outputs.points if outputs.gram is None else outputs.gram)
         if isinstance(self.operator, OperatorKernel):
             learned = fit_operator(self, asked, output_kernel, samples, outputs)
         else:
-            kernel = median_gaussian(samples) if asked is None else asked
-            learned = fit_dependency(self, kernel, output_kernel, samples, outputs)
+            learned = fit_dependency(self, or_median(asked, samples), output_kernel, samples, outputs)
         check_candidates(self.preimage, self.candidates, SimpleNamespace(**learned))
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def predict(
         self, X: Any, candidates: Any = None, k: int | None = None, *, diag: Any = None, lengths: Any = None
@@ -353,13 +326,11 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         found = losses(self, y, self.predict(X, lengths=lengths), diag)
         return -float(np.average(found, weights=check_sample_weight(sample_weight, found)))
 
-    @property
-    def _pairwise(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
     def _kernels(self, owner: str) -> tuple[Any, Any]:
-        output_kernel = check_kernel(self.output_kernel, "output_kernel", owner)
-        return check_kernel(self.kernel, "kernel", owner), Linear() if output_kernel is None else output_kernel
+        kernel, outer = (
+            check_kernel(getattr(self, name), name, owner, functions=True) for name in ("kernel", "output_kernel")
+        )
+        return kernel, Linear() if outer is None else outer
 
     def _model(self) -> dict[str, Any]:
         if has_operator(self):  # from g(x) to weights of outputs, or of axes
@@ -385,6 +356,3 @@ class DependencyRegressor(BaseEstimator):  # type: ignore[misc]
         count = 1 if k is None else check_whole(k, "k", f"{type(self).__name__}.predict", candidate_count(source))
         indices, _ = _core.dependency.nearest(self._model(), self._inputs(X), source, count)
         return indices[:, 0] if k is None else indices
-
-
-__all__ = ["DependencyRegressor"]

@@ -8,18 +8,24 @@ import numpy as np
 import sklearn.base
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse
+from gramian._random import seed_of
+from gramian._validation import FloatArray, check_choice, check_real, check_reals, check_whole, is_sparse
 from gramian.functional import gram
 from gramian.kernels import Kernel, Linear
-from gramian.linalg._spectral import _seed
-from gramian.models._shared.layers import FloatArray
+from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, cross_source, has_points, kept, rows_of, source
 from gramian.models.dependency.operator_ridge import solve_ridge
 from gramian.models.dependency.outputs import Outputs
 from gramian.operators import span_coordinates
 
-OPERATORS = ("conditional", "covariance", "identity")
-_PIVOTING = ("random", "greedy", "gain")
+PARAMETERS: Table = {
+    "operator": OneOf(("conditional", "covariance", "identity"), engine="operator"),
+    "alpha": Real(engine="lambda"),
+    "epsilon": Real(),
+    "center_components": OneOf((False, True)),
+    "pivoting": OneOf(("random", "greedy", "gain")),
+}
+"""The parameters of dependency estimation."""
 
 
 _LEARNED = (
@@ -37,13 +43,12 @@ def dependency_options(estimator: Any, n: int) -> dict[str, Any]:
     """Return the engine's options, after checking the parameters' kinds."""
     owner = type(estimator).__name__
     options: dict[str, Any] = {
-        "operator": check_choice(estimator.operator, "operator", owner, OPERATORS),
-        "lambda": check_real(estimator.alpha, "alpha", owner),
-        "lambdas": check_alphas(estimator.alphas, owner),
+        **estimator._options(),
+        "lambdas": [] if estimator.alphas is None else check_reals(estimator.alphas, "alphas", owner),
     }
-    centred = check_choice(estimator.center_components, "center_components", owner, (False, True))
+    centred = estimator._checked("center_components")
     if options["operator"] == "conditional":
-        options["epsilon"] = check_real(estimator.epsilon, "epsilon", owner)
+        options["epsilon"] = estimator._checked("epsilon")
     if estimator.n_output_components is not None:
         options["components"] = check_whole(estimator.n_output_components, "n_output_components", owner, n)
         options["centred"] = centred
@@ -57,18 +62,6 @@ def dependency_options(estimator: Any, n: int) -> dict[str, Any]:
             )
         options.update(_ranks(estimator, n, owner))
     return options
-
-
-def check_alphas(alphas: Any, owner: str) -> list[float]:
-    """Return the weights to choose from; an empty list if there is no choice."""
-    if alphas is None:
-        return []
-    array = as_array(alphas, "alphas")
-    if array.ndim != 1 or not array.size:
-        raise ValueError(
-            f"The 'alphas' parameter of {owner} must be None or a list of numbers. Got {alphas!r} instead."
-        )
-    return [check_real(alpha, f"alphas[{i}]", owner) for i, alpha in enumerate(array.tolist())]
 
 
 def fit_dependency(
@@ -114,11 +107,11 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
                 f"{name} must be None with one of gramian.operators. Got {getattr(estimator, name)!r} instead."
             )
     # These mean nothing here, and are still no place for a mistake.
-    check_real(estimator.epsilon, "epsilon", owner)
+    estimator._checked("epsilon")
     check_fraction(estimator.validation, owner)
-    check_choice(estimator.pivoting, "pivoting", owner, _PIVOTING)
+    estimator._checked("pivoting")
     check_choice(estimator.center_components, "center_components", owner, (False,))
-    alpha = check_real(estimator.alpha, "alpha", owner)
+    alpha = estimator._checked("alpha")
     targets, span = _vectors(output_kernel, outputs)
     found = solve_ridge(estimator.operator, X, targets, {"lambda": alpha}, owner)
     return {
@@ -192,7 +185,7 @@ def _by_validation(
     held = max(1, round(fraction * n))
     if n - held < 1:
         raise ValueError(f"A fraction of {fraction:g} held out of {n} samples leaves none to learn from.")
-    order = np.random.default_rng(_seed(estimator.random_state)).permutation(n)
+    order = np.random.default_rng(seed_of(estimator.random_state)).permutation(n)
     out, rest = np.sort(order[:held]), np.sort(order[held:])
     counts = {name: options[name] for name in ("input_rank", "output_rank", "components") if name in options}
     options = {**options, **{name: min(count, n - held) for name, count in counts.items()}}
@@ -222,8 +215,8 @@ def _ranks(estimator: Any, n: int, owner: str) -> dict[str, Any]:
     if len(pair) != 2:
         raise ValueError(f"The 'rank' parameter of {owner} must be one rank, or two of them. Got {rank!r} instead.")
     options: dict[str, Any] = {"ranks": True}
-    pivoting = check_choice(estimator.pivoting, "pivoting", owner, _PIVOTING)
-    seed = _seed(estimator.random_state)
+    pivoting = estimator._checked("pivoting")
+    seed = seed_of(estimator.random_state)
     for side, wanted in zip(("input", "output"), pair, strict=True):
         options[f"{side}_pivoting"], options[f"{side}_seed"] = pivoting, seed
         if isinstance(wanted, float | np.floating):

@@ -1,29 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ridge regression with any operator-valued kernel on vectors of outputs, [KDE] (1), (2), (3)."""
 
-import warnings
 from typing import Any, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from gramian import _core
-from gramian._validation import check_choice, check_real, check_whole, is_sparse
+from gramian._validation import FloatArray, is_sparse
+from gramian._warning import warn
 from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.feature_space import alike
-from gramian.models._shared.fitted import become_fitted, probe_of
-from gramian.models._shared.layers import FloatArray
-from gramian.models._shared.samples import median_gaussian
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.parameters import OneOf, Real, Whole
+from gramian.models._shared.samples import alike, median_gaussian
 from gramian.operators._base import OperatorKernel, check_operator
 from gramian.operators._kinds import Separable
 
-_SOLVERS = ("auto", "cholesky", "cg")
-_LARGEST = 2**62
 
-
-class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type: ignore[misc]
     r"""
     Ridge regression with an operator-valued kernel.
 
@@ -75,6 +69,14 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
     True
     """
 
+    _table = {
+        "alpha": Real(engine="lambda"),
+        "solver": OneOf(("auto", "cholesky", "cg"), engine="solver"),
+        "tol": Real(engine="tolerance", zero=True),
+        "max_iter": Whole(engine="max_iterations"),
+    }
+    _takes_sparse = True
+
     def __init__(
         self,
         operator: Any = None,
@@ -84,19 +86,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         tol: float = 1e-10,
         max_iter: int = 1000,
     ) -> None:
-        self.operator = operator
-        self.alpha = alpha
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
-        return {"X_types": ["2darray", "sparse"]}
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any) -> "OperatorKernelRidge":
         """
@@ -121,8 +111,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         gramian.NumericalError
             If the block matrix is not positive semidefinite.
         """
-        owner, probe = type(self).__name__, probe_of(self)
-        options = ridge_options(self, owner)
+        owner, probe = type(self).__name__, self._probe()
+        options = self._options()
         given = None if self.operator is None else check_operator(self.operator, "operator", owner)
         if is_sparse(y):
             raise TypeError("y must be dense: operator-valued kernels act on vectors. Use y.toarray().")
@@ -134,7 +124,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         learned = solve_ridge(operator, samples, columns, options, owner)
         learned["X_fit_"] = samples.copy()
         learned["_one_output"] = np.ndim(targets) == 1
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def predict(self, X: Any) -> FloatArray:
         """
@@ -149,20 +139,9 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # t
         -------
         ndarray of shape (m, q), or (m,) if y had one dimension
         """
-        check_is_fitted(self)
-        samples = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+        samples = self._new_samples(X)
         found = self.operator_.apply(alike(self.X_fit_, samples), self.coefficients_, self.X_fit_)
         return cast(FloatArray, found[:, 0] if self._one_output else found)
-
-
-def ridge_options(estimator: Any, owner: str) -> dict[str, Any]:
-    """Return the engine's options, after checking the parameters' kinds."""
-    return {
-        "lambda": check_real(estimator.alpha, "alpha", owner),
-        "solver": check_choice(estimator.solver, "solver", owner, _SOLVERS),
-        "tolerance": check_real(estimator.tol, "tol", owner, inclusive=True),
-        "max_iterations": check_whole(estimator.max_iter, "max_iter", owner, _LARGEST),
-    }
 
 
 def solve_ridge(
@@ -172,11 +151,9 @@ def solve_ridge(
     points, _ = operator._points(X, None)
     found = _core.operators.ridge(operator._spec(points, targets.shape[1]), points[1], targets, options)
     if not found["converged"]:
-        warnings.warn(
+        warn(
             f"Conjugate gradients of {owner} ended at a residual of {found['residual']:.2g} after "
-            f"{found['iterations']} iterations: raise alpha, tol or max_iter, or use solver='cholesky'.",
-            ConvergenceWarning,
-            stacklevel=3,
+            f"{found['iterations']} iterations: raise alpha, tol or max_iter, or use solver='cholesky'."
         )
     return {
         "operator_": operator,
@@ -185,6 +162,3 @@ def solve_ridge(
         "n_iter_": max(1, found["iterations"]),
         "residual_": found["residual"],
     }
-
-
-__all__ = ["OperatorKernelRidge"]

@@ -7,10 +7,9 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
-from gramian._validation import is_sparse, refuse_lossy
+from gramian._validation import FloatArray, is_sparse, refuse_lossy
 from gramian.kernels import Kernel
 from gramian.models._shared.feature_space import known_squares
-from gramian.models._shared.layers import FloatArray
 from gramian.models._shared.samples import (
     SideKernel,
     as_points,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
+from gramian._validation import FLOAT64
 from gramian.kernels import Gaussian, Linear
 from gramian.models._shared.feature_space import gaussian_preimages
 from gramian.models._shared.samples import SideKernel, rows_of
@@ -16,7 +17,6 @@ from gramian.points import check_points
 CHOOSES = ("nearest", "candidates")
 _PREIMAGES = (*CHOOSES, "linear", "gaussian", "sequence")
 _ASTRAY = "nothing near the training outputs may be meant"
-_FLOAT64 = np.dtype(np.float64)
 
 
 def check_preimage(preimage: Any, kernel: SideKernel | None, owner: str) -> None:
@@ -47,7 +47,7 @@ def preimages(model: Any, weights: Any, lengths: Any) -> Any:
     if model.preimage == "gaussian":
         found = gaussian_preimages(model.output_kernel_, points.astype(np.float64, copy=False), weights, _ASTRAY)
     else:
-        found = _core.dependency.linear_preimages(weights, check_points(points, "Y").crossing(_FLOAT64))
+        found = _core.dependency.linear_preimages(weights, check_points(points, "Y").crossing(FLOAT64))
     if model.preimage == "sequence":
         symbols = model.symbols_
         known = check_lengths(lengths, len(weights), found.shape[1] // len(symbols))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
-from gramian.models._shared.layers import FloatArray
+from gramian._validation import FloatArray
 from gramian.models._shared.samples import check_objects
 
 

@@ -5,28 +5,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import check_choice, check_whole
+from gramian._random import seed_of
+from gramian._validation import FLOAT64, FloatArray, check_choice, check_whole
 from gramian.features import Features
 from gramian.functional import product
-from gramian.kernels import Delta, Kernel
-from gramian.linalg._spectral import _seed
+from gramian.kernels import Kernel
 from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.feature_space import alike
-from gramian.models._shared.layers import FloatArray
-from gramian.models.conditional_mean.estimator import ConditionalMeanEmbedding
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.samples import alike
 from gramian.points import check_points
 
-_FLOAT64 = np.dtype(np.float64)
 _MOST = 2**31 - 1
 _ROWS_TOGETHER = 4096
 
 
-class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CompressedClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     r"""
     What `compress` makes of a learned classifier: :math:`g(x) = \sum_j W_j k(s_j, x)`, or :math:`W^T \phi(x)`.
 
@@ -63,14 +61,7 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         features: Any = None,
         theta: Any = None,
     ) -> None:
-        self.kernel = kernel
-        self.classes = classes
-        self.coefficients = coefficients
-        self.supports = supports
-        self.seed = seed
-        self.n_features_in = n_features_in
-        self.features = features
-        self.theta = theta
+        self._keep(locals())
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -83,7 +74,7 @@ class CompressedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @property
     def n_features_in_(self) -> int:
         """The number of features of X."""
-        return self.n_features_in
+        return int(self.n_features_in)
 
     def embedding(self, X: Any) -> FloatArray:
         """
@@ -245,9 +236,9 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     size = check_whole(size, "size", "compress", len(f.V) if method == "herding" else _MOST)
     seen = f.X if own is None else own.transform(f.X, theta)
     operands = Operands(f.kernel, seen, None)
-    spec, points, inputs = operands.spec, operands.points(_FLOAT64)[0], int(f.X.shape[1])
+    spec, points, inputs = operands.spec, operands.points(FLOAT64)[0], int(f.X.shape[1])
     if method == "random_features":
-        seed = _seed(random_state)
+        seed = seed_of(random_state)
         coefficients = _core.embedding.compress_to_features(spec, points, f.V, f.alpha, size, seed, f.weights)
         return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
     rows = _herded(f, seen, spec, points, size)
@@ -284,8 +275,8 @@ class _Expansion(NamedTuple):
 
 def _expansion(classifier: Any) -> _Expansion:
     classes, V = getattr(classifier, "classes_", None), getattr(classifier, "dual_coef_", None)
-    if isinstance(classifier, ConditionalMeanEmbedding):
-        classes, V = _of_labels(classifier)
+    if hasattr(classifier, "_classes_and_coefficients"):
+        classes, V = classifier._classes_and_coefficients()
     kernel, X, alpha = (getattr(classifier, name, None) for name in ("kernel_", "X_fit_", "alpha_"))
     if classes is None or V is None or X is None or alpha is None or not isinstance(kernel, Kernel):
         raise TypeError(
@@ -313,16 +304,5 @@ def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
     )
 
 
-def _of_labels(model: ConditionalMeanEmbedding) -> tuple[npt.NDArray[Any], FloatArray]:
-    if not isinstance(model.output_kernel_, Delta) or np.ndim(model.Y_fit_) != 1:
-        raise TypeError("A ConditionalMeanEmbedding can be compressed if it is one of labels: output_kernel=Delta().")
-    classes = np.unique(model.Y_fit_)
-    one_hot = (model.Y_fit_[:, None] == classes).astype(np.float64)
-    return classes, _core.conditional_mean.coefficients(model.factor_, one_hot)
-
-
 def _crossing(X: Any) -> Any:
-    return None if X is None else check_points(X, "X").crossing(_FLOAT64)
-
-
-__all__ = ["CompressedClassifier", "compress"]
+    return None if X is None else check_points(X, "X").crossing(FLOAT64)

@@ -5,20 +5,21 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import check_choice, check_real
-from gramian.linalg._spectral import _seed
-from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.feature_space import alike, factorize
-from gramian.models._shared.fitted import become_fitted, probe_of, tell_of_jitter
-from gramian.models._shared.layers import FloatArray
-from gramian.models._shared.samples import check_inner_products
+from gramian._random import seed_of
+from gramian._validation import FLOAT64, FloatArray, check_choice, check_real
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.feature_space import factorize
+from gramian.models._shared.progress import tell_of_jitter
+from gramian.models._shared.samples import alike, check_inner_products
+from gramian.models._shared.targets import check_labels
+from gramian.models._shared.weighted import merge
 from gramian.models.embedding.fit import (
+    PARAMETERS,
     Parts,
-    check_labels,
     check_parts,
     choose_rows,
     fit_options,
@@ -28,13 +29,11 @@ from gramian.models.embedding.fit import (
     total_weights,
     train,
 )
-from gramian.models.embedding.sample import draws, merge, unmerged
+from gramian.models.embedding.sample import draws, unmerged
 from gramian.points import check_points
 
-_FLOAT64 = np.dtype(np.float64)
 
-
-class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class EmbeddingClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     r"""
     A probabilistic classifier for any number of classes that learns its own kernel: [MCE].
 
@@ -137,6 +136,9 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     (True, (75, 3))
     """
 
+    _table = PARAMETERS
+    _input_kernel = "kernel"
+
     def __init__(
         self,
         kernel: Any = None,
@@ -165,50 +167,11 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         random_state: Any = None,
         memory_budget: int | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.features = features
-        self.learn = learn
-        self.alpha = alpha
-        self.tau = tau
-        self.risk = risk
-        self.epsilon = epsilon
-        self.sensitivity = sensitivity
-        self.batch_size = batch_size
-        self.validation_fraction = validation_fraction
-        self.solver = solver
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.tol = tol
-        self.patience = patience
-        self.class_weight = class_weight
-        self.landmarks = landmarks
-        self.cv = cv
-        self.alphas = alphas
-        self.length_scale_factors = length_scale_factors
-        self.callback = callback
-        self.verbose = verbose
-        self.random_state = random_state
-        self.memory_budget = memory_budget
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "dual_coef_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
-        tags.input_tags.sparse = self._takes_sparse
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
-        return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * self._takes_sparse}
-
-    @property
-    def _precomputed(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+        self._keep(locals())
 
     @property
     def _takes_sparse(self) -> bool:
-        return not self._precomputed and self.features is None
+        return super()._takes_sparse and self.features is None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "EmbeddingClassifier":
         r"""
@@ -237,9 +200,9 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         gramian.NumericalError
             If the system can't be factorized at the start. A failure later shortens the step, and is counted.
         """
-        owner, seed = type(self).__name__, _seed(self.random_state)
-        probe = probe_of(self)
-        samples = self._samples(probe, X, ensure_min_samples=2)
+        owner, seed = type(self).__name__, seed_of(self.random_state)
+        probe = self._probe()
+        samples = self._training_samples_of(probe, X)
         classes, labels = check_labels(y, samples.shape[0], owner)
         parts = check_parts(self, samples)
         weights, count = total_weights(self, labels, classes, sample_weight, samples)
@@ -264,7 +227,7 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "_in_coordinates": found["unit_vectors"],
             "_features": self.features,
         }
-        return become_fitted(self, probe, learned)
+        return self._become(probe, learned)
 
     def embedding(self, X: Any) -> FloatArray:
         """
@@ -280,16 +243,15 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (q, m)
             In blocks: besides the result, memory does not grow with q. O(q s (d + m)) time.
         """
-        check_is_fitted(self)
-        samples = self._samples(self, X, reset=False)
+        samples = self._new_samples(X)
         if isinstance(self.kernel_, str):
             return cast(FloatArray, samples @ self.dual_coef_)
         parts = Parts(self.kernel_, self._features, self.n_features_in_)
         supports = None
         if self.X_fit_ is not None:
             samples = alike(self.X_fit_, samples)
-            supports = check_points(self.X_fit_, "X_fit_").crossing(_FLOAT64)
-        points = check_points(samples, "X").crossing(_FLOAT64)
+            supports = check_points(self.X_fit_, "X_fit_").crossing(FLOAT64)
+        points = check_points(samples, "X").crossing(FLOAT64)
         theta = None if self._features is None else self.theta_
         return _core.embedding.decision(
             parts.kernel_spec, parts.features_spec, theta, self.dual_coef_, supports, points
@@ -389,12 +351,5 @@ class EmbeddingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         count, delta = max(1, round(self._count)), check_real(delta, "delta", "risk_bound")
         return _core.embedding.risk_bound(self.risk_, self.complexity_, count, delta)
 
-    def _samples(self, learner: Any, X: Any, **checks: Any) -> Any:
-        accept = "csr" if self._takes_sparse else False
-        return validate_data(learner, X, dtype=np.float64, order="C", accept_sparse=accept, **checks)
-
 
 _NAMES = ("complexity", "risk", "sensitivity", "jitter", "objective", "history", "stop_reason", "theta")
-
-
-__all__ = ["EmbeddingClassifier"]

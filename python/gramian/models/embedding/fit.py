@@ -2,32 +2,35 @@
 """From the parameters of an embedding classifier to one call of the engine, and back to kernels."""
 
 import copy
-import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
 from gramian import _core
-from gramian._validation import as_array, check_choice, check_real, check_whole, is_sparse, refuse_mask
+from gramian._validation import (
+    FLOAT64,
+    LARGEST,
+    check_choice,
+    check_reals,
+    check_whole,
+    is_sparse,
+)
+from gramian._warning import warn
 from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.composite import Scaled
 from gramian.kernels.lowering import Lowered, Slot, by_name
-from gramian.models._shared.fitted import tell_of_end
-from gramian.models._shared.training import _watcher
-from gramian.models.embedding.sample import Drawn, Labels, Merged, check_sample_weight
+from gramian.models._shared.landmarks import merged_rows
+from gramian.models._shared.parameters import OneOf, Real, Table, Whole
+from gramian.models._shared.progress import tell_of_end, watcher
+from gramian.models._shared.samples import check_kernel
+from gramian.models._shared.weighted import Labels, Merged, check_sample_weight
+from gramian.models.embedding.sample import Drawn
 from gramian.points import check_points
 
-_LARGEST = 2**62
-_FLOAT64 = np.dtype(np.float64)
-_LEARNING = ("validation", "rademacher", "erm", "cv", "median", None)
 _SPLITTING = ("validation", "cv")
 _ALL_AT_ONCE = 1000
 """Above so many samples batches of as many are drawn, with batch_size="auto"."""
@@ -55,18 +58,13 @@ class Parts(NamedTuple):
 
 def check_parts(estimator: Any, X: Any) -> Parts:
     """Return what the parameters say."""
-    kernel, features, owner = estimator.kernel, estimator.features, type(estimator).__name__
-    if _is_precomputed(kernel):
+    features, owner = estimator.features, type(estimator).__name__
+    if estimator._precomputed:
         for name in ("features", "landmarks"):
             if getattr(estimator, name) is not None:
                 raise ValueError(f"{owner} has no {name} with kernel='precomputed': that needs the samples themselves.")
-    if isinstance(kernel, str) and kernel in ("linear", "precomputed"):
-        kernel = Linear()
-    if kernel is not None and not isinstance(kernel, Kernel):
-        raise TypeError(
-            f"The 'kernel' parameter of {owner} must be None, 'linear', 'precomputed' or one of gramian.kernels. "
-            f"Got {kernel!r} instead."
-        )
+    kernel = check_kernel(estimator.kernel, "kernel", owner)
+    kernel = Linear() if isinstance(kernel, str) else cast(Kernel | None, kernel)
     if features is not None and not isinstance(features, Features):
         raise TypeError(
             f"The 'features' parameter of {owner} must be None or one of gramian.features. Got {features!r} instead."
@@ -89,35 +87,6 @@ def _check_learnable(learn: Any, kernel: Kernel | None, features: Any, owner: st
             f"learn='median' of {owner} sets length scales, and a linear kernel on features has none: give a kernel, "
             f"or take another way to learn."
         )
-
-
-def _is_precomputed(kernel: Any) -> bool:
-    return isinstance(kernel, str) and kernel == "precomputed"
-
-
-def check_labels(y: Any, rows: int, owner: str) -> tuple[npt.NDArray[Any], Labels]:
-    """Return the classes, and which of them each sample is of."""
-    if y is None:
-        raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-    refuse_mask(y, "y")
-    labels = column_or_1d(y, warn=True)
-    assert_all_finite(labels, input_name="y")
-    classes, numbers = _sorted_classes(labels)
-    check_classification_targets(labels)
-    if len(labels) != rows:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(labels)}."
-        )
-    return classes, numbers
-
-
-def _sorted_classes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Labels]:
-    try:
-        classes, numbers = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
-        raise TypeError(f"y must have labels of one kind, which can be sorted, and it has {kinds}.") from error
-    return classes, numbers.astype(np.int64)
 
 
 def total_weights(estimator: Any, labels: Labels, classes: npt.NDArray[Any], sample_weight: Any, X: Any) -> Any:
@@ -157,30 +126,35 @@ def _given_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[
         raise type(error)(f"The 'class_weight' parameter of {owner} can't be used: {error}") from error
 
 
+PARAMETERS: Table = {
+    "risk": OneOf(("sum", "mean"), engine="risk"),
+    "epsilon": Real(engine="epsilon"),
+    "alpha": Real(engine="lambda"),
+    "solver": OneOf(("adam", "lbfgs"), engine="solver"),
+    "learning_rate": Real(engine="learning_rate"),
+    "max_iter": Whole(engine="max_iterations"),
+    "tol": Real(engine="tolerance", zero=True),
+    "patience": Whole(engine="patience"),
+    "tau": Real(engine="tau", zero=True, optional=True),
+    "sensitivity": Real(engine="sensitivity", optional=True),
+    "memory_budget": Whole(engine="memory_budget", optional=True),
+    "learn": OneOf(("validation", "rademacher", "erm", "cv", "median", None)),
+    "validation_fraction": Real(),
+    "cv": Whole(),
+}
+"""The parameters of an embedding classifier."""
+
+
 def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> dict[str, Any]:
     """Return the engine's options, after checking the kinds of the parameters."""
     owner = type(estimator).__name__
     n = len(drawn.labels) if drawn.weights is None else int(np.count_nonzero(drawn.weights))
-
-    def real(name: str, inclusive: bool = False) -> float:
-        return check_real(getattr(estimator, name), name, owner, inclusive)
-
-    def whole(name: str) -> int:
-        return check_whole(getattr(estimator, name), name, owner, _LARGEST)
-
-    learn = check_choice_or_none(estimator.learn, "learn", owner)
+    learn = None if estimator.learn is None else estimator._checked("learn")
     if n < 2 and learn in _SPLITTING:
         learn = None  # of one distinct sample nothing can be held out, and so nothing is learned
-    options = {
+    options: dict[str, Any] = {
+        **estimator._options(),
         "learning": "none" if learn is None else learn,
-        "risk": check_choice(estimator.risk, "risk", owner, ("sum", "mean")),
-        "epsilon": real("epsilon"),
-        "lambda": real("alpha"),
-        "solver": check_choice(estimator.solver, "solver", owner, ("adam", "lbfgs")),
-        "learning_rate": real("learning_rate"),
-        "max_iterations": whole("max_iter"),
-        "tolerance": real("tol", inclusive=True),
-        "patience": whole("patience"),
         "batch_size": _batch_size(estimator, n, learn),
         "lambda_grid": _numbers(estimator.alphas, "alphas", owner),
         "scale_grid": _numbers(estimator.length_scale_factors, "length_scale_factors", owner),
@@ -189,27 +163,17 @@ def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> dict
     }
     if learn == "cv":
         options["folds"] = min(_folds(estimator), n)  # of samples that are merged there may be few
-    if _is_precomputed(estimator.kernel):
+    if estimator._precomputed:
         options["keep_samples"] = True  # of which predictions are given inner products
     if learn == "validation":
-        options["validation_fraction"] = real("validation_fraction")
-    for name, meant in (("tau", "tau"), ("sensitivity", "sensitivity")):
-        if getattr(estimator, name) is not None:
-            options[meant] = real(name, inclusive=name == "tau")
-    if estimator.memory_budget is not None:
-        options["memory_budget"] = whole("memory_budget")
+        options["validation_fraction"] = estimator._checked("validation_fraction")
     return options
 
 
-def check_choice_or_none(learn: Any, name: str, owner: str) -> str | None:
-    """Return the way of learning."""
-    return None if learn is None else check_choice(learn, name, owner, _LEARNING)
-
-
 def _folds(estimator: Any) -> int:
-    owner = type(estimator).__name__
-    count = check_whole(estimator.cv, "cv", owner, _LARGEST)
+    count: int = estimator._checked("cv")
     if count < 2:
+        owner = type(estimator).__name__
         raise ValueError(f"The 'cv' parameter of {owner} must be at least 2. Got {estimator.cv!r} instead.")
     return count
 
@@ -220,15 +184,11 @@ def _batch_size(estimator: Any, n: int, learn: str | None) -> int:
         check_choice(batch, "batch_size", owner, ("auto",))
         draws = learn == "validation" and estimator.solver == "adam" and n > _ALL_AT_ONCE
         return _ALL_AT_ONCE if draws else 0
-    return 0 if batch is None else min(check_whole(batch, "batch_size", owner, _LARGEST), n)
+    return 0 if batch is None else min(check_whole(batch, "batch_size", owner, LARGEST), n)
 
 
 def _numbers(value: Any, name: str, owner: str) -> list[float]:
-    if value is None:
-        return []
-    if not np.iterable(value) or isinstance(value, str | bytes):
-        raise TypeError(f"The {name!r} parameter of {owner} must be None or a list of numbers. Got {value!r} instead.")
-    return [check_real(entry, f"{name}[{i}]", owner) for i, entry in enumerate(value)]
+    return [] if value is None or np.shape(value) == (0,) else check_reals(value, name, owner)
 
 
 def choose_rows(landmarks: Any, merged: Merged, seed: int, owner: str) -> npt.NDArray[np.int64] | None:
@@ -237,28 +197,15 @@ def choose_rows(landmarks: Any, merged: Merged, seed: int, owner: str) -> npt.ND
     if landmarks is None:
         return None
     if np.ndim(landmarks) == 0:
-        count = min(check_whole(landmarks, "landmarks", owner, _LARGEST), n)
+        count = min(check_whole(landmarks, "landmarks", owner, LARGEST), n)
         return np.sort(np.random.default_rng(seed).permutation(n)[:count])
-    rows = as_array(landmarks, "landmarks")
-    if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.size == 0:
-        raise TypeError(
-            f"The 'landmarks' parameter of {owner} must be None, a number of rows, or an array of row indices. "
-            f"Got {landmarks!r} instead."
-        )
-    if rows.min() < 0 or rows.max() >= len(merged.place):
-        raise ValueError(
-            f"The 'landmarks' parameter of {owner} has indices outside of the {len(merged.place)} rows of X."
-        )
-    found = np.unique(merged.place[rows])
-    if found[0] < 0:
-        raise ValueError(f"The 'landmarks' parameter of {owner} has rows whose sample_weight is 0.")
-    return found
+    return merged_rows(landmarks, merged.place, owner)
 
 
 def train(estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: dict[str, Any]) -> dict[str, Any]:
     """Call the engine."""
-    points = check_points(drawn.X, "X").crossing(_FLOAT64)
-    watch = _watcher(estimator)
+    points = check_points(drawn.X, "X").crossing(FLOAT64)
+    watch = watcher(estimator)
     labels, weights = np.ascontiguousarray(drawn.labels), drawn.weights
     found: dict[str, Any] = _core.embedding.fit(
         points, labels, classes, weights, parts.kernel_spec, parts.features_spec, options, None, watch
@@ -277,7 +224,7 @@ def tell(owner: str, found: dict[str, Any], options: dict[str, Any], samples: Me
     batches = options["learning"] == "validation" or options["batch_size"] > 0
     on_estimates = batches and options["solver"] == "adam"
     if found["stop_reason"] != "max_iterations" or not on_estimates:
-        tell_of_end(owner, found, stacklevel=4)
+        tell_of_end(owner, found)
     _tell_of_constant(owner, found, samples)
 
 
@@ -287,11 +234,9 @@ def _tell_of_constant(owner: str, found: dict[str, Any], samples: Merged) -> Non
     labels, X = samples.labels[counted], samples.X[counted]
     if found["predicted_classes"] != 1 or (labels == labels[0]).all() or not _differ(X):
         return
-    warnings.warn(
+    warn(
         f"{owner} has learned a constant classifier: it predicts one class for all training samples, of "
-        f"{len(np.unique(labels))} classes. Lower alpha or tau, or start from another kernel or other features.",
-        ConvergenceWarning,
-        stacklevel=4,
+        f"{len(np.unique(labels))} classes. Lower alpha or tau, or start from another kernel or other features."
     )
 
 
@@ -332,17 +277,3 @@ def _parameter(slot: Slot, number: float) -> float:
         return slot.value
     power = slot.chain * slot.value / slot.engine
     return cast(float, slot.value * (number / slot.engine) ** (1.0 / power))
-
-
-__all__ = [
-    "Parts",
-    "check_labels",
-    "check_parts",
-    "choose_rows",
-    "fit_options",
-    "learned_kernel",
-    "supports_of",
-    "tell",
-    "total_weights",
-    "train",
-]

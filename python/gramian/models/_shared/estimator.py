@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all estimators do alike: they keep their parameters, check them, check X, and learn all at once."""
+
+import functools
+import inspect
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._random import seed_of
+from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.parameters import Table
+
+EstimatorT = TypeVar("EstimatorT", bound="Estimator")
+
+_OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
+
+
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator that holds arrays, numbers, strings and kernels, and calls the engine."""
+
+    _table: ClassVar[Table] = {}
+    """Its parameters that are checked one by one."""
+    _input_kernel: ClassVar[str] = ""
+    """Which of them may be, or begin with, "precomputed": X is a Gram matrix then, and may be sparse otherwise."""
+    _any_targets: ClassVar[bool] = False
+    """Whether y is needed, and may be anything."""
+    _least_samples: ClassVar[int] = 2
+    """How many `fit` takes."""
+
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Store what the constructor was given, and nothing else."""
+        self.__dict__.update((name, value) for name, value in given.items() if name != "self")
+
+    @property
+    def _owner(self) -> str:
+        """What errors and warnings call it."""
+        return type(self).__name__
+
+    @property
+    def _precomputed(self) -> bool:
+        """Whether X is a Gram matrix."""
+        return is_precomputed(getattr(self, self._input_kernel, None))
+
+    @property
+    def _takes_sparse(self) -> bool:
+        return bool(self._input_kernel) and not self._precomputed
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = self._takes_sparse
+        tags.target_tags.required |= self._any_targets
+        tags.target_tags.multi_output |= self._any_targets
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # the same before scikit-learn 1.6
+        targets = {"requires_y": True, "multioutput": True} if self._any_targets else {}
+        return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * self._takes_sparse, **targets}
+
+    def _checked(self, name: str) -> Any:
+        """Return a parameter as the engine takes it."""
+        return self._table[name].check(getattr(self, name), name, self._owner)
+
+    def _options(self) -> dict[str, Any]:
+        """Return the engine's options, by its own names, that are a parameter each."""
+        return {
+            parameter.engine: self._checked(name)
+            for name, parameter in self._table.items()
+            if parameter.engine and not (parameter.optional and getattr(self, name) is None)
+        }
+
+    @classmethod
+    @functools.cache  # scikit-learn finds them out at each call
+    def _parameter_names(cls) -> tuple[str, ...]:
+        return tuple(inspect.signature(cls).parameters)
+
+    def _seed(self) -> int:
+        return seed_of(self.random_state)
+
+    def _probe(self: EstimatorT) -> EstimatorT:
+        """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""
+        return type(self)(**{name: getattr(self, name) for name in self._parameter_names()})
+
+    def _become(self: EstimatorT, probe: Any, learned: dict[str, Any]) -> EstimatorT:
+        """Have all that was learned at once, and the features that `probe` has seen; return the estimator itself."""
+        for name in _OF_THE_INPUT:
+            self.__dict__.pop(name, None)
+            if hasattr(probe, name):
+                setattr(self, name, getattr(probe, name))
+        self.__dict__.update(learned)
+        return self
+
+    def _training_samples_of(self, probe: Any, X: Any, **checks: Any) -> Any:
+        """Return X as `fit` takes it, in float64; the probe learns its features."""
+        return self._check_samples(probe, X, ensure_min_samples=self._least_samples, **checks)
+
+    def _new_samples(self, X: Any) -> Any:
+        """Return X as the fitted estimator takes it, in float64."""
+        check_is_fitted(self)
+        return self._check_samples(self, X, reset=False)
+
+    def _check_samples(self, learner: Any, X: Any, **checks: Any) -> Any:
+        checks = {"accept_sparse": "csr" if self._takes_sparse else False, **checks}
+        return validate_data(learner, X, dtype=np.float64, order="C", **checks)
+
+
+def is_precomputed(kernels: Any) -> bool:
+    """Tell whether a kernel, or the first one of a list, says that X is a Gram matrix."""
+    first = kernels[0] if isinstance(kernels, list | tuple) and len(kernels) else kernels
+    return isinstance(first, str) and first == "precomputed"

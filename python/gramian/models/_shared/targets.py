@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Targets: labels, and numbers."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from gramian._validation import refuse_mask
+from gramian.models._shared.weighted import Labels
+
+
+def check_labels(y: Any, rows: int, owner: str) -> tuple[npt.NDArray[Any], Labels]:
+    """Return the classes, and which of them each sample is of."""
+    if y is None:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    refuse_mask(y, "y")
+    labels = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
+    classes, numbers = _sorted_classes(labels)
+    check_classification_targets(labels)
+    if len(labels) != rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(labels)}."
+        )
+    return classes, numbers
+
+
+def _sorted_classes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Labels]:
+    try:
+        classes, numbers = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+        raise TypeError(f"y must have labels of one kind, which can be sorted, and it has {kinds}.") from error
+    return classes, numbers.astype(np.int64)

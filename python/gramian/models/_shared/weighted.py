@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Weighted samples, so that a weight of two and a sample that is there twice are the same, to the last bit."""
+
+import hashlib
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import _check_sample_weight
+
+from gramian._validation import FloatArray, is_sparse, refuse_lossy
+
+_ROWS_AT_A_TIME = 4096
+_Hashes = npt.NDArray[np.uint64]
+Labels = npt.NDArray[np.int64]
+
+
+class Merged(NamedTuple):
+    """Distinct samples in an order that does not depend on that in which they came."""
+
+    X: Any
+    labels: Labels
+    weights: FloatArray | None
+    """None if all are 1."""
+    place: npt.NDArray[np.int64]
+    """Where each of the samples that came has gone; -1 for those of weight 0."""
+
+
+def check_sample_weight(sample_weight: Any, X: Any) -> FloatArray | None:
+    """Return a weight for each sample; None for 1 each."""
+    if sample_weight is None:
+        return None
+    refuse_lossy(sample_weight, "sample_weight")
+    weights = cast(FloatArray, _check_sample_weight(sample_weight, X, dtype=np.float64))
+    if (weights < 0).any():
+        raise ValueError("sample_weight must hold numbers of at least 0: a sample can't be there less than never.")
+    if not weights.sum() > 0:
+        raise ValueError("sample_weight must contain at least one non-zero number.")
+    return weights
+
+
+def merge(X: Any, labels: Labels, weights: FloatArray | None) -> Merged:
+    """Return each pair of a row and a label once, with the sum of its weights; without those of weight 0."""
+    place = np.full(len(labels), -1, dtype=np.int64)
+    kept = np.arange(len(labels)) if weights is None else np.flatnonzero(weights > 0)
+    order, first = equal_rows_together(X, labels, kept)
+    group = np.cumsum(first) - 1
+    place[order] = group
+    counts = np.bincount(group, None if weights is None else weights[order])
+    rows = order[first]
+    ones = bool((counts == 1).all())
+    return Merged(X[rows], labels[rows], None if ones else counts.astype(np.float64), place)
+
+
+def equal_rows_together(
+    X: Any, labels: Labels, kept: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return rows so that equal ones are neighbours, and which of them differ from the one before."""
+    keys = _sparse_keys(X, labels) if is_sparse(X) else _dense_keys(X, labels)
+    order = kept[np.argsort(keys[kept], kind="stable")]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = _differ(X, labels, order)
+    collisions = first[1:] & (keys[order[1:]] == keys[order[:-1]])
+    if collisions.any():  # two rows with one hash: once in 2^64 pairs
+        dense = X[kept].toarray() if is_sparse(X) else X[kept]
+        order = kept[np.lexsort((*dense.T, labels[kept]))]
+        first[1:] = _differ(X, labels, order)
+    return order, first
+
+
+def _differ(X: Any, labels: Labels, order: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    changed = labels[order[1:]] != labels[order[:-1]]
+    for start in range(0, len(changed), _ROWS_AT_A_TIME):
+        some = slice(start, start + _ROWS_AT_A_TIME)
+        left, right = X[order[:-1][some]], X[order[1:][some]]
+        unequal = (left != right).sum(axis=1)
+        changed[some] |= np.asarray(unequal).ravel() > 0
+    return cast(npt.NDArray[np.bool_], changed)
+
+
+def _dense_keys(X: FloatArray, labels: Labels) -> _Hashes:
+    """Return a hash of each row with its label."""
+    draws = np.random.default_rng(0).integers(2**64, size=X.shape[1] + 1, dtype=np.uint64) | np.uint64(1)
+    keys = labels.astype(np.uint64) * draws[-1]
+    for start in range(0, len(X), _ROWS_AT_A_TIME):
+        bits = (X[start : start + _ROWS_AT_A_TIME] + 0.0).view(np.uint64)  # -0.0 is 0.0
+        # A whole number has its bits at the top, where a product keeps few of them.
+        mixed = (bits ^ (bits >> np.uint64(32))) * draws[:-1]
+        keys[start : start + _ROWS_AT_A_TIME] += (mixed ^ (mixed >> np.uint64(29))).sum(axis=1, dtype=np.uint64)
+    return cast(_Hashes, keys)
+
+
+def _sparse_keys(X: Any, labels: Labels) -> _Hashes:
+    rows = X.copy()
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    columns = rows.indices.astype(np.int64)
+    keys = np.empty(len(labels), dtype=np.uint64)
+    for i, label in enumerate(labels):
+        entries = slice(rows.indptr[i], rows.indptr[i + 1])
+        digest = hashlib.blake2b(columns[entries].tobytes(), digest_size=8)
+        digest.update(rows.data[entries].tobytes() + int(label).to_bytes(8, "little"))
+        keys[i] = int.from_bytes(digest.digest(), "little")
+    return keys
