@@ -19,7 +19,7 @@ from gramian._value import FrozenValue, Value, plain
 
 __all__ = ["ClippedCrossEntropy", "EpsilonInsensitive", "Huber", "Logistic", "Loss", "Squared"]
 
-Lowered: TypeAlias = tuple[str] | tuple[str, float]
+Lowered: TypeAlias = tuple[str | float, ...]
 
 
 class Loss(Value, ABC):
@@ -73,11 +73,17 @@ class Loss(Value, ABC):
 
 
 class _BuiltIn(FrozenValue, Loss):
-    """A loss of the engine."""
+    """A loss of the engine: its name there, and its parameters in their order."""
 
-    @abstractmethod
+    _engine: ClassVar[str]
+    _from_zero: ClassVar[tuple[str, ...]] = ()
+    """Parameters that may be 0; the others are above it."""
+
     def _spec(self) -> Lowered:
         """Return what the engine takes, after checking the parameters."""
+        owner = type(self).__name__
+        numbers = (check_real(v, k, owner, inclusive=k in self._from_zero) for k, v in self.get_params().items())
+        return (self._engine, *numbers)
 
     def _lower(self) -> Lowered | None:
         return self._spec() if type(self).evaluate is _BuiltIn.evaluate else None  # what is overridden counts
@@ -126,9 +132,7 @@ class Squared(_BuiltIn):
     """
 
     of_residual = True
-
-    def _spec(self) -> Lowered:
-        return ("squared",)
+    _engine = "squared"
 
 
 class EpsilonInsensitive(_BuiltIn):
@@ -150,6 +154,8 @@ class EpsilonInsensitive(_BuiltIn):
     """
 
     of_residual = True
+    _engine = "epsilon_insensitive"
+    _from_zero = ("epsilon",)
     epsilon: float
     squared: bool
 
@@ -181,13 +187,11 @@ class Huber(_BuiltIn):
     """
 
     of_residual = True
+    _engine = "huber"
     delta: float
 
     def __init__(self, delta: float) -> None:
         self._store(delta=delta)
-
-    def _spec(self) -> Lowered:
-        return "huber", check_real(self.delta, "delta", "Huber")
 
 
 class Logistic(_BuiltIn):
@@ -205,8 +209,7 @@ class Logistic(_BuiltIn):
     (1.386294, [[-0.5], [0.5]])
     """
 
-    def _spec(self) -> Lowered:
-        return ("logistic",)
+    _engine = "logistic"
 
 
 class ClippedCrossEntropy(_BuiltIn):
@@ -228,10 +231,8 @@ class ClippedCrossEntropy(_BuiltIn):
     (0.693147, -2.0)
     """
 
+    _engine = "clipped_cross_entropy"
     epsilon: float
 
     def __init__(self, epsilon: float = 1e-15) -> None:
         self._store(epsilon=epsilon)
-
-    def _spec(self) -> Lowered:
-        return "clipped_cross_entropy", check_real(self.epsilon, "epsilon", "ClippedCrossEntropy")

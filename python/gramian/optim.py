@@ -2,7 +2,7 @@
 """The engine's optimisers, for functions that are written in Python."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,6 @@ __all__ = ["Iteration", "Minimum", "minimize", "minimize_stiefel"]
 
 Function: TypeAlias = Callable[[FloatArray], tuple[float, npt.ArrayLike]]
 Estimate: TypeAlias = Callable[[FloatArray, int], tuple[float, npt.ArrayLike]]
-Solver: TypeAlias = Literal["lbfgs", "bfgs", "gd", "adam", "sgd"]
-
-_SOLVERS: tuple[Solver, ...] = ("lbfgs", "bfgs", "gd", "adam", "sgd")
-_STIEFEL_SOLVERS = ("lbfgs", "adam", "gd")
 
 
 class Iteration(NamedTuple):
@@ -65,7 +61,7 @@ class Minimum(NamedTuple):
 def minimize(
     fun: Function,
     x0: npt.ArrayLike,
-    solver: Solver = "lbfgs",
+    solver: str = "lbfgs",
     *,
     sample: Estimate | None = None,
     project: Callable[[FloatArray], npt.ArrayLike] | None = None,
@@ -81,9 +77,9 @@ def minimize(
         ``fun(x) -> (value, gradient)``. NaN or infinity say that x is out of its domain; what it raises is raised.
     x0 : array-like of shape (n,)
         The start.
-    solver : {"lbfgs", "bfgs", "gd", "adam", "sgd"}, default="lbfgs"
-        L-BFGS with strong Wolfe conditions; BFGS with the whole n x n matrix, for a few hundred variables; gradient
-        descent; Adam; stochastic gradient descent.
+    solver : str, default="lbfgs"
+        A name of the engine's list: ``"lbfgs"``; ``"bfgs"``, with the whole n x n matrix, for a few hundred variables;
+        ``"gd"``, gradient descent; ``"adam"``; ``"sgd"``, stochastic gradient descent.
     sample : callable, optional
         ``sample(x, t) -> (value, gradient)``, an estimate without bias for step t = 0, 1, ... that depends on x and t
         alone. ``"sgd"`` needs it, ``"adam"`` follows it if it is there, and `fun` then decides when to stop.
@@ -117,18 +113,18 @@ def minimize(
     ('gradient', [3.0, 3.0])
     """
     start = _start(x0)
-    name = check_choice(solver, "solver", "minimize", _SOLVERS)
-    _check_functions(name, fun=fun, sample=sample, project=project, callback=callback)
-    watch = None if callback is None else _watching(callback)
-    *numbers, history = _core.optim.minimize(name, fun, start, options, sample, project, watch)
-    return Minimum._make([*numbers, [Iteration(*point) for point in history]])
+    solvers = _core.optim.solvers()
+    chosen = solvers[check_choice(solver, "solver", "minimize", tuple(solvers))]
+    _check_functions(fun=fun, sample=sample, project=project, callback=callback)
+    _check_use(chosen, solver, sample, project, options)
+    return _minimum(_core.optim.minimize(chosen(**options), fun, start, sample, project, _watching(callback)))
 
 
 def minimize_stiefel(
     fun: Function,
     x0: npt.ArrayLike,
     shapes: Sequence[tuple[int, int]],
-    solver: Literal["lbfgs", "adam", "gd"] = "lbfgs",
+    solver: str = "lbfgs",
     *,
     callback: Callable[[Iteration, FloatArray], object] | None = None,
     **options: Any,
@@ -174,11 +170,20 @@ def minimize_stiefel(
     ('gradient', -1.5)
     """
     start = _start(x0)
-    name = check_choice(solver, "solver", "minimize_stiefel", _STIEFEL_SOLVERS)
-    _check_functions(name, fun=fun, sample=None, project=None, callback=callback)
-    watch = None if callback is None else _watching(callback)
-    *numbers, history = _core.optim.minimize_stiefel(name, fun, start, _blocks(shapes), options, watch)
-    return Minimum._make([*numbers, [Iteration(*point) for point in history]])
+    solvers = _core.optim.stiefel_solvers()
+    chosen = solvers[check_choice(solver, "solver", "minimize_stiefel", tuple(solvers))]
+    _check_functions(fun=fun, callback=callback)
+    return _minimum(_core.optim.minimize_stiefel(chosen(**options), fun, start, _blocks(shapes), _watching(callback)))
+
+
+def _iteration(point: _core.optim.Iteration) -> Iteration:
+    return Iteration(point.number, point.value, point.gradient_norm, point.step, point.evaluations)
+
+
+def _minimum(found: _core.optim.OptimResult) -> Minimum:
+    history = [_iteration(point) for point in found.history]
+    counts = found.iterations, found.evaluations
+    return Minimum(found.x, found.value, found.gradient_norm, found.stop_reason, *counts, history)
 
 
 def _blocks(shapes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -188,16 +193,21 @@ def _blocks(shapes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(size(rows, i), size(cols, i)) for i, (rows, cols) in enumerate(shapes)]
 
 
-def _check_functions(solver: str, **functions: Any) -> None:
+def _check_functions(**functions: Any) -> None:
     for argument, value in functions.items():
         if not callable(value) and (value is not None or argument == "fun"):
             raise TypeError(f"{argument} must be callable, got {value!r}.")
-    if solver == "sgd" and functions["sample"] is None:
-        raise ValueError("Solver 'sgd' needs sample, which estimates the gradient.")
-    if functions["sample"] is not None and solver not in ("adam", "sgd"):
+
+
+def _check_use(chosen: Any, solver: str, sample: Any, project: Any, options: dict[str, Any]) -> None:
+    if chosen.needs_estimates and sample is None:
+        raise ValueError(f"Solver {solver!r} needs sample, which estimates the gradient.")
+    if sample is not None and not chosen.follows_estimates:
         raise ValueError(f"Solver {solver!r} takes no sample: use 'sgd' or 'adam'.")
-    if functions["project"] is not None and solver != "gd":
+    if project is not None and not chosen.takes_set:
         raise ValueError(f"Solver {solver!r} takes no project: use 'gd'.")
+    if sample is None and chosen.follows_estimates and "check_every" in options:
+        raise TypeError(f"solver {solver!r} has no option 'check_every' without sample")
 
 
 def _start(x0: npt.ArrayLike) -> FloatArray:
@@ -207,5 +217,5 @@ def _start(x0: npt.ArrayLike) -> FloatArray:
     return np.ascontiguousarray(check_entries(array, "x0"), dtype=np.float64)
 
 
-def _watching(callback: Callable[[Iteration, FloatArray], object]) -> Callable[[tuple[Any, ...], FloatArray], object]:
-    return lambda iteration, x: callback(Iteration(*iteration), x)
+def _watching(callback: Callable[[Iteration, FloatArray], object] | None) -> Callable[[Any, FloatArray], object] | None:
+    return None if callback is None else lambda point, x: callback(_iteration(point), x)

@@ -98,6 +98,13 @@ Numbers probabilities(const py::object& decision) {
   return out;
 }
 
+Numbers margins(const py::object& decision) {
+  const auto f = matrix_argument<double>(decision, "decision");
+  auto out = new_matrix<double>(f.rows(), 1, "the margins", "pass fewer samples at a time");
+  call([&, to = writable_view(out)] { embedding_margin(f, to); });
+  return out;
+}
+
 Numbers entropies(const py::object& decision, bool expected) {
   const auto f = matrix_argument<double>(decision, "decision");
   auto out = new_matrix<double>(f.rows(), 1, "the entropies", "pass fewer samples at a time");
@@ -121,6 +128,7 @@ void bind_embedding(py::module_& module) {
   module.def("decision", &decide, "kernel"_a, "features"_a, "theta"_a, "weights"_a, "supports"_a, "X"_a,
              "f(x), [MCE] (5), for each row.");
   module.def("clip_normalise", &probabilities, "decision"_a, "[MCE] (6).");
+  module.def("margin", &margins, "decision"_a, "How much likelier the second of two classes is: a column.");
   module.def("entropy", &entropies, "decision"_a, "expected"_a, "[MCE] (33), or (37): a column.");
   module.def("risk_bound", &bound, "risk"_a, "complexity"_a, "n"_a, "delta"_a, "[MCE] (11).");
 }

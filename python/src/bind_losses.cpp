@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Losses, evaluated.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "arrays.hpp"
 #include "call.hpp"
@@ -21,9 +27,29 @@ py::tuple evaluate(const py::object& spec, const py::object& target, const py::o
   return py::make_tuple(value, gradient);
 }
 
+/// The parameters of each loss of the engine, by its name.
+std::map<std::string, std::vector<std::string>> names() {
+  std::map<std::string, std::vector<std::string>> all;
+  for (const LossEntry& entry : all_losses()) {
+    std::vector<std::string>& parameters = all[entry.name];
+    for (const LossParameter& parameter : entry.parameters) parameters.emplace_back(parameter.name);
+  }
+  return all;
+}
+
+py::array_t<double> probabilities(const py::object& outputs) {
+  const auto from = matrix_argument<double>(outputs, "outputs");
+  auto out =
+      new_matrix<double>(from.rows(), std::max(from.cols(), Index(2)), "the probabilities", "pass fewer samples at a time");
+  call([&, to = writable_view(out)] { softmax(from, to); });
+  return out;
+}
+
 }  // namespace
 
 void bind_losses(py::module_& module) {
+  module.def("names", &names, "The names of all losses, and of their parameters.");
+  module.def("softmax", &probabilities, "outputs"_a, "The probabilities that outputs of the logistic loss stand for.");
   module.def("evaluate", &evaluate, "loss"_a, "target"_a, "output"_a, "The sum over samples, and its gradient in output.");
 }
 

@@ -1,65 +1,136 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Optimisers, on functions that are written in Python.
+// Optimisers, on functions that are written in Python: their list, their options, and what they return.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/typing.h>
+
+#include <cctype>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "call.hpp"
-#include "gramian/optim/bfgs.hpp"
-#include "gramian/optim/gradient_descent.hpp"
-#include "gramian/optim/lbfgs.hpp"
-#include "gramian/optim/stochastic.hpp"
-#include "optim_options.hpp"
+#include "gramian/base/error.hpp"
+#include "gramian/optim/solver.hpp"
+#include "matrices.hpp"
+#include "option_fields.hpp"
 #include "python_objective.hpp"
 
 namespace gramian::python {
 
 using namespace py::literals;
 
+template <>
+struct ChoiceNames<StepRule> {
+  static constexpr std::pair<const char*, StepRule> pairs[] = {{"constant", StepRule::constant},
+                                                               {"inverse_time", StepRule::inverse_time},
+                                                               {"inverse_root", StepRule::inverse_root},
+                                                               {"backtracking", StepRule::backtracking}};
+};
+
+template <>
+struct ChoiceNames<StiefelRetraction> {
+  static constexpr std::pair<const char*, StiefelRetraction> pairs[] = {{"polar", StiefelRetraction::polar},
+                                                                        {"qr", StiefelRetraction::qr}};
+};
+
 namespace {
 
-/// solve() without the GIL; start is read by it alone.
-template <class Solve>
-py::tuple solved(Solve solve) {
+using Numbers = py::array_t<double>;
+
+/// What a minimisation needs of Python, alive while it runs.
+struct Functions {
+  Functions(const py::object& fun, const Numbers& x0, const py::object& sample, const py::object& project,
+            const py::object& callback)
+      : start(x0.data(), x0.data() + x0.size()),
+        objective(fun, sample, x0.size()),
+        observer(callback, x0.size()),
+        set(project, x0.size()),
+        task{objective, start.data(), callback.is_none() ? nullptr : &observer, sample.is_none() ? nullptr : &objective,
+             project.is_none() ? nullptr : &set} {}
+
+  std::vector<double> start;
+  PythonObjective objective;
+  PythonObserver observer;
+  PythonProjection set;
+  Task task;
+};
+
+OptimResult run(const Solver& options, const py::object& fun, const Numbers& x0, const py::object& sample,
+                const py::object& project, const py::object& callback) {
+  if (x0.ndim() != 1) throw py::type_error("x0 must have 1 dimension");
+  const Functions functions(fun, x0, sample, project, callback);
   OptimResult result;
-  call([&] { result = solve(); });
-  return tuple_of(result);
+  call([&] { result = minimise(functions.task, options); });
+  return result;
 }
 
-py::tuple minimize(const std::string& solver, const py::object& fun, const py::array_t<double>& x0, const py::dict& options,
-                   const py::object& sample, const py::object& project, const py::object& callback) {
-  if (x0.ndim() != 1) throw py::type_error("x0 must have 1 dimension");
-  const std::vector<double> start(x0.data(), x0.data() + x0.size());
-  PythonObjective objective(fun, sample, x0.size());
-  PythonObserver observer(callback, x0.size());
-  PythonProjection set(project, x0.size());
-  Observer* watch = callback.is_none() ? nullptr : &observer;
-  if (solver == "lbfgs") {
-    const auto chosen = lbfgs_argument(options);
-    return solved([&] { return lbfgs(objective, start.data(), chosen, watch); });
+OptimResult run_stiefel(const StiefelSolver& options, const py::object& fun, const Numbers& x0,
+                        const std::vector<std::pair<Index, Index>>& shapes, const py::object& callback) {
+  std::vector<StiefelShape> blocks;
+  Index used = 0;
+  for (const auto& [rows, cols] : shapes) {
+    blocks.push_back({rows, cols});
+    used += rows * cols;
   }
-  if (solver == "bfgs") {
-    const auto chosen = bfgs_argument(options);
-    return solved([&] { return bfgs(objective, start.data(), chosen, watch); });
-  }
-  if (solver == "gd") {
-    const auto chosen = gradient_descent_argument(options);
-    if (project.is_none()) return solved([&] { return gradient_descent(objective, start.data(), chosen, watch); });
-    return solved([&] { return projected_gradient(objective, set, start.data(), chosen, watch); });
-  }
-  if (solver == "sgd") {
-    const auto chosen = sgd_argument(options);
-    return solved([&] { return sgd(objective, start.data(), chosen, watch); });
-  }
-  if (solver != "adam") throw py::value_error("solver must be 'lbfgs', 'bfgs', 'gd', 'adam' or 'sgd', got '" + solver + "'");
-  const auto chosen = adam_argument(options, !sample.is_none());
-  if (sample.is_none()) return solved([&] { return adam(objective, start.data(), chosen, watch); });
-  return solved([&] { return stochastic_adam(objective, start.data(), chosen, watch); });
+  require(used <= x0.size(), "x0 is shorter than its blocks");
+  StiefelProduct manifold(std::move(blocks), x0.size() - used);
+  const Functions functions(fun, x0, py::none(), py::none(), callback);
+  OptimResult result;
+  call([&] { result = minimise(functions.task, manifold, options); });
+  return result;
+}
+
+/// A class for each member of the list, and a function that returns them by their names. prefix: of the classes.
+template <class List>
+void bind_solvers(py::module_& module, const std::string& prefix, const char* function) {
+  py::typing::Dict<py::str, py::type> all;
+  for_each_solver<List>([&](auto defaults) {
+    using Options = decltype(defaults);
+    std::string name = Options::name;
+    name[0] = static_cast<char>(std::toupper(name[0]));
+    auto bound =
+        bind_options<Options>(module, (prefix + name + "Options").c_str(), std::string("solver '") + Options::name + "'");
+    if constexpr (std::is_same_v<List, Solver>) {
+      bound.attr("follows_estimates") = Options::estimates != Estimates::refused;
+      bound.attr("needs_estimates") = Options::estimates == Estimates::needed;
+      bound.attr("takes_set") = Options::takes_set;
+    }
+    all[Options::name] = bound;
+  });
+  module.def(function, [all] { return all; }, "The options of each optimiser, by its name.");
+}
+
+void bind_results(py::module_& module) {
+  py::class_<Iteration>(module, "Iteration", "A point of a history.")
+      .def_readonly("number", &Iteration::number)
+      .def_readonly("value", &Iteration::value)
+      .def_readonly("gradient_norm", &Iteration::gradient_norm)
+      .def_readonly("step", &Iteration::step)
+      .def_readonly("evaluations", &Iteration::evaluations);
+  py::class_<OptimResult>(module, "OptimResult", "What an optimiser hands back.")
+      .def_property_readonly("x", [](const OptimResult& result) { return array_of(result.x); })
+      .def_readonly("value", &OptimResult::value)
+      .def_readonly("gradient_norm", &OptimResult::gradient_norm)
+      .def_property_readonly("stop_reason", [](const OptimResult& result) { return std::string(name_of(result.stop_reason)); })
+      .def_property_readonly("converged", [](const OptimResult& result) { return converged(result.stop_reason); })
+      .def_readonly("iterations", &OptimResult::iterations)
+      .def_readonly("evaluations", &OptimResult::evaluations)
+      .def_readonly("history", &OptimResult::history);
 }
 
 }  // namespace
 
 void bind_optim(py::module_& module) {
-  module.def("minimize", &minimize, "solver"_a, "fun"_a, py::arg("x0").noconvert(), "options"_a, "sample"_a, "project"_a,
-             "callback"_a, "The point, its value and gradient norm, why it stopped, iterations, evaluations, and the history.");
+  bind_results(module);
+  bind_options<Patience>(module, "Patience", "patience");
+  bind_solvers<Solver>(module, "", "solvers");
+  bind_solvers<StiefelSolver>(module, "Stiefel", "stiefel_solvers");
+  module.def("minimize", &run, "options"_a, "fun"_a, py::arg("x0").noconvert(), "sample"_a, "project"_a, "callback"_a,
+             "By the optimiser that the options are of.");
+  module.def("minimize_stiefel", &run_stiefel, "options"_a, "fun"_a, py::arg("x0").noconvert(), "shapes"_a, "callback"_a,
+             "By the optimiser that the options are of.");
 }
 
 }  // namespace gramian::python

@@ -3,9 +3,11 @@
 
 #include <pybind11/numpy.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "value_and_gradient.hpp"
 
@@ -67,19 +69,20 @@ class PythonLoss final : public Loss {
 }
 
 std::unique_ptr<Loss> loss_of_tuple(const py::tuple& spec) {
-  const std::string name = !spec.empty() && py::isinstance<py::str>(spec[0]) ? spec[0].cast<std::string>() : "";
-  if (spec.size() == 1 && name == "squared") return squared_loss();
-  if (spec.size() == 1 && name == "logistic") return logistic_loss();
-  if (spec.size() == 3 && name == "clipped_cross_entropy") {
-    return clipped_cross_entropy_loss(number_of(spec[1], "epsilon"), number_of(spec[2], "the shift of a loss"));
+  if (spec.empty() || !py::isinstance<py::str>(spec[0])) refuse(spec);
+  const auto name = spec[0].cast<std::string>();
+  const std::vector<LossEntry> all = all_losses();
+  const auto entry = std::find_if(all.begin(), all.end(), [&](const LossEntry& one) { return one.name == name; });
+  if (entry == all.end()) refuse(spec);
+  const auto needed =
+      std::count_if(entry->parameters.begin(), entry->parameters.end(), [](const auto& p) { return !p.otherwise; });
+  const std::size_t given = spec.size() - 1;
+  if (given < static_cast<std::size_t>(needed) || given > entry->parameters.size()) refuse(spec);
+  std::vector<double> parameters;
+  for (std::size_t i = 1; i < spec.size(); ++i) {
+    parameters.push_back(number_of(spec[i], "a parameter of the loss " + name));
   }
-  if (spec.size() != 2) refuse(spec);
-  const double parameter = number_of(spec[1], "the parameter of a loss");
-  if (name == "epsilon_insensitive") return epsilon_insensitive_loss(parameter);
-  if (name == "squared_epsilon_insensitive") return squared_epsilon_insensitive_loss(parameter);
-  if (name == "huber") return huber_loss(parameter);
-  if (name == "clipped_cross_entropy") return clipped_cross_entropy_loss(parameter);
-  refuse(spec);
+  return make_loss(name, parameters);
 }
 
 }  // namespace

@@ -10,8 +10,7 @@
 
 namespace gramian::python {
 
-/// The loss that an object stands for: "squared"; a tuple ("squared",), ("logistic",), ("epsilon_insensitive", epsilon),
-/// ("squared_epsilon_insensitive", epsilon), ("huber", delta) or ("clipped_cross_entropy", epsilon[, shift]), or an object whose
+/// The loss that an object stands for: "squared"; a tuple of a name in the engine's list and its parameters, or an object whose
 /// _lower() returns one; else any object with evaluate(target, output) -> (value, gradient), called with the GIL by whichever
 /// thread evaluates it. TypeError for what is none of these; ValueError for parameters out of range and, later, for what evaluate
 /// returns.

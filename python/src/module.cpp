@@ -18,7 +18,6 @@ void bind_linalg(pybind11::module_& module);
 void bind_linalg_spectral(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
 void bind_optim(pybind11::module_& module);
-void bind_stiefel(pybind11::module_& module);
 void bind_layers(pybind11::module_& module);
 void bind_ridge_output(pybind11::module_& module);
 void bind_features(pybind11::module_& module);
@@ -54,7 +53,6 @@ constexpr Part parts[] = {
     {"linalg", &bind_linalg_spectral},
     {"losses", &bind_losses},
     {"optim", &bind_optim},
-    {"optim", &bind_stiefel},
     {"layers", &bind_layers},
     {"layers", &bind_ridge_output},
     {"layers", &bind_features},

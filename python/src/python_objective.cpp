@@ -20,17 +20,6 @@ double copy_out(const py::object& result, const char* who, Index size, double* g
 
 }  // namespace
 
-py::tuple tuple_of(const Iteration& iteration) {
-  return py::make_tuple(iteration.number, iteration.value, iteration.gradient_norm, iteration.step, iteration.evaluations);
-}
-
-py::tuple tuple_of(const OptimResult& result) {
-  py::list history;
-  for (const Iteration& iteration : result.history) history.append(tuple_of(iteration));
-  return py::make_tuple(vector_from(result.x.data(), static_cast<Index>(result.x.size())), result.value, result.gradient_norm,
-                        name_of(result.stop_reason), result.iterations, result.evaluations, history);
-}
-
 double PythonObjective::evaluate(const double* x, double* gradient) {
   const py::gil_scoped_acquire gil;
   return copy_out(fun_(vector_from(x, size_)), "fun", size_, gradient);
@@ -43,7 +32,7 @@ double PythonObjective::sample(const double* x, std::uint64_t, std::uint64_t ste
 
 bool PythonObserver::observe(const Iteration& iteration, const double* x) {
   const py::gil_scoped_acquire gil;
-  return !callback_(tuple_of(iteration), vector_from(x, size_)).is(py::bool_(false));
+  return !callback_(iteration, vector_from(x, size_)).is(py::bool_(false));
 }
 
 void PythonProjection::project(double* x) {

@@ -13,12 +13,6 @@ namespace gramian::python {
 
 namespace py = pybind11;
 
-/// (number, value, gradient norm, step, evaluations).
-py::tuple tuple_of(const Iteration& iteration);
-
-/// (x, value, gradient norm, stop reason, iterations, evaluations, history).
-py::tuple tuple_of(const OptimResult& result);
-
 /// fun(x) -> (value, gradient), and sample(x, step) -> (value, gradient), an estimate, or None.
 class PythonObjective final : public StochasticObjective {
  public:

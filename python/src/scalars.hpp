@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <iterator>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -42,16 +44,49 @@ inline bool flag_of(py::handle object, const std::string& what) {
   return static_cast<bool>(caster);
 }
 
-/// The value as what it is read into, which may be a list of such.
+/// The one of `choices`, pairs of a name and a value, that an object names.
+template <class Choices>
+auto choice_of(py::handle object, const std::string& what, const Choices& choices) {
+  std::string listed;
+  std::size_t left = std::size(choices);
+  for (const auto& [name, choice] : choices) {
+    if (object.equal(py::str(name))) return choice;
+    listed += std::string("'") + name + "'" + (left > 2 ? ", " : left == 2 ? " or " : "");
+    --left;
+  }
+  throw py::value_error(what + " must be " + listed + ", got " + py::repr(object).cast<std::string>());
+}
+
+/// ChoiceNames<Choice>::pairs are the names of an enumeration's values.
+template <class Choice>
+struct ChoiceNames;
+
+/// The value as what it is read into: a number, a choice by its name, a bound struct, a list of such, or None for no value.
 template <class T>
 void read_value(py::handle object, const std::string& what, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     value = flag_of(object, what);
   } else if constexpr (std::is_integral_v<T>) {
     value = whole_of<T>(object, what);
-  } else {
+  } else if constexpr (std::is_floating_point_v<T>) {
     value = number_of(object, what);
+  } else if constexpr (std::is_enum_v<T>) {
+    value = choice_of(object, what, ChoiceNames<T>::pairs);
+  } else {
+    try {
+      value = object.cast<T>();
+    } catch (const py::cast_error&) {
+      refuse_kind(what, "options of the engine", object);
+    }
   }
+}
+
+template <class T>
+void read_value(py::handle object, const std::string& what, std::optional<T>& value) {
+  if (object.is_none()) return value.reset();
+  T found{};
+  read_value(object, what, found);
+  value = found;
 }
 
 template <class T>

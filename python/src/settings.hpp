@@ -4,7 +4,6 @@
 
 #include <pybind11/pybind11.h>
 
-#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -31,14 +30,7 @@ class Settings {
   template <class Choice>
   void read(const char* name, Choice& value, Names<Choice> choices) {
     if (!left_.contains(name)) return;
-    const py::object wanted = left_.attr("pop")(name);
-    for (const auto& [text, choice] : choices) {
-      if (wanted.equal(py::str(text))) {
-        value = choice;
-        return;
-      }
-    }
-    throw py::value_error(std::string(name) + " must be " + listed(choices) + ", got " + py::repr(wanted).cast<std::string>());
+    value = choice_of(left_.attr("pop")(name), name, choices);
   }
 
   /// When an optimiser stops: these have the same names everywhere.
@@ -55,18 +47,6 @@ class Settings {
   }
 
  private:
-  /// 'a', 'b' or 'c'
-  template <class Choice>
-  static std::string listed(Names<Choice> choices) {
-    std::string text;
-    std::size_t left = choices.size();
-    for (const auto& [name, choice] : choices) {
-      text += std::string("'") + name + "'" + (left > 2 ? ", " : left == 2 ? " or " : "");
-      --left;
-    }
-    return text;
-  }
-
   py::dict left_;
   std::string owner_;
 };

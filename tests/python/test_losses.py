@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
+from pathlib import Path
 
 import gramian
 import numpy as np
@@ -73,6 +75,17 @@ def test_losses_of_probabilities(classes, rng):
     assert ClippedCrossEntropy() == ClippedCrossEntropy(1e-15) and repr(Logistic()) == "Logistic()"
     with pytest.raises(ValueError, match="epsilon"):
         ClippedCrossEntropy(1.0).evaluate(target, target)
+
+
+def test_every_loss_of_the_engine_has_a_class_and_a_row_in_the_docs():
+    classes = [one for name in losses.__all__ if issubclass(one := vars(losses)[name], losses._BuiltIn)]
+    named = {one._engine for one in classes} | {"squared_epsilon_insensitive"}  # a parameter of another one
+    assert named == set(gramian._core.losses.names())
+    for one in classes:
+        parameters = gramian._core.losses.names()[one._engine]
+        own = [name for name in inspect.signature(one).parameters if name != "squared"]
+        assert own == parameters[: len(own)], one
+        assert f"`{one.__name__}(" in (Path(__file__).parents[2] / "docs/optim.md").read_text()
 
 
 @pytest.mark.parametrize("loss", FORMULAS, ids=repr)

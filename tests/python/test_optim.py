@@ -353,6 +353,7 @@ def test_ctrl_c_ends_it(run_python, where):
     result = run_python(
         """
 import signal, threading, time
+import gramian
 import numpy as np
 from gramian.optim import minimize
 

@@ -67,7 +67,7 @@
 #include "gramian/optim/gradient_descent.hpp"
 #include "gramian/optim/lbfgs.hpp"
 #include "gramian/optim/objective.hpp"
-#include "gramian/optim/patient_adam.hpp"
+#include "gramian/optim/solver.hpp"
 #include "gramian/optim/restarts.hpp"
 #include "gramian/optim/riemannian.hpp"
 #include "gramian/optim/result.hpp"

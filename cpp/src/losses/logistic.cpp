@@ -49,4 +49,17 @@ class LogisticLoss final : public Loss {
 
 std::unique_ptr<Loss> logistic_loss() { return std::make_unique<LogisticLoss>(); }
 
+void softmax(MatrixView<const double> outputs, MatrixView<double> out) {
+  const bool one = outputs.cols() == 1;
+  require(out.rows() == outputs.rows() && out.cols() == (one ? 2 : outputs.cols()),
+          "out must have a row for each of outputs, and a column for each class");
+  parallel_for(out.rows(), seconds_per_number * static_cast<double>(out.cols()), [&](Index i, int) {
+    const auto logit = [&](Index j) { return !one ? outputs(i, j) : j == 0 ? 0.0 : outputs(i, 0); };
+    double most = logit(0), sum = 0.0;
+    for (Index j = 1; j < out.cols(); ++j) most = logit(j) > most ? logit(j) : most;
+    for (Index j = 0; j < out.cols(); ++j) sum += out(i, j) = std::exp(logit(j) - most);
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) /= sum;
+  });
+}
+
 }  // namespace gramian

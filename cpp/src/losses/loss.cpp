@@ -2,6 +2,8 @@
 #include "gramian/losses/loss.hpp"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "gramian/base/error.hpp"
@@ -157,6 +159,20 @@ std::unique_ptr<Loss> clipped_cross_entropy_loss(double epsilon, double shift) {
   require(epsilon > 0.0 && epsilon < 1.0, "epsilon must be a number between 0 and 1");
   require(std::isfinite(shift), "shift must be finite");
   return std::make_unique<ProbabilityLoss>(epsilon, shift);
+}
+
+std::unique_ptr<Loss> make_loss(const std::string& name, const std::vector<double>& parameters) {
+  for (const LossEntry& entry : all_losses()) {
+    if (entry.name != name) continue;
+    std::vector<double> values = parameters;
+    while (values.size() < entry.parameters.size() && entry.parameters[values.size()].otherwise) {
+      values.push_back(*entry.parameters[values.size()].otherwise);
+    }
+    require(values.size() == entry.parameters.size(), "the loss " + name + " has " + std::to_string(entry.parameters.size()) +
+                                                          " parameters, and was given " + std::to_string(parameters.size()));
+    return entry.make(values.data());
+  }
+  throw std::invalid_argument("there is no loss with the name " + name);
 }
 
 }  // namespace gramian

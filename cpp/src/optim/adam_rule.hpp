@@ -1,52 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The step of Adam, whoever takes it.
+// The step of Adam, whoever takes it: on numbers, or on matrices with orthonormal columns.
 #pragma once
 
 #include <cmath>
 
+#include "gramian/optim/stochastic.hpp"
 #include "optim/course.hpp"
 
 namespace gramian::optim_detail {
 
-struct AdamConstants {
-  double step;
-  double beta1;
-  double beta2;
-  double epsilon;
-};
-
-inline void require_adam(const AdamConstants& constants) {
-  require_positive(constants.step, "step");
-  require_fraction(constants.beta1, "beta1");
-  require_fraction(constants.beta2, "beta2");
-  require_positive(constants.epsilon, "epsilon");
-}
-
-/// [Adam] Alg. 1: the step from both moments, which are kept here.
+/// [Adam] Alg. 1: what moments become, and how far they move a number.
 class AdamRule {
  public:
-  AdamRule(const AdamConstants& constants, Index n)
-      : constants_(constants), first_(static_cast<std::size_t>(n)), second_(static_cast<std::size_t>(n)) {}
+  /// Throws std::invalid_argument for constants out of their range.
+  template <class Options>
+  explicit AdamRule(const Options& options) : beta1_(options.beta1), beta2_(options.beta2), epsilon_(options.epsilon) {
+    require_positive(options.step, "step");
+    require_fraction(beta1_, "beta1");
+    require_fraction(beta2_, "beta2");
+    require_positive(epsilon_, "epsilon");
+  }
+
+  /// The next step begins.
+  void advance() {
+    power1_ *= beta1_;
+    power2_ *= beta2_;
+  }
+  void add_first(double& moment, double g) const { moment = beta1_ * moment + (1.0 - beta1_) * g; }
+  void add_second(double& moment, double square) const { moment = beta2_ * moment + (1.0 - beta2_) * square; }
+  /// By what a step is divided.
+  double root(double second) const { return std::sqrt(second / (1.0 - power2_)) + epsilon_; }
+  double step(double length, double first, double root) const { return length * (first / (1.0 - power1_)) / root; }
+
+ private:
+  double beta1_, beta2_, epsilon_;
+  double power1_ = 1.0;  ///< beta1^t
+  double power2_ = 1.0;
+};
+
+/// The moments of numbers without a constraint.
+class AdamSteps {
+ public:
+  AdamSteps(const AdamOptions& options, Index n)
+      : rule_(options), length_(options.step), first_(static_cast<std::size_t>(n)), second_(static_cast<std::size_t>(n)) {}
 
   double move(Numbers& x, const Numbers& gradient) {
-    const double beta1 = constants_.beta1, beta2 = constants_.beta2;
-    power1_ *= beta1;
-    power2_ *= beta2;
+    rule_.advance();
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double g = gradient[i];
-      first_[i] = beta1 * first_[i] + (1.0 - beta1) * g;
-      second_[i] = beta2 * second_[i] + (1.0 - beta2) * (g * g);
-      const double m = first_[i] / (1.0 - power1_), v = second_[i] / (1.0 - power2_);
-      x[i] -= constants_.step * m / (std::sqrt(v) + constants_.epsilon);
+      rule_.add_first(first_[i], g);
+      rule_.add_second(second_[i], g * g);
+      x[i] -= rule_.step(length_, first_[i], rule_.root(second_[i]));
     }
-    return constants_.step;
+    return length_;
   }
 
  private:
-  AdamConstants constants_;
-  Numbers first_, second_;  ///< moments
-  double power1_ = 1.0;     ///< beta1^t
-  double power2_ = 1.0;
+  AdamRule rule_;
+  double length_;
+  Numbers first_, second_;
 };
 
 }  // namespace gramian::optim_detail

@@ -24,14 +24,20 @@ Course::Course(Objective& objective, const Limits& limits, Observer* observer)
 }
 
 void Course::evaluate(Point& point) {
-  ++result_.evaluations;
+  point.evaluation = ++result_.evaluations;
   point.value = objective_.evaluate(point.x.data(), point.gradient.data());
+  point.gradient_norm = largest_magnitude(point.gradient.data(), size_of(point.gradient));
+}
+
+void Course::estimate(StochasticObjective& objective, std::uint64_t seed, Index t, Point& point) {
+  point.evaluation = ++result_.evaluations;
+  point.value = objective.sample(point.x.data(), seed, static_cast<std::uint64_t>(t), point.gradient.data());
   point.gradient_norm = largest_magnitude(point.gradient.data(), size_of(point.gradient));
 }
 
 void Course::record(Index number, const Point& point, double step) {
   result_.iterations = number;
-  result_.history.push_back({number, point.value, point.gradient_norm, step, result_.evaluations});
+  result_.history.push_back({number, point.value, point.gradient_norm, step, result_.evaluations, point.evaluation});
 }
 
 void Course::keep(const Point& point) {

@@ -2,6 +2,8 @@
 // What all optimisers have in common: counting, the history, the best point so far, and when it is over.
 #pragma once
 
+#include <cstdint>
+
 #include "gramian/optim/result.hpp"
 #include "optim/vectors.hpp"
 
@@ -15,6 +17,12 @@ struct Limits {
   bool estimates = false;        ///< that the gradient of one vanishes is no reason to stop
 };
 
+/// Those that all options have.
+template <class Options>
+Limits limits_of(const Options& options) {
+  return {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance};
+}
+
 /// A point with what is known of it.
 struct Point {
   explicit Point(Index n) : x(static_cast<std::size_t>(n)), gradient(static_cast<std::size_t>(n)) {}
@@ -23,6 +31,7 @@ struct Point {
   Numbers gradient;
   double value = 0.0;
   double gradient_norm = 0.0;  ///< largest magnitude of an entry; of a projected gradient where there is a set
+  Index evaluation = 0;        ///< that the value is of
   bool finite() const;         ///< value and gradient
 };
 
@@ -33,8 +42,10 @@ class Course {
 
   /// Value and gradient at point.x; counted.
   void evaluate(Point& point);
+  /// The estimate number t in its place.
+  void estimate(StochasticObjective& objective, std::uint64_t seed, Index t, Point& point);
   bool may_evaluate() const { return limits_.max_evaluations == 0 || result_.evaluations < limits_.max_evaluations; }
-  void count_estimate() { ++result_.evaluations; }
+  void count_value() { ++result_.evaluations; }
   void count_iteration(Index number) { result_.iterations = number; }
 
   /// Takes the evaluated start as number 0. Whether to go on.

@@ -109,7 +109,7 @@ OptimResult descend(Objective& objective, Projection* set, const double* start, 
   require_rule(options.step, options.decay, options.momentum);
   require(options.rule != StepRule::backtracking || options.momentum == 0.0,
           "momentum must be 0 with backtracking: choose another rule");
-  Course course(objective, {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance}, observer);
+  Course course(objective, limits_of(options), observer);
   const Index n = objective.size();
   require_vectors(7, n, "use fewer parameters");
   Descent descent(course, set, options, start, n);
@@ -127,6 +127,10 @@ OptimResult gradient_descent(Objective& objective, const double* start, const Gr
 OptimResult projected_gradient(Objective& objective, Projection& set, const double* start, const GradientDescentOptions& options,
                                Observer* observer) {
   return descend(objective, &set, start, options, observer);
+}
+
+OptimResult GradientDescentOptions::minimise(const Task& task) const {
+  return descend(task.objective, task.set, task.start, *this, task.observer);
 }
 
 }  // namespace gramian

@@ -2,8 +2,8 @@
 #include "optim/lbfgs_pairs.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+
+#include "optim/quasi_newton.hpp"
 
 namespace gramian::optim_detail {
 
@@ -14,10 +14,9 @@ void Pairs::add(const Point& from, const Point& to) {
   difference(to.x.data(), from.x.data(), pair.s.data(), n_);
   difference(to.gradient.data(), from.gradient.data(), pair.y.data(), n_);
   pair.sy = dot(pair.s.data(), pair.y.data(), n_);
-  const double ss = dot(pair.s.data(), pair.s.data(), n_), yy = dot(pair.y.data(), pair.y.data(), n_);
-  const double gamma = pair.sy / yy;
-  if (!(pair.sy > std::numeric_limits<double>::epsilon() * std::sqrt(ss) * std::sqrt(yy)) || !std::isnormal(gamma)) return;
-  gamma_ = gamma;
+  const double yy = dot(pair.y.data(), pair.y.data(), n_);
+  if (!curves_up(pair.sy, dot(pair.s.data(), pair.s.data(), n_), yy)) return;
+  gamma_ = pair.sy / yy;
   next_ = (next_ + 1) % (memory_ + 1);
   count_ = std::min(count_ + 1, memory_);
 }

@@ -13,9 +13,9 @@ class Pairs {
  public:
   Pairs(Index n, Index memory) : n_(n), memory_(memory), pairs_(static_cast<std::size_t>(memory + 1)), weights_(pairs_.size()) {}
 
-  bool empty() const { return count_ == 0; }
-  void clear() { count_ = 0; }
-  /// A pair is kept only if the curvature along it is positive beyond rounding: the matrix stays positive definite.
+  bool known() const { return count_ > 0; }
+  void forget() { count_ = 0; }
+  /// A pair is kept only if the curvature along it is positive beyond rounding.
   void add(const Point& from, const Point& to);
   /// [NW] Alg. 7.4: d becomes H d.
   void apply(double* d);

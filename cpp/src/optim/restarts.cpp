@@ -52,22 +52,26 @@ std::vector<OptimResult> run_all(Index count, FunctionRef<OptimResult(Index)> ru
 
 }  // namespace
 
-RestartResult run_restarts(Index count, FunctionRef<OptimResult(Index)> run) {
-  require(count >= 1, "the number of starts must be at least 1");
-  std::vector<OptimResult> results = run_all(count, run);
+RestartResult best_of(std::vector<OptimResult> results) {
+  require(!results.empty(), "the number of starts must be at least 1");
   RestartResult out;
   double best = INFINITY;
-  for (Index i = 0; i < count; ++i) {
-    const OptimResult& result = results[static_cast<std::size_t>(i)];
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const OptimResult& result = results[i];
     out.values.push_back(result.value);
     out.stop_reasons.push_back(result.stop_reason);
     if (std::isfinite(result.value) && result.value < best) {
       best = result.value;
-      out.best_index = i;
+      out.best_index = static_cast<Index>(i);
     }
   }
   out.best = std::move(results[static_cast<std::size_t>(out.best_index)]);
   return out;
+}
+
+RestartResult run_restarts(Index count, FunctionRef<OptimResult(Index)> run) {
+  require(count >= 1, "the number of starts must be at least 1");
+  return best_of(run_all(count, run));
 }
 
 }  // namespace gramian

@@ -5,7 +5,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/optim/riemannian.hpp"
-#include "optim/course.hpp"
+#include "optim/adam_rule.hpp"
 
 namespace gramian {
 namespace {
@@ -19,6 +19,7 @@ class RiemannianAdam {
  public:
   RiemannianAdam(const RiemannianAdamOptions& options, StiefelProduct& manifold)
       : options_(options),
+        rule_(options),
         manifold_(manifold),
         first_(static_cast<std::size_t>(manifold.size())),
         step_(first_.size()),
@@ -33,13 +34,12 @@ class RiemannianAdam {
   void set_step(const Numbers& gradient, double length);
 
   const RiemannianAdamOptions& options_;
+  AdamRule rule_;
   StiefelProduct& manifold_;
   Numbers first_;  ///< moments, tangent at x
   Numbers step_;
   Numbers of_blocks_;  ///< second moments
   Numbers of_free_;
-  double power1_ = 1.0;  ///< beta1^t
-  double power2_ = 1.0;
 };
 
 double RiemannianAdam::length(Index number) const {
@@ -50,28 +50,26 @@ double RiemannianAdam::length(Index number) const {
 }
 
 void RiemannianAdam::set_step(const Numbers& gradient, double length) {
-  const double unbias1 = 1.0 / (1.0 - power1_), unbias2 = 1.0 / (1.0 - power2_), beta2 = options_.beta2;
-  const auto factor = [&](double second) { return -length * unbias1 / (std::sqrt(second * unbias2) + options_.epsilon); };
   for (Index j = 0; j < manifold_.block_count(); ++j) {
     const MatrixView<const double> block = manifold_.block(gradient.data(), j);
     const Index first = block.data() - gradient.data(), count = block.rows() * block.cols();
     double& second = of_blocks_[static_cast<std::size_t>(j)];
-    second = beta2 * second + (1.0 - beta2) * dot(block.data(), block.data(), count);
-    const double by = factor(second);
-    for (Index i = first; i < first + count; ++i) step_[static_cast<std::size_t>(i)] = by * first_[static_cast<std::size_t>(i)];
+    rule_.add_second(second, dot(block.data(), block.data(), count));
+    const double root = rule_.root(second);
+    for (Index i = first; i < first + count; ++i) {
+      step_[static_cast<std::size_t>(i)] = -rule_.step(length, first_[static_cast<std::size_t>(i)], root);
+    }
   }
   for (std::size_t i = 0; i < of_free_.size(); ++i) {
     const std::size_t at = static_cast<std::size_t>(manifold_.free_offset()) + i;
-    of_free_[i] = beta2 * of_free_[i] + (1.0 - beta2) * gradient[at] * gradient[at];
-    step_[at] = factor(of_free_[i]) * first_[at];
+    rule_.add_second(of_free_[i], gradient[at] * gradient[at]);
+    step_[at] = -rule_.step(length, first_[at], rule_.root(of_free_[i]));
   }
 }
 
 double RiemannianAdam::move(Numbers& x, const Numbers& gradient, Index number) {
-  const double beta1 = options_.beta1;
-  power1_ *= beta1;
-  power2_ *= options_.beta2;
-  for (std::size_t i = 0; i < first_.size(); ++i) first_[i] = beta1 * first_[i] + (1.0 - beta1) * gradient[i];
+  rule_.advance();
+  for (std::size_t i = 0; i < first_.size(); ++i) rule_.add_first(first_[i], gradient[i]);
   const double taken = length(number);
   set_step(gradient, taken);
   manifold_.retract(x.data(), step_.data(), options_.retraction, x.data());
@@ -87,24 +85,16 @@ void evaluate(Course& course, const StiefelProduct& manifold, Point& point) {
   point.gradient_norm = largest_magnitude(point.gradient.data(), size_of(point.gradient));
 }
 
-void require_adam_options(const RiemannianAdamOptions& options) {
-  require_positive(options.step, "step");
-  require_fraction(options.beta1, "beta1");
-  require_fraction(options.beta2, "beta2");
-  require_positive(options.epsilon, "epsilon");
-}
-
 }  // namespace
 
 OptimResult riemannian_adam(Objective& objective, StiefelProduct& manifold, const double* start,
                             const RiemannianAdamOptions& options, Observer* observer) {
-  require_adam_options(options);
   require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
-  Course course(objective, {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance}, observer);
+  Course course(objective, limits_of(options), observer);
   require_vectors(6, objective.size(), "use fewer samples");
+  RiemannianAdam rule(options, manifold);
   Point point(start, objective.size());
   manifold.project(point.x.data());
-  RiemannianAdam rule(options, manifold);
   evaluate(course, manifold, point);
   bool more = course.begin(point);
   for (Index number = 1; more; ++number) {
@@ -114,6 +104,10 @@ OptimResult riemannian_adam(Objective& objective, StiefelProduct& manifold, cons
     more = course.advance(number, point, step);
   }
   return course.finish();
+}
+
+OptimResult RiemannianAdamOptions::minimise(const Task& task, StiefelProduct& manifold) const {
+  return riemannian_adam(task.objective, manifold, task.start, *this, task.observer);
 }
 
 }  // namespace gramian

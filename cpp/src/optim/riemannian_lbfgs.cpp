@@ -77,7 +77,7 @@ bool RiemannianLbfgs::search(double slope, double& length) {
     for (Index k = 0; k < n; ++k) step_[static_cast<std::size_t>(k)] = length * direction_[static_cast<std::size_t>(k)];
     manifold_.retract(point_.x.data(), step_.data(), StiefelRetraction::polar, trial_.x.data());
     const double value = objective_.evaluate(trial_.x.data(), nullptr);
-    course_.count_estimate();
+    course_.count_value();
     if (value <= point_.value + options_.sufficient_decrease * length * slope && value < point_.value) {
       evaluate(trial_);
       if (trial_.finite()) return true;
@@ -94,10 +94,10 @@ bool RiemannianLbfgs::move(double& length) {
   for (;;) {
     const double slope = aim();
     const double size = std::sqrt(dot(direction_.data(), direction_.data(), size_of(direction_)));
-    length = pairs_.empty() ? first_length / size : std::min(1.0, most_length / size);
+    length = !pairs_.known() ? first_length / size : std::min(1.0, most_length / size);
     if (slope < 0.0 && std::isfinite(slope) && search(slope, length)) return true;
-    if (pairs_.empty()) return false;
-    pairs_.clear();
+    if (!pairs_.known()) return false;
+    pairs_.forget();
   }
 }
 
@@ -123,12 +123,16 @@ OptimResult riemannian_lbfgs(Objective& objective, StiefelProduct& manifold, con
   require(0.0 < options.sufficient_decrease && options.sufficient_decrease < 0.5,
           "sufficient_decrease must be greater than 0 and less than 1/2");
   require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
-  Course course(objective, {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance}, observer);
+  Course course(objective, limits_of(options), observer);
   require_vectors(2 * std::min(options.memory, options.max_iterations) + 8, objective.size(),
                   "lower memory, the number of pairs that are kept");
   RiemannianLbfgs run(objective, manifold, course, options, start);
   run.run();
   return course.finish();
+}
+
+OptimResult RiemannianLbfgsOptions::minimise(const Task& task, StiefelProduct& manifold) const {
+  return riemannian_lbfgs(task.objective, manifold, task.start, *this, task.observer);
 }
 
 }  // namespace gramian

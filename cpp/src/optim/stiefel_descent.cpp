@@ -74,7 +74,7 @@ bool StiefelDescent::backtrack() {
     // What is below the rounding of the value can't be seen.
     if (!(-slope > std::numeric_limits<double>::epsilon() * std::fabs(point_.value))) return false;
     const double value = objective_.evaluate(trial_.x.data(), nullptr);
-    course_.count_estimate();
+    course_.count_value();
     if (!(value <= point_.value + expected)) continue;
     course_.evaluate(trial_);
     if (trial_.finite()) return true;
@@ -106,11 +106,15 @@ OptimResult stiefel_projected_gradient(Objective& objective, StiefelProduct& man
                                        const StiefelDescentOptions& options, Observer* observer) {
   require_positive(options.step, "step");
   require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
-  Course course(objective, {options.max_iterations, 0, options.gradient_tolerance, options.value_tolerance}, observer);
+  Course course(objective, limits_of(options), observer);
   require_vectors(7, objective.size(), "use fewer samples");
   StiefelDescent descent(objective, manifold, course, start, options.step);
   descent.run();
   return course.finish();
+}
+
+OptimResult StiefelDescentOptions::minimise(const Task& task, StiefelProduct& manifold) const {
+  return stiefel_projected_gradient(task.objective, manifold, task.start, *this, task.observer);
 }
 
 }  // namespace gramian

@@ -5,7 +5,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['clip_normalise', 'compress_to_features', 'compress_to_supports', 'decision', 'entropy', 'fit', 'herd_supports', 'random_feature_expansion', 'risk_bound']
+__all__: list[str] = ['clip_normalise', 'compress_to_features', 'compress_to_supports', 'decision', 'entropy', 'fit', 'herd_supports', 'margin', 'random_feature_expansion', 'risk_bound']
 def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     [MCE] (6).
@@ -33,6 +33,10 @@ def fit(X: typing.Any, labels: typing.Any, classes: typing.SupportsInt | typing.
 def herd_supports(kernel: tuple, X: typing.Any, groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], count: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """
     Rows that stand for all of each group, ascending.
+    """
+def margin(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    How much likelier the second of two classes is: a column.
     """
 def random_feature_expansion(kernel: tuple, X: typing.Any, W: typing.Any, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
     """

@@ -5,12 +5,313 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['minimize', 'minimize_stiefel']
-def minimize(solver: str, fun: typing.Any, x0: numpy.typing.NDArray[numpy.float64], options: dict, sample: typing.Any, project: typing.Any, callback: typing.Any) -> tuple:
+__all__: list[str] = ['AdamOptions', 'BfgsOptions', 'GdOptions', 'Iteration', 'LbfgsOptions', 'OptimResult', 'Patience', 'SgdOptions', 'StiefelAdamOptions', 'StiefelGdOptions', 'StiefelLbfgsOptions', 'minimize', 'minimize_stiefel', 'solvers', 'stiefel_solvers']
+class Iteration:
     """
-    The point, its value and gradient norm, why it stopped, iterations, evaluations, and the history.
+    A point of a history.
     """
-def minimize_stiefel(solver: str, fun: typing.Any, x0: numpy.typing.NDArray[numpy.float64], shapes: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], options: dict, callback: typing.Any) -> tuple:
+    @property
+    def evaluations(self) -> int:
+        ...
+    @property
+    def gradient_norm(self) -> float:
+        ...
+    @property
+    def number(self) -> int:
+        ...
+    @property
+    def step(self) -> float:
+        ...
+    @property
+    def value(self) -> float:
+        ...
+class OptimResult:
     """
-    The point, its value and gradient norm, why it stopped, iterations, evaluations, and the history.
+    What an optimiser hands back.
+    """
+    @property
+    def converged(self) -> bool:
+        ...
+    @property
+    def evaluations(self) -> int:
+        ...
+    @property
+    def gradient_norm(self) -> float:
+        ...
+    @property
+    def history(self) -> list[Iteration]:
+        ...
+    @property
+    def iterations(self) -> int:
+        ...
+    @property
+    def stop_reason(self) -> str:
+        ...
+    @property
+    def value(self) -> float:
+        ...
+    @property
+    def x(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+class Patience:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def average(self) -> int:
+        ...
+    @property
+    def shortenings(self) -> int:
+        ...
+    @property
+    def tolerance(self) -> float:
+        ...
+    @property
+    def window(self) -> int:
+        ...
+class LbfgsOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    follows_estimates: typing.ClassVar[bool] = False
+    needs_estimates: typing.ClassVar[bool] = False
+    takes_set: typing.ClassVar[bool] = False
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def curvature(self) -> float:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_evaluations(self) -> int:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def memory(self) -> int:
+        ...
+    @property
+    def sufficient_decrease(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class BfgsOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    follows_estimates: typing.ClassVar[bool] = False
+    needs_estimates: typing.ClassVar[bool] = False
+    takes_set: typing.ClassVar[bool] = False
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def curvature(self) -> float:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_evaluations(self) -> int:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def sufficient_decrease(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class GdOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    follows_estimates: typing.ClassVar[bool] = False
+    needs_estimates: typing.ClassVar[bool] = False
+    takes_set: typing.ClassVar[bool] = True
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def decay(self) -> float:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def momentum(self) -> float:
+        ...
+    @property
+    def rule(self) -> str:
+        ...
+    @property
+    def step(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class AdamOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    follows_estimates: typing.ClassVar[bool] = True
+    needs_estimates: typing.ClassVar[bool] = False
+    takes_set: typing.ClassVar[bool] = False
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def beta1(self) -> float:
+        ...
+    @property
+    def beta2(self) -> float:
+        ...
+    @property
+    def check_every(self) -> int:
+        ...
+    @property
+    def epsilon(self) -> float:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def patience(self) -> Patience | None:
+        ...
+    @property
+    def step(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class SgdOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    follows_estimates: typing.ClassVar[bool] = True
+    needs_estimates: typing.ClassVar[bool] = True
+    takes_set: typing.ClassVar[bool] = False
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def check_every(self) -> int:
+        ...
+    @property
+    def decay(self) -> float:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def momentum(self) -> float:
+        ...
+    @property
+    def rule(self) -> str:
+        ...
+    @property
+    def step(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class StiefelLbfgsOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def memory(self) -> int:
+        ...
+    @property
+    def sufficient_decrease(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class StiefelAdamOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def anneal(self) -> bool:
+        ...
+    @property
+    def beta1(self) -> float:
+        ...
+    @property
+    def beta2(self) -> float:
+        ...
+    @property
+    def epsilon(self) -> float:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def retraction(self) -> str:
+        ...
+    @property
+    def step(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class StiefelGdOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def step(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+def minimize(options: LbfgsOptions | BfgsOptions | GdOptions | AdamOptions | SgdOptions, fun: typing.Any, x0: numpy.typing.NDArray[numpy.float64], sample: typing.Any, project: typing.Any, callback: typing.Any) -> OptimResult:
+    """
+    By the optimiser that the options are of.
+    """
+def minimize_stiefel(options: StiefelLbfgsOptions | StiefelAdamOptions | StiefelGdOptions, fun: typing.Any, x0: numpy.typing.NDArray[numpy.float64], shapes: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], callback: typing.Any) -> OptimResult:
+    """
+    By the optimiser that the options are of.
+    """
+def solvers() -> dict[str, type]:
+    """
+    The options of each optimiser, by its name.
+    """
+def stiefel_solvers() -> dict[str, type]:
+    """
+    The options of each optimiser, by its name.
     """

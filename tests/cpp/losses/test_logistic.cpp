@@ -92,6 +92,25 @@ TEST(nan_goes_through) {
   CHECK(std::isnan(logistic_loss()->evaluate(t1.view, f1.view, {})));
 }
 
+TEST(softmax_is_its_formula) {
+  const auto f = naive::normal<double>(5, 3, 1), one = naive::normal<double>(5, 1, 2);
+  Matrix<double> P(5, 3), two(5, 2);
+  softmax(f.view, P.view);
+  softmax(one.view, two.view);
+  for (Index i = 0; i < 5; ++i) {
+    double sum = 0.0;
+    for (Index j = 0; j < 3; ++j) sum += std::exp(f.view(i, j));
+    for (Index j = 0; j < 3; ++j) CHECK_NEAR(P(i, j), std::exp(f.view(i, j)) / sum, 1e-15);
+    CHECK_NEAR(two(i, 1), 1.0 / (1.0 + std::exp(-one.view(i, 0))), 1e-15);
+    CHECK_NEAR(two(i, 0) + two(i, 1), 1.0, 1e-15);
+  }
+  Matrix<double> far(1, 2), result(1, 2);
+  far(0, 0) = 1e4;
+  softmax(far.view, result.view);
+  CHECK(result(0, 0) == 1.0 && result(0, 1) == 0.0);
+  CHECK_THROWS(std::invalid_argument, softmax(f.view, two.view));
+}
+
 TEST(shapes_are_checked) {
   const auto t = targets(3, 2), f = naive::normal<double>(4, 2, 1);
   CHECK_THROWS(std::invalid_argument, logistic_loss()->evaluate(t.view, f.view, {}));

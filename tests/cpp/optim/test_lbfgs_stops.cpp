@@ -178,7 +178,7 @@ TEST(exceptions_and_interrupts_come_out) {
 }
 
 TEST(options_out_of_range_are_refused) {
-  const auto refused = [](auto LbfgsOptions::* field, auto value) {
+  const auto refused = [](auto field, auto value) {
     LbfgsOptions options;
     options.*field = value;
     Function function(problem);

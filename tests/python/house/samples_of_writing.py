@@ -20,7 +20,8 @@ KERNELS = {
     "python/gramian/kernels/__init__.py": '__all__ = ["Gaussian", "Kernel"]\n',
     "docs/kernels.md": "`Gaussian`",
     "python/gramian/losses.py": '__all__ = ["Huber", "Loss"]\n',
-    "python/gramian/optim.py": '_SOLVERS: tuple[str, ...] = ("adam", "gd")\n',
+    "cpp/include/gramian/optim/a.hpp": '  static constexpr const char* name = "adam";\n',
+    "cpp/include/gramian/optim/b.hpp": '  static constexpr const char* name = "gd";\n',
     "docs/optim.md": '"adam" `"gd"` `Huber(delta)`',
 }
 
@@ -159,11 +160,17 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
                 "docs/api.md": ".. autofunction:: gramian.gram_along\n",
             },
             {"python/gramian/optim.py": '__all__ = ["Minimum"]\n', "docs/api.md": "Minimum"},
+            {"python/gramian/optim.py": '__all__ = ["Minimum"]\n', "docs/api.md": ".. automodule:: gramian.optim\n"},
         ],
     ),
     (
         lists.the_umbrella_is_whole,
-        {lists.UMBRELLA: '#include "gramian/base/a.hpp"\n', lists.EIGEN: "", "cpp/include/gramian/base/a.hpp": ""},
+        {
+            lists.UMBRELLA: '#include "gramian/base/a.hpp"\n',
+            lists.EIGEN: "",
+            "cpp/include/gramian/base/a.hpp": '#include "gramian/base/b.hpp"\n',
+            "cpp/include/gramian/base/b.hpp": "",
+        },
         [{lists.UMBRELLA: '#include "gramian/base/ab.hpp"\n', "cpp/include/gramian/base/a.hpp": ""}],
     ),
     (
@@ -173,7 +180,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             {**KERNELS, "docs/kernels.md": ""},
             {**KERNELS, "docs/optim.md": '"adam" `Huber(delta)`'},
             {**KERNELS, "docs/optim.md": '"adam" "gd" Huber'},
-            {**KERNELS, "python/gramian/optim.py": ""},
+            {k: v for k, v in KERNELS.items() if not k.endswith(".hpp")},
         ],
     ),
     (

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "gramian/base/export.hpp"
 #include "gramian/base/view.hpp"
@@ -39,5 +42,38 @@ GRAMIAN_API std::unique_ptr<Loss> clipped_cross_entropy_loss(double epsilon, dou
 /// The negative logarithm of a probability. Of one output f and a target t in [0, 1]: log(1 + e^f) - t f. Of several outputs and
 /// targets in rows that sum to 1 (one-hot, or probabilities): log sum_j e^{f_j} - sum_j t_j f_j. Targets are not checked.
 GRAMIAN_API std::unique_ptr<Loss> logistic_loss();
+
+/// The probabilities that are meant by outputs of the logistic loss: n x m from n x m, or n x 2 from one column.
+GRAMIAN_API void softmax(MatrixView<const double> outputs, MatrixView<double> out);
+
+struct LossParameter {
+  const char* name;
+  double sample;                         ///< a value for tests
+  std::optional<double> otherwise = {};  ///< what it is if it is not given
+};
+
+/// A loss of the engine, by its name.
+struct LossEntry {
+  const char* name;
+  std::vector<LossParameter> parameters;
+  std::unique_ptr<Loss> (*make)(const double* parameters);
+};
+
+/// The list: tests, bindings and make_loss() iterate it.
+inline std::vector<LossEntry> all_losses() {
+  return {
+      {"squared", {}, [](const double*) { return squared_loss(); }},
+      {"epsilon_insensitive", {{"epsilon", 0.7}}, [](const double* p) { return epsilon_insensitive_loss(p[0]); }},
+      {"squared_epsilon_insensitive", {{"epsilon", 0.7}}, [](const double* p) { return squared_epsilon_insensitive_loss(p[0]); }},
+      {"huber", {{"delta", 0.5}}, [](const double* p) { return huber_loss(p[0]); }},
+      {"clipped_cross_entropy",
+       {{"epsilon", 1e-3}, {"shift", 0.0, 0.0}},
+       [](const double* p) { return clipped_cross_entropy_loss(p[0], p[1]); }},
+      {"logistic", {}, [](const double*) { return logistic_loss(); }},
+  };
+}
+
+/// Throws std::invalid_argument for a name that is not in the list, or another number of parameters.
+GRAMIAN_API std::unique_ptr<Loss> make_loss(const std::string& name, const std::vector<double>& parameters = {});
 
 }  // namespace gramian

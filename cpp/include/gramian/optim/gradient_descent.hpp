@@ -14,6 +14,10 @@ enum class StepRule {
 };
 
 struct GradientDescentOptions {
+  static constexpr const char* name = "gd";
+  static constexpr Estimates estimates = Estimates::refused;
+  static constexpr bool takes_set = true;
+
   Index max_iterations = 1000;
   StepRule rule = StepRule::backtracking;
   double step = 1.0;      ///< of backtracking: the first one that is tried
@@ -21,6 +25,18 @@ struct GradientDescentOptions {
   double momentum = 0.0;  ///< in [0, 1); not with backtracking
   double gradient_tolerance = 1e-8;
   double value_tolerance = 1e-12;  ///< on the change of the value in an iteration, relative to its magnitude; 0: never
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_iterations", &GradientDescentOptions::max_iterations);
+    visit("rule", &GradientDescentOptions::rule);
+    visit("step", &GradientDescentOptions::step);
+    visit("decay", &GradientDescentOptions::decay);
+    visit("momentum", &GradientDescentOptions::momentum);
+    visit("gradient_tolerance", &GradientDescentOptions::gradient_tolerance);
+    visit("value_tolerance", &GradientDescentOptions::value_tolerance);
+  }
+  GRAMIAN_API OptimResult minimise(const Task& task) const;
 };
 
 /// v <- momentum v - step gradient, x <- x + v. The rules but backtracking may let the value rise: the best point is returned.

@@ -2,18 +2,22 @@
 // Limited-memory BFGS with a line search for the strong Wolfe conditions.
 #pragma once
 
-#include "gramian/optim/result.hpp"
+#include "gramian/optim/bfgs.hpp"
 
 namespace gramian {
 
-struct LbfgsOptions {
-  Index max_iterations = 1000;
-  Index max_evaluations = 0;          ///< 0: no limit
-  Index memory = 20;                  ///< pairs of differences that are kept
-  double gradient_tolerance = 1e-8;   ///< on the largest magnitude of an entry of the gradient
-  double value_tolerance = 1e-12;     ///< on the fall of the value in an iteration, relative to its magnitude; 0: never
-  double sufficient_decrease = 1e-4;  ///< c1 of the Wolfe conditions
-  double curvature = 0.9;             ///< c2 > c1
+/// Limits and line search are those of BFGS.
+struct LbfgsOptions : BfgsOptions {
+  static constexpr const char* name = "lbfgs";
+
+  Index memory = 20;  ///< pairs of differences that are kept
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    BfgsOptions::fields(visit);
+    visit("memory", &LbfgsOptions::memory);
+  }
+  GRAMIAN_API OptimResult minimise(const Task& task) const;
 };
 
 /// [NW] Alg. 7.4, Alg. 7.5, Alg. 3.5 and Alg. 3.6: directions of L-BFGS, with a line search.

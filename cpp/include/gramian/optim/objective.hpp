@@ -42,6 +42,7 @@ struct Iteration {
   double gradient_norm = 0.0;  ///< largest magnitude of an entry
   double step = 0.0;           ///< length of the step as a multiple of the direction
   Index evaluations = 0;       ///< so far, estimates included
+  Index evaluation = 0;        ///< which of them the value is of, counted from 1: a line search may go back to an earlier one
 };
 
 /// Asked after each iteration, on the thread that runs the optimiser; by a method on estimates, after those that end with an
@@ -51,5 +52,16 @@ class GRAMIAN_API Observer {
   virtual ~Observer();
   virtual bool observe(const Iteration& iteration, const double* x) = 0;  ///< false: stop here; to have converged counts more
 };
+
+/// What an optimiser is given besides its options.
+struct Task {
+  Objective& objective;
+  const double* start;
+  Observer* observer = nullptr;
+  StochasticObjective* estimates = nullptr;  ///< the objective again, whose estimates are followed
+  Projection* set = nullptr;                 ///< to stay in
+};
+
+enum class Estimates { refused, taken, needed };  ///< whether an optimiser follows them
 
 }  // namespace gramian

@@ -16,6 +16,9 @@ struct RestartResult {
   std::vector<StopReason> stop_reasons;
 };
 
+/// The best of starts that have been run. Throws std::invalid_argument if there are none.
+GRAMIAN_API RestartResult best_of(std::vector<OptimResult> results);
+
 /// run(i) minimises from start i, with an objective of its own: starts are spread over threads, and each of them runs on one. The
 /// same bits for any number of threads. Throws std::invalid_argument for count < 1; what a run throws is rethrown.
 GRAMIAN_API RestartResult run_restarts(Index count, FunctionRef<OptimResult(Index)> run);

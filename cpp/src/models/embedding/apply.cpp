@@ -2,6 +2,7 @@
 // What a trained embedding says of new samples.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "gramian/base/error.hpp"
@@ -78,6 +79,16 @@ void clip_normalise(MatrixView<double> decision) {
       for (Index c = 0; c < m; ++c) decision(i, c) = sum > 0.0 ? decision(i, c) / sum : 1.0 / static_cast<double>(m);
     }
   });
+}
+
+void embedding_margin(MatrixView<const double> decision, MatrixView<double> out) {
+  require(decision.cols() == 2, "decision must have two columns, one for each class");
+  require(out.rows() == decision.rows() && out.cols() == 1, "out must have one number for each row of decision");
+  for (Index i = 0; i < decision.rows(); ++i) {
+    const double first = std::max(decision(i, 0), 0.0), second = std::max(decision(i, 1), 0.0), sum = first + second;
+    const double margin = sum > 0.0 ? second / sum - first / sum : 0.0;
+    out(i, 0) = margin == 0.0 && decision(i, 1) > decision(i, 0) ? std::numeric_limits<double>::min() : margin;
+  }
 }
 
 /// [MCE] (33), (37): of the clip-normalised probabilities, or of the estimates themselves.

@@ -2,22 +2,20 @@
 #include "models/embedding/training.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include "gramian/base/error.hpp"
 #include "gramian/optim/lbfgs.hpp"
-#include "gramian/optim/patient_adam.hpp"
+#include "gramian/optim/stochastic.hpp"
 #include "models/embedding/lengths.hpp"
 #include "models/embedding/options.hpp"
 
 namespace gramian {
 namespace {
 
-/// Between an optimiser, the objective and the caller's observer: keeps of each iteration what the objective has seen in it.
-class Recorder final : public StochasticObjective, public Observer {
+/// The objective with some entries of x that nobody moves, and what it has seen in each evaluation.
+class Recorder final : public StochasticObjective {
  public:
-  Recorder(EmbeddingObjective& objective, const std::vector<std::size_t>& fixed, Observer* observer)
-      : objective_(objective), fixed_(fixed), observer_(observer) {}
+  Recorder(EmbeddingObjective& objective, const std::vector<std::size_t>& fixed) : objective_(objective), fixed_(fixed) {}
 
   Index size() const override { return objective_.size(); }
   double evaluate(const double* x, double* gradient) override { return seen(objective_.evaluate(x, gradient), gradient); }
@@ -25,49 +23,37 @@ class Recorder final : public StochasticObjective, public Observer {
     return seen(objective_.sample(x, seed, step, gradient), gradient);
   }
 
-  bool observe(const Iteration& iteration, const double* x) override {
-    record(iteration);
-    return observer_ == nullptr || observer_->observe(iteration, x);
-  }
-
   /// A line search that ends the run has no iteration of its own: what failed in it is counted with the last one.
-  std::vector<EmbeddingStep> history(const OptimResult& result) {
-    std::vector<EmbeddingStep> steps = std::move(steps_);
-    steps.insert(steps.begin(), {0, result.history.front().value, first_, 0});
-    steps.back().failures += objective_.failures() - failures_;
+  std::vector<EmbeddingStep> history(const OptimResult& result) const {
+    std::vector<EmbeddingStep> steps;
+    Index failures = 0;
+    for (const Iteration& iteration : result.history) {
+      const Index so_far = at(iteration.evaluations).failures;
+      steps.push_back({iteration.number, iteration.value, at(iteration.evaluation).terms, so_far - failures});
+      failures = so_far;
+    }
+    steps.back().failures += objective_.failures() - failures;
     return steps;
   }
 
  private:
+  struct Evaluation {
+    EmbeddingTerms terms;
+    Index failures;  ///< so far
+  };
+  const Evaluation& at(Index number) const { return evaluations_[static_cast<std::size_t>(number - 1)]; }
+
   double seen(double value, double* gradient) {
     for (const std::size_t place : fixed_) {
       if (gradient != nullptr) gradient[place] = 0.0;
     }
-    if (!any_) first_ = objective_.last_terms();
-    any_ = true;
-    tried_.emplace_back(value, objective_.last_terms());
+    evaluations_.push_back({objective_.last_terms(), objective_.failures()});
     return value;
   }
 
-  /// A line search may go back to a point that it has tried before the last one.
-  void record(const Iteration& iteration) {
-    EmbeddingStep step{iteration.number, iteration.value, tried_.back().second, objective_.failures() - failures_};
-    for (const auto& [value, terms] : tried_) {
-      if (value == iteration.value) step.terms = terms;
-    }
-    failures_ = objective_.failures();
-    tried_.clear();
-    steps_.push_back(step);
-  }
-
   EmbeddingObjective& objective_;
-  std::vector<std::size_t> fixed_;  ///< entries of x that nobody moves
-  Observer* observer_;
-  bool any_ = false;
-  EmbeddingTerms first_;
-  std::vector<std::pair<double, EmbeddingTerms>> tried_;
-  std::vector<EmbeddingStep> steps_;
-  Index failures_ = 0;
+  std::vector<std::size_t> fixed_;
+  std::vector<Evaluation> evaluations_;
 };
 
 /// Of the kernel's parameters that can be learned, those that are to stay.
@@ -84,23 +70,22 @@ std::vector<std::size_t> fixed_entries(const Kernel* kernel) {
 }
 
 /// [MCE] Alg. 1, line 12: the updates.
-OptimResult minimise(Recorder& recorder, const double* x, const EmbeddingOptions& options, Index n) {
+OptimResult minimise(Recorder& recorder, const double* x, const EmbeddingOptions& options, Index n, Observer* observer) {
   if (options.solver == EmbeddingSolver::lbfgs) {
     LbfgsOptions lbfgs_options;
     lbfgs_options.max_iterations = options.max_iterations;
     lbfgs_options.gradient_tolerance = 0.0;
     lbfgs_options.value_tolerance = options.tolerance;
-    return lbfgs(recorder, x, lbfgs_options, &recorder);
+    return lbfgs(recorder, x, lbfgs_options, observer);
   }
-  PatientAdamOptions adam_options;
+  AdamOptions adam_options;
   adam_options.max_iterations = options.max_iterations;
   adam_options.step = options.learning_rate;
-  adam_options.estimates = on_estimates(options, n);
+  adam_options.gradient_tolerance = 0.0;
   adam_options.seed = options.seed;
-  adam_options.tolerance = options.tolerance;
-  adam_options.patience = options.patience;
-  adam_options.average = options.average;
-  return patient_adam(recorder, x, adam_options, &recorder);
+  adam_options.patience = Patience{options.tolerance, options.patience, options.average};
+  if (on_estimates(options, n)) return stochastic_adam(recorder, x, adam_options, observer);
+  return adam(recorder, x, adam_options, observer);
 }
 
 }  // namespace
@@ -109,10 +94,10 @@ EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kern
                                 const EmbeddingOptions& options, Observer* observer) {
   const EmbeddingCriterion criterion = searched_criterion(options, kernel, features);
   EmbeddingObjective objective(sample, kernel, features, criterion, batches_of(options), options.seed);
-  Recorder recorder(objective, fixed_entries(kernel), observer);
+  Recorder recorder(objective, fixed_entries(kernel));
   const std::vector<double> x = objective.pack(options.lambda, theta);
   EmbeddingChoice choice;
-  choice.result = minimise(recorder, x.data(), options, sample.X.size());
+  choice.result = minimise(recorder, x.data(), options, sample.X.size(), observer);
   if (!std::isfinite(choice.result.history.front().value)) {
     throw NumericalError(
         "the system of the embedding can't be factored at the start: raise alpha, which is lambda, or scale the data");

@@ -33,8 +33,7 @@ RestartResult run_starts(Index count, int at_once, Observer* observer, FunctionR
     Watch watch(*observer);
     for (Index i = 0; i < count && !watch.stopped(); ++i) results.push_back(run(i, &watch));
   }
-  return run_restarts(static_cast<Index>(results.size()),
-                      [&](Index i) { return std::move(results[static_cast<std::size_t>(i)]); });
+  return best_of(std::move(results));
 }
 
 }  // namespace gramian

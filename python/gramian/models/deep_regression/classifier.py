@@ -228,10 +228,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         outputs = self._outputs(X)
         if not self._logits:
             return _core.embedding.clip_normalise(outputs)
-        if outputs.shape[1] == 1:
-            outputs = np.hstack([np.zeros_like(outputs), outputs])
-        powers = np.exp(outputs - outputs.max(axis=1, keepdims=True))
-        return cast(FloatArray, powers / powers.sum(axis=1, keepdims=True))
+        return _core.losses.softmax(outputs)
 
     def predict_log_proba(self, X: npt.ArrayLike) -> FloatArray:
         """

@@ -116,7 +116,7 @@ class CompressedClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def decision_function(self, X: Any) -> FloatArray:
         """
-        Return what `predict` decides by: g(x) of `embedding`; with two classes the second minus the first.
+        Return what `predict` decides by: g(x) of `embedding`; with two classes how much likelier the second one is.
 
         Parameters
         ----------
@@ -126,9 +126,10 @@ class CompressedClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (q, m), or (q,) with two classes
+            Two classes: the difference of their probabilities, as that of `EmbeddingClassifier`.
         """
-        found = self.embedding(X)
-        return np.asarray(found[:, 1] - found[:, 0]) if found.shape[1] == 2 else found
+        g = self.embedding(X)
+        return _core.embedding.margin(g)[:, 0] if g.shape[1] == 2 else g
 
     def predict_proba(self, X: Any) -> FloatArray:
         """
@@ -144,10 +145,7 @@ class CompressedClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         ndarray of shape (q, m)
             1 / m each where nothing is left.
         """
-        clipped = np.maximum(self.embedding(X), 0.0)
-        sums = clipped.sum(axis=1, keepdims=True)
-        uniform = np.full_like(clipped, 1.0 / clipped.shape[1])
-        return np.where(sums > 0, clipped / np.where(sums > 0, sums, 1.0), uniform)
+        return _core.embedding.clip_normalise(self.embedding(X))
 
     def entropy(self, X: Any, method: str = "clip") -> FloatArray:
         """

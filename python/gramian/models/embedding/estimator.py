@@ -272,13 +272,7 @@ class EmbeddingClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             Two classes: the difference of their probabilities, in the order of `predict_proba`.
         """
         f = self.embedding(X)
-        if f.shape[1] != 2:
-            return f
-        P = _core.embedding.clip_normalise(f)
-        difference = P[:, 1] - P[:, 0]
-        # Both may be clipped, and one of them be predicted all the same.
-        difference[(difference == 0) & (f[:, 1] > f[:, 0])] = np.finfo(np.float64).tiny
-        return difference
+        return _core.embedding.margin(f)[:, 0] if f.shape[1] == 2 else f
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """

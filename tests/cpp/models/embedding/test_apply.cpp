@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Probabilities and entropies.
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "gramian/models/embedding/classifier.hpp"
@@ -27,6 +28,19 @@ TEST(probabilities_are_clipped_and_add_up_to_one) {
   wanted << 0.2, 0.3, 0.5, 0.0, 0.25, 0.75, 0.75, 0.25, 0.0, 1.0 / 3, 1.0 / 3, 1.0 / 3;
   clip_normalise(view(f));
   CHECK_NEAR((f - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-16);
+}
+
+TEST(margins_are_differences_of_probabilities) {
+  Dense f(5, 2), out(5, 1);
+  f << 0.2, 0.3, -0.5, 0.25, 0.9, -0.1, -2.0, -1.0, -1.0, -2.0;
+  embedding_margin(view(f), view(out));
+  const double smallest = std::numeric_limits<double>::min();
+  const double wanted[] = {0.2, 1.0, -1.0, smallest, 0.0};  // of 1 : 1 the second one, where it is the larger estimate
+  for (int i = 0; i < 5; ++i) CHECK_NEAR(out(i), wanted[i], 1e-16);
+  CHECK_EQ(out(3), smallest);
+  Dense three(5, 3);
+  CHECK_THROWS(std::invalid_argument, embedding_margin(view(three), view(out)));
+  CHECK_THROWS(std::invalid_argument, embedding_margin(view(f), view(three)));
 }
 
 TEST(entropies_are_their_formulas) {

@@ -219,10 +219,21 @@ def test_it_is_its_parameters(fitted, data, method):
 def test_two_classes_have_one_decision(data):
     X, y = data[0][:100], data[1][:100]
     small = compress(ConditionalMeanEmbedding(KERNEL, Delta(), alpha=ALPHA).fit(X, y), 10)
-    found = small.embedding(X)
-    np.testing.assert_array_equal(small.decision_function(X), found[:, 1] - found[:, 0])
+    P = small.predict_proba(X)
+    np.testing.assert_allclose(small.decision_function(X), P[:, 1] - P[:, 0], rtol=0, atol=1e-15)
     np.testing.assert_array_equal(small.predict(X) == small.classes_[1], small.decision_function(X) > 0)
     assert compress(fitted_on(data), 10).decision_function(X).shape == (100, 3)
+
+
+def test_the_decision_of_two_classes_is_that_of_the_original(data):
+    """The estimates do not add up to 1 where little is known: their difference is another number."""
+    X, y = data[0][:100], data[1][:100]
+    model = gramian.EmbeddingClassifier(KERNEL, learn=None, alpha=ALPHA).fit(X[::2], y[::2])
+    whole, away = compress(model, len(model.X_fit_)), X + 1.0
+    decision = model.decision_function(away)
+    np.testing.assert_allclose(whole.decision_function(away), decision, atol=1e-5)
+    f = model.embedding(away)
+    assert np.abs(decision - (f[:, 1] - f[:, 0])).max() > 0.01
 
 
 @pytest.mark.parametrize("learn", ["validation", "median"])

@@ -97,6 +97,10 @@ GRAMIAN_API void embedding_decision(const EmbeddingModel& model, FeatureMap* fea
 /// Clipped at 0 and normalised, [MCE] (6), in place; 1 / m each where nothing is left.
 GRAMIAN_API void clip_normalise(MatrixView<double> decision);
 
+/// How much likelier the second of two classes is, for each row of f(x): the difference of the probabilities of clip_normalise().
+/// Both may be clipped and one of them be predicted all the same: then the smallest positive number, or 0. out is q x 1.
+GRAMIAN_API void embedding_margin(MatrixView<const double> decision, MatrixView<double> out);
+
 enum class EntropyMethod {
   clip,     ///< of the clip-normalised probabilities, [MCE] (33)
   expected  ///< the embedding's own expectation of -log p, [MCE] (37)

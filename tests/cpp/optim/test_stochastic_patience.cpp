@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gramian/optim/patient_adam.hpp"
-
+// Adam with patience: on functions that have points without a value, and on estimates alone.
 #include <limits>
 #include <stdexcept>
 
 #include "gramian/optim/stochastic.hpp"
 #include "support/optimisers.hpp"
 
+using gramian::AdamOptions;
 using gramian::Index;
 using gramian::OptimResult;
-using gramian::patient_adam;
-using gramian::PatientAdamOptions;
+using gramian::Patience;
 using gramian::StopReason;
 using problems::Function;
 using problems::Numbers;
@@ -30,11 +29,26 @@ Function walled(double wall) {
   });
 }
 
-PatientAdamOptions never_stops(Index iterations) {
-  PatientAdamOptions options;
+AdamOptions patient(Index iterations = 500) {
+  AdamOptions options;
   options.max_iterations = iterations;
-  options.tolerance = 0.0;
+  options.step = 0.1;
+  options.gradient_tolerance = 0.0;
+  options.patience = Patience();
   return options;
+}
+
+AdamOptions never_stops(Index iterations) {
+  AdamOptions options = patient(iterations);
+  options.patience->tolerance = 0.0;
+  return options;
+}
+
+/// On estimates, or on the whole objective.
+OptimResult minimised(Function& function, const double* start, const AdamOptions& options, bool estimates,
+                      Watcher* watcher = nullptr) {
+  if (estimates) return gramian::stochastic_adam(function, start, options, watcher);
+  return gramian::adam(function, start, options, watcher);
 }
 
 double mean(const std::vector<gramian::Iteration>& history, std::size_t last) {
@@ -49,8 +63,8 @@ TEST(on_the_whole_objective_it_is_adam) {
   const Problem problem = problems::wood();
   Function ours(problem), theirs(problem);
   Watcher watcher(4), other(4);
-  const PatientAdamOptions options = never_stops(80);
-  const OptimResult result = patient_adam(ours, problem.start.data(), options, &watcher);
+  const AdamOptions options = never_stops(80);
+  const OptimResult result = minimised(ours, problem.start.data(), options, false, &watcher);
   gramian::adam(theirs, problem.start.data(), {80, 0.1, 0.9, 0.999, 1e-8, 0.0}, &other);
   CHECK_EQ(watcher.xs.size(), 80u);
   for (std::size_t t = 0; t < 80; ++t) CHECK(watcher.xs[t] == other.xs[t]);
@@ -66,12 +80,11 @@ TEST(with_estimates_the_result_is_the_mean_of_the_last_points) {
   const Problem problem = problems::beale();
   Function function(problem);
   Watcher watcher(2);
-  PatientAdamOptions options = never_stops(50);
-  options.estimates = true;
+  AdamOptions options = never_stops(50);
   options.seed = 4;
-  options.average = 7;
-  options.patience = 9;
-  const OptimResult result = patient_adam(function, problem.start.data(), options, &watcher);
+  options.patience->average = 7;
+  options.patience->window = 9;
+  const OptimResult result = minimised(function, problem.start.data(), options, true, &watcher);
   CHECK_EQ(function.evaluations, 0);
   CHECK_EQ(function.samples, 51);
   CHECK_EQ(result.evaluations, 51);
@@ -87,11 +100,10 @@ TEST(with_estimates_the_result_is_the_mean_of_the_last_points) {
 TEST(a_step_out_of_the_domain_is_shortened) {
   for (const bool estimates : {false, true}) {
     Function function = walled(1.0);
-    PatientAdamOptions options = never_stops(40);
-    options.estimates = estimates;
+    AdamOptions options = never_stops(40);
     options.step = 0.3;
     const double start = 0.0;
-    const OptimResult result = patient_adam(function, &start, options);
+    const OptimResult result = minimised(function, &start, options, estimates);
     CHECK(result.stop_reason == (estimates ? StopReason::max_iterations : StopReason::line_search));
     CHECK(result.x[0] < 1.0 && result.x[0] > 0.99);
     for (const gramian::Iteration& iteration : result.history) CHECK(std::isfinite(iteration.value));
@@ -99,18 +111,17 @@ TEST(a_step_out_of_the_domain_is_shortened) {
   }
   // Where estimates stay and stay, they do not converge by it.
   Function stuck = walled(1.0);
-  PatientAdamOptions patient;
-  patient.estimates = true;
-  patient.step = 0.3;
+  AdamOptions waiting = patient();
+  waiting.step = 0.3;
   const double begin = 0.0;
-  const OptimResult at_wall = patient_adam(stuck, &begin, patient);
+  const OptimResult at_wall = minimised(stuck, &begin, waiting, true);
   CHECK(at_wall.stop_reason == StopReason::line_search);
   // Without shortenings it ends at the wall, and the step that led nowhere is an iteration.
   Function function = walled(1.0);
-  PatientAdamOptions options = never_stops(40);
-  options.shortenings = 0;
+  AdamOptions options = never_stops(40);
+  options.patience->shortenings = 0;
   const double start = 0.95;
-  const OptimResult result = patient_adam(function, &start, options);
+  const OptimResult result = minimised(function, &start, options, false);
   CHECK(result.stop_reason == StopReason::line_search);
   CHECK_EQ(result.x[0], 0.95);
   CHECK_EQ(result.iterations, 1);
@@ -120,10 +131,9 @@ TEST(a_step_out_of_the_domain_is_shortened) {
 
 TEST(an_estimate_without_a_value_anywhere_ends_it) {
   Function gone(1, [count = 0](const double*, double* g) mutable { return count++ < 4 ? g[0] = 1.0 : infinity; });
-  PatientAdamOptions options = never_stops(40);
-  options.estimates = true;
+  const AdamOptions options = never_stops(40);
   const double start = 0.0;
-  const OptimResult result = patient_adam(gone, &start, options);
+  const OptimResult result = minimised(gone, &start, options, true);
   CHECK(result.stop_reason == StopReason::not_finite);
   CHECK(std::isfinite(result.x[0]) && std::isfinite(result.value));
 }
@@ -131,10 +141,9 @@ TEST(an_estimate_without_a_value_anywhere_ends_it) {
 TEST(a_start_without_a_value_is_told) {
   for (const bool estimates : {false, true}) {
     Function function = walled(1.0);
-    PatientAdamOptions options;
-    options.estimates = estimates;
+    const AdamOptions options = patient();
     const double start = 2.0;
-    const OptimResult result = patient_adam(function, &start, options);
+    const OptimResult result = minimised(function, &start, options, estimates);
     CHECK(result.stop_reason == StopReason::not_finite);
     CHECK_EQ(result.x[0], 2.0);
     CHECK_EQ(result.iterations, 0);
@@ -143,17 +152,17 @@ TEST(a_start_without_a_value_is_told) {
 
 TEST(it_stops_once_nothing_falls_any_more) {
   Function function = walled(infinity);
-  PatientAdamOptions options;
+  AdamOptions options = patient();
   options.max_iterations = 100000;
   const double start = 0.0;
-  const OptimResult result = patient_adam(function, &start, options);
+  const OptimResult result = minimised(function, &start, options, false);
   CHECK(result.stop_reason == StopReason::value);
   CHECK_NEAR(result.x[0], 3.0, 1e-2);
   CHECK(result.iterations < 5000);
-  options.tolerance = 0.0;
+  options.patience->tolerance = 0.0;
   options.max_iterations = 2 * result.iterations;
   Function again = walled(infinity);
-  CHECK(patient_adam(again, &start, options).stop_reason == StopReason::max_iterations);
+  CHECK(minimised(again, &start, options, false).stop_reason == StopReason::max_iterations);
 }
 
 TEST(noise_alone_does_not_keep_it_going) {
@@ -162,12 +171,11 @@ TEST(noise_alone_does_not_keep_it_going) {
     g[0] = 2.0 * (x[0] - 3.0) + noise;
     return (x[0] - 3.0) * (x[0] - 3.0) + 1.0 + 0.1 * noise;
   });
-  PatientAdamOptions options;
-  options.estimates = true;
+  AdamOptions options = patient();
   options.max_iterations = 100000;
-  options.patience = options.average = 50;
+  options.patience->window = options.patience->average = 50;
   const double start = 0.0;
-  const OptimResult result = patient_adam(noisy, &start, options);
+  const OptimResult result = minimised(noisy, &start, options, true);
   CHECK(result.stop_reason == StopReason::value);
   CHECK_NEAR(result.x[0], 3.0, 0.5);
   CHECK(result.iterations < 2000);
@@ -175,12 +183,10 @@ TEST(noise_alone_does_not_keep_it_going) {
 
 TEST(an_estimate_without_a_gradient_is_no_reason_to_stop) {
   Function flat(1, [](const double*, double* g) { return g[0] = 0.0; });
-  PatientAdamOptions options = never_stops(10);
-  options.estimates = true;
+  const AdamOptions options = never_stops(10);
   const double start = 1.0;
-  CHECK_EQ(patient_adam(flat, &start, options).iterations, 10);
-  options.estimates = false;
-  const OptimResult result = patient_adam(flat, &start, options);
+  CHECK_EQ(minimised(flat, &start, options, true).iterations, 10);
+  const OptimResult result = minimised(flat, &start, options, false);
   CHECK(result.stop_reason == StopReason::gradient);
   CHECK_EQ(result.iterations, 0);
 }
@@ -189,7 +195,7 @@ TEST(an_observer_ends_it) {
   Function function = walled(infinity);
   Watcher watcher(1, 3);
   const double start = 0.0;
-  const OptimResult result = patient_adam(function, &start, never_stops(10), &watcher);
+  const OptimResult result = minimised(function, &start, never_stops(10), false, &watcher);
   CHECK(result.stop_reason == StopReason::observer);
   CHECK_EQ(result.iterations, 3);
 }
@@ -198,17 +204,17 @@ TEST(options_out_of_range) {
   const double start = 0.0;
   const auto refused = [&](auto change) {
     Function function = walled(1.0);
-    PatientAdamOptions options;
+    AdamOptions options = patient();
     change(options);
-    CHECK_THROWS(std::invalid_argument, patient_adam(function, &start, options));
+    CHECK_THROWS(std::invalid_argument, gramian::adam(function, &start, options));
   };
-  refused([](PatientAdamOptions& o) { o.step = 0.0; });
-  refused([](PatientAdamOptions& o) { o.beta1 = 1.0; });
-  refused([](PatientAdamOptions& o) { o.tolerance = -1.0; });
-  refused([](PatientAdamOptions& o) { o.patience = 0; });
-  refused([](PatientAdamOptions& o) { o.average = 0; });
-  refused([](PatientAdamOptions& o) { o.shortenings = -1; });
-  refused([](PatientAdamOptions& o) { o.max_iterations = -1; });
+  refused([](AdamOptions& o) { o.step = 0.0; });
+  refused([](AdamOptions& o) { o.beta1 = 1.0; });
+  refused([](AdamOptions& o) { o.patience->tolerance = -1.0; });
+  refused([](AdamOptions& o) { o.patience->window = 0; });
+  refused([](AdamOptions& o) { o.patience->average = 0; });
+  refused([](AdamOptions& o) { o.patience->shortenings = -1; });
+  refused([](AdamOptions& o) { o.max_iterations = -1; });
 }
 
 TEST_MAIN
