@@ -14,6 +14,7 @@ void bind_gram(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
 void bind_low_rank(pybind11::module_& module);
 void bind_preimage(pybind11::module_& module);
+void bind_samples(pybind11::module_& module);
 void bind_linalg(pybind11::module_& module);
 void bind_linalg_spectral(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
@@ -49,6 +50,7 @@ constexpr Part parts[] = {
     {"gram", &bind_adjoint},
     {"gram", &bind_low_rank},
     {"gram", &bind_preimage},
+    {"gram", &bind_samples},
     {"linalg", &bind_linalg},
     {"linalg", &bind_linalg_spectral},
     {"losses", &bind_losses},

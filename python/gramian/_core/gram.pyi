@@ -4,14 +4,22 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['adjoint', 'diagonal', 'gaussian_preimages', 'gram', 'hessian_vector', 'incomplete_cholesky', 'nearest_candidate', 'product']
+__all__: list[str] = ['adjoint', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'hessian_vector', 'incomplete_cholesky', 'nearest_candidate', 'product', 'spread_rows']
 def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typing.Any, want_points: bool) -> tuple:
     """
     (Xbar or None, Ybar or None, gradient in the parameters) from Kbar = P Q^T, or from Kbar itself in P if Q is None.
     """
+def column_scaling(X: typing.Any, weights: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Means and deviations of columns; 1 where there is no deviation.
+    """
 def diagonal(kernel: tuple, X: typing.Any) -> numpy.ndarray:
     """
     The diagonal of K(X, X) as a new column.
+    """
+def distinct_rows(X: typing.Any, labels: typing.Any, rows: typing.Any, keys: typing.Any) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.bool]]:
+    """
+    Rows so that equal ones are neighbours, and which of them differ from the one before.
     """
 def gaussian_preimages(gamma: typing.SupportsFloat | typing.SupportsIndex, X: typing.Any, weights: typing.Any) -> tuple:
     """
@@ -36,4 +44,8 @@ def nearest_candidate(weights: typing.Any, cross: typing.Any, diagonal: typing.A
 def product(kernel: tuple, X: typing.Any, V: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
     K(X, Y) V as a new array, K never stored; Y is None: K(X, X) V.
+    """
+def spread_rows(X: typing.Any, draws: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    As many different rows as draws, by k-means++, ascending.
     """

@@ -6,8 +6,7 @@ This is what models are made of, for those who put their own together, and for i
 `RidgeOutput` hold workspace of the engine: they can't be pickled or copied. Estimators hold none of them.
 """
 
-from gramian.layers._composition import Composition, Forward
-from gramian.layers._jacobian import forward_jacobian, jacobian_gradient
+from gramian.layers._composition import Composition, Forward, forward_jacobian, jacobian_gradient
 from gramian.layers._layer import Layer
 from gramian.layers._ridge_output import RidgeOutput
 

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian._operands import Operands
-from gramian._validation import FloatArray, check_columns, check_real, check_rows, check_shape, check_whole
+from gramian._validation import FLOAT64, FloatArray, check_columns, check_real, check_rows, check_shape, check_whole
 from gramian.kernels import Kernel
 from gramian.points import Crossing, InnerProducts, PointsLike, check_points
 
-FLOAT64 = np.dtype(np.float64)
 MOST_OUTPUTS = 2**31 - 1
 
 

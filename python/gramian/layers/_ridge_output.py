@@ -4,8 +4,8 @@
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FloatArray, check_columns, check_shape, check_whole
-from gramian.layers._layer import FLOAT64, MOST_OUTPUTS, Layer
+from gramian._validation import FLOAT64, FloatArray, check_columns, check_shape, check_whole
+from gramian.layers._layer import MOST_OUTPUTS, Layer
 
 
 class RidgeOutput:

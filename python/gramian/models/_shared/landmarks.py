@@ -2,17 +2,15 @@
 """Rows of the training data that support all layers."""
 
 import numbers
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gramian import _core
 from gramian._validation import as_array, check_whole
 
 IndexArray = npt.NDArray[np.int64]
-SquaredDistances = Callable[[int], npt.NDArray[np.float64]]
-"""From all samples to the one of this row."""
 
 
 def is_count(value: Any) -> bool:
@@ -20,12 +18,13 @@ def is_count(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
-def choose_landmarks(landmarks: Any, n: int, distances: SquaredDistances, seed: int, owner: str) -> IndexArray | None:
-    """Return the rows in ascending order, or None for all of them."""
+def choose_landmarks(landmarks: Any, n: int, points: Any, seed: int, owner: str) -> IndexArray | None:
+    """Return the rows in ascending order, or None for all of them; points: what the binding takes for all samples."""
     if landmarks is None:
         return None
     if is_count(landmarks):
-        return spread_rows(check_whole(landmarks, "landmarks", owner, n), n, distances, seed)
+        draws = np.random.default_rng(seed).random(check_whole(landmarks, "landmarks", owner, n))
+        return _core.gram.spread_rows(points, draws)
     return np.unique(_rows(landmarks, n, owner)).astype(np.int64)
 
 
@@ -47,26 +46,3 @@ def _rows(landmarks: Any, n: int, owner: str) -> Any:
     if rows.min() < 0 or rows.max() >= n:
         raise ValueError(f"The 'landmarks' parameter of {owner} has indices outside of the {n} rows of X.")
     return rows
-
-
-def spread_rows(count: int, n: int, distances: SquaredDistances, seed: int) -> IndexArray:
-    """
-    Draw rows that lie apart, as k-means++ does.
-
-    Each is drawn with probability proportional to its squared distance to the nearest one so far, in `count` passes
-    over the samples; uniformly where duplicates alone are left.
-    """
-    if count == n:
-        return np.arange(n, dtype=np.int64)
-    rng = np.random.default_rng(seed)
-    chosen = np.zeros(n, dtype=bool)
-    nearest = np.ones(n)
-    for drawn in range(count):
-        weights = np.where(chosen, 0.0, nearest)
-        if not weights.sum() > 0:
-            weights = np.where(chosen, 0.0, 1.0)
-        row = int(rng.choice(n, p=weights / weights.sum()))
-        chosen[row] = True
-        found = np.maximum(distances(row), 0.0)
-        nearest = found if drawn == 0 else np.minimum(nearest, found)
-    return np.flatnonzero(chosen).astype(np.int64)

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
-from gramian._validation import FloatArray, is_sparse, refuse_lossy
+from gramian import _core
+from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_lossy
+from gramian.points import check_points
 
 _ROWS_AT_A_TIME = 4096
 _Hashes = npt.NDArray[np.uint64]
@@ -57,25 +59,8 @@ def equal_rows_together(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Return rows so that equal ones are neighbours, and which of them differ from the one before."""
     keys = _sparse_keys(X, labels) if is_sparse(X) else _dense_keys(X, labels)
-    order = kept[np.argsort(keys[kept], kind="stable")]
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = _differ(X, labels, order)
-    collisions = first[1:] & (keys[order[1:]] == keys[order[:-1]])
-    if collisions.any():  # two rows with one hash: once in 2^64 pairs
-        dense = X[kept].toarray() if is_sparse(X) else X[kept]
-        order = kept[np.lexsort((*dense.T, labels[kept]))]
-        first[1:] = _differ(X, labels, order)
-    return order, first
-
-
-def _differ(X: Any, labels: Labels, order: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    changed = labels[order[1:]] != labels[order[:-1]]
-    for start in range(0, len(changed), _ROWS_AT_A_TIME):
-        some = slice(start, start + _ROWS_AT_A_TIME)
-        left, right = X[order[:-1][some]], X[order[1:][some]]
-        unequal = (left != right).sum(axis=1)
-        changed[some] |= np.asarray(unequal).ravel() > 0
-    return cast(npt.NDArray[np.bool_], changed)
+    points = check_points(X, "X").crossing(FLOAT64)
+    return _core.gram.distinct_rows(points, np.ascontiguousarray(labels), kept, keys)
 
 
 def _dense_keys(X: FloatArray, labels: Labels) -> _Hashes:

@@ -202,9 +202,7 @@ class KernelAutoencoder(BaseAutoencoder):
         probe, seed = self._probe(), self._seed()
         points = self._training_samples_of(probe, X)
         n, dimension = points.shape
-        landmarks = choose_landmarks(
-            self.landmarks, n, lambda row: _squared_norms(points - points[row]), seed, self._owner
-        )
+        landmarks = choose_landmarks(self.landmarks, n, points, seed, self._owner)
         more = {
             "max_norm": check_max_norm(self.max_norm, len(check_hidden(self.hidden, self._owner)) + 1, self._owner),
             "batch_size": 0 if self.batch_size is None else min(self._checked("batch_size"), n),

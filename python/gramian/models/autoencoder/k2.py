@@ -151,7 +151,7 @@ class K2Autoencoder(BaseAutoencoder):
         inner = InnerProducts(K).crossing(FLOAT64)
         squares = np.diagonal(K).copy()
         C = factorize(K)
-        rows = choose_landmarks(self.landmarks, len(K), lambda row: squares + squares[row] - 2.0 * K[row], seed, owner)
+        rows = choose_landmarks(self.landmarks, len(K), inner, seed, owner)
         learned = self._train(inner, None, C, rows, seed, "squared", {})
         learned["supports_"] = [None, *learned["supports_"]]
         learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares, C

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gramian._validation import FloatArray, check_matrix, check_real, is_sparse
+from gramian import _core
+from gramian._validation import FLOAT64, FloatArray, check_matrix, check_real, is_sparse
 from gramian.models._shared.weighted import merge
+from gramian.points import check_points
 
 Rows = npt.NDArray[np.int64]
 Images = list[tuple[int, Any, FloatArray, float]]
 """Layer, loss, targets, weight."""
-# Below it the inverse of a number may overflow.
-_SMALLEST_SIZE = 1e-290
 
 
 class Scaling(NamedTuple):
@@ -117,17 +117,9 @@ def moments(A: Any, weights: FloatArray | None) -> Scaling:
 
     Of sparse columns, which must stay sparse, the means are left where they are.
     """
-    size = _powers_of_two(A)
-    small = Scaling(np.zeros_like(size), size).forward(A)  # the squares of what is large would overflow
-    if is_sparse(A):
-        mean, deviation = _sparse_moments(small, weights)
-    else:
-        mean = np.average(small, axis=0, weights=weights)
-        deviation = np.sqrt(np.average((small - mean) ** 2, axis=0, weights=weights))
-    mean, deviation = mean * size, deviation * size
-    constant = deviation <= 1e-10 * np.abs(mean)  # what rounding leaves of a constant column is no deviation
-    scale = np.where(constant | (deviation == 0), 1.0, deviation)
-    return Scaling(np.zeros_like(mean) if is_sparse(A) else mean, scale)
+    given = None if weights is None else np.asarray(weights, dtype=np.float64)
+    shift, scale = _core.gram.column_scaling(check_points(A, "X").crossing(FLOAT64), given)
+    return Scaling(np.zeros_like(shift) if is_sparse(A) else shift, scale)
 
 
 def unevenness(X: Any) -> tuple[float, float]:
@@ -151,25 +143,6 @@ def check_distinct(samples: Samples, owner: str) -> None:
         )
 
 
-def _powers_of_two(A: Any) -> FloatArray:
-    """Return the sizes of columns, as numbers that can be divided by without rounding."""
-    size = abs(A).max(axis=0).toarray().ravel() if is_sparse(A) else np.abs(A).max(axis=0)
-    return np.asarray(np.ldexp(1.0, np.frexp(np.where(size > _SMALLEST_SIZE, size, 1.0))[1] - 1))
-
-
-def _sparse_moments(A: Any, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Return means and deviations of columns, from differences to the mean: those of squares would cancel."""
-    (n, d), whole = A.shape, A.copy()
-    whole.sum_duplicates()
-    shares = np.full(n, 1 / n) if weights is None else weights / weights.sum()
-    mean = np.asarray(whole.T @ shares)
-    entries = whole.tocoo()
-    share, column = shares[entries.row], entries.col
-    variance = np.bincount(column, share * (entries.data - mean[column]) ** 2, d)
-    zeros = np.where(np.bincount(column, minlength=d) == n, 0.0, 1.0 - np.bincount(column, share, d))
-    return mean, np.sqrt(variance + np.maximum(zeros, 0.0) * mean**2)
-
-
 def no_scaling(A: Any) -> Scaling:
     """Return the one that changes nothing."""
     return Scaling(np.zeros(A.shape[1]), np.ones(A.shape[1]))
@@ -182,14 +155,6 @@ def stacked(parts: Sequence[Any]) -> Any:
     from scipy.sparse import vstack
 
     return vstack(parts, format="csr")
-
-
-def squared_distances(X: Any, row: int) -> FloatArray:
-    """Return those of all rows to one of them."""
-    if not is_sparse(X):
-        return np.asarray(((X - X[row]) ** 2).sum(axis=1))
-    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.asarray(squares + squares[row] - 2 * (X @ X[[row]].toarray()[0]))
 
 
 def _side_by_side(X: Any, beside: FloatArray) -> Any:

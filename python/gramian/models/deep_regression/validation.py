@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
-from gramian._validation import LARGEST, as_array, check_whole
+from gramian._validation import FLOAT64, LARGEST, as_array, check_whole
 from gramian.models._shared.landmarks import choose_landmarks, is_count, merged_rows
 from gramian.models.deep_regression.fit import Fold, Problem
-from gramian.models.deep_regression.samples import Given, Samples, Scaling, folds, squared_distances, stacked
+from gramian.models.deep_regression.samples import Given, Samples, Scaling, folds, stacked
+from gramian.points import check_points
 
 _FOLDS = 5
 # A fit costs n^3, and there are many of them in a choice.
@@ -23,7 +24,7 @@ def landmark_rows(estimator: Any, samples: Samples, seed: int) -> Any:
     if landmarks is not None and not is_count(landmarks):
         return merged_rows(landmarks, samples.place, owner)
     count = None if landmarks is None else min(check_whole(landmarks, "landmarks", owner, LARGEST), n)
-    return choose_landmarks(count, n, lambda row: squared_distances(samples.X, row), seed, owner)
+    return choose_landmarks(count, n, check_points(samples.X, "X").crossing(FLOAT64), seed, owner)
 
 
 def check_folds(

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from gramian import DeepKernelClassifier, DeepKernelInterpolator, DeepKernelRegressor
 from gramian.kernels import Gaussian, Linear, TensorMatern
-from gramian.models.deep_regression.samples import moments, squared_distances
+from gramian.models.deep_regression.samples import moments
 from scipy.sparse import csc_matrix, csr_array, csr_matrix, random_array
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
 
 OPTIONS = {"mu": 0.1, "hidden": 2, "n_restarts": 2, "init": "random", "tol": 1e-3, "random_state": 0}
 KERNELS = [Linear(), Gaussian(gamma=0.5)]
@@ -66,6 +67,17 @@ def test_the_default_scales_columns_without_moving_them(data):
     np.testing.assert_allclose(moments(X, weights).scale, expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_moments_are_those_of_scikit_learn(weighted):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)) * [1e-3, 1.0, 1e5] + [1.0, -2.0, 3e5]
+    weights = rng.integers(0, 3, 80).astype(float) if weighted else None
+    scaler = StandardScaler().fit(X, sample_weight=weights)
+    for found in (moments(X, weights), moments(csr_array(X), weights)):
+        np.testing.assert_allclose(found.scale, scaler.scale_, rtol=1e-12)
+    np.testing.assert_allclose(moments(X, weights).shift, scaler.mean_, rtol=1e-12)
+
+
 @pytest.mark.parametrize(("n", "value"), [(5, 0.1), (161, 0.7), (235, 123.4), (10_000, 1 / 3)])
 def test_a_constant_sparse_column_is_left_alone(n, value):
     constant = csr_array(np.full((n, 1), value))
@@ -81,11 +93,6 @@ def test_a_sparse_column_that_hardly_varies_is_scaled():
 def test_entries_that_are_stored_twice_are_one():
     twice = csr_array((np.array([1.0, 2.0, 5.0]), (np.array([0, 0, 1]), np.array([0, 0, 0]))), shape=(3, 1))
     np.testing.assert_allclose(moments(twice, None).scale, np.array([[3.0], [5.0], [0.0]]).std(axis=0))
-
-
-def test_distances_are_those_of_arrays(data):
-    X, _ = data
-    np.testing.assert_allclose(squared_distances(X, 3), squared_distances(X.toarray(), 3), atol=1e-12)
 
 
 def test_its_deep_kernel_takes_arrays(data):
