@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
@@ -16,15 +15,15 @@ from gramian.features import Features
 from gramian.functional import product
 from gramian.kernels import Kernel
 from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.samples import alike
+from gramian.models.embedding.decision import DecidesByEmbedding
 from gramian.points import check_points
 
 _MOST = 2**31 - 1
 _ROWS_TOGETHER = 4096
 
 
-class CompressedClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
+class CompressedClassifier(DecidesByEmbedding):
     r"""
     What `compress` makes of a learned classifier: :math:`g(x) = \sum_j W_j k(s_j, x)`, or :math:`W^T \phi(x)`.
 
@@ -113,73 +112,6 @@ class CompressedClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             spec = self.kernel._lower(Z.shape[1]).spec
             out[some] = _core.embedding.random_feature_expansion(spec, Z, self.coefficients, self.seed)
         return out
-
-    def decision_function(self, X: Any) -> FloatArray:
-        """
-        Return what `predict` decides by: g(x) of `embedding`; with two classes how much likelier the second one is.
-
-        Parameters
-        ----------
-        X : as in `embedding`
-            New inputs.
-
-        Returns
-        -------
-        ndarray of shape (q, m), or (q,) with two classes
-            Two classes: the difference of their probabilities, as that of `EmbeddingClassifier`.
-        """
-        g = self.embedding(X)
-        return _core.embedding.margin(g)[:, 0] if g.shape[1] == 2 else g
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """
-        Return probabilities: g(x), clipped at 0 and normalised, [MCE] (6).
-
-        Parameters
-        ----------
-        X : as in `embedding`
-            New inputs.
-
-        Returns
-        -------
-        ndarray of shape (q, m)
-            1 / m each where nothing is left.
-        """
-        return _core.embedding.clip_normalise(self.embedding(X))
-
-    def entropy(self, X: Any, method: str = "clip") -> FloatArray:
-        """
-        Return how uncertain the label of each sample is, in nats, as that of `EmbeddingClassifier`.
-
-        Parameters
-        ----------
-        X : as in `embedding`
-            New inputs.
-        method : {"clip", "expected"}, default="clip"
-            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
-
-        Returns
-        -------
-        ndarray of shape (q,)
-        """
-        check_choice(method, "method", "entropy", ("clip", "expected"))
-        return _core.embedding.entropy(np.ascontiguousarray(self.embedding(X)), method == "expected")[:, 0]
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """
-        Return the likeliest labels.
-
-        Parameters
-        ----------
-        X : as in `embedding`
-            New inputs.
-
-        Returns
-        -------
-        ndarray of shape (q,)
-        """
-        labels: npt.NDArray[Any] = self.classes[self.embedding(X).argmax(axis=1)]
-        return labels
 
 
 def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = 0) -> CompressedClassifier:

@@ -3,20 +3,17 @@
 
 from typing import Any, cast
 
-import numpy as np
-import numpy.typing as npt
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._random import seed_of
-from gramian._validation import FLOAT64, FloatArray, check_choice, check_real
-from gramian.models._shared.estimator import Estimator
+from gramian._validation import FLOAT64, FloatArray, check_real
 from gramian.models._shared.feature_space import factorize
 from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import alike, check_inner_products
 from gramian.models._shared.targets import check_labels
 from gramian.models._shared.weighted import merge
+from gramian.models.embedding.decision import DecidesByEmbedding
 from gramian.models.embedding.fit import (
     PARAMETERS,
     Parts,
@@ -33,7 +30,7 @@ from gramian.models.embedding.sample import draws, unmerged
 from gramian.points import check_points
 
 
-class EmbeddingClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
+class EmbeddingClassifier(DecidesByEmbedding):
     r"""
     A probabilistic classifier for any number of classes that learns its own kernel: [MCE].
 
@@ -256,74 +253,6 @@ class EmbeddingClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         return _core.embedding.decision(
             parts.kernel_spec, parts.features_spec, theta, self.dual_coef_, supports, points
         )
-
-    def decision_function(self, X: Any) -> FloatArray:
-        """
-        Return what `predict` decides by: f(x) of `embedding`; with two classes how much likelier the second one is.
-
-        Parameters
-        ----------
-        X : as in `predict`
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (q, m), or (q,) with two classes
-            Two classes: the difference of their probabilities, in the order of `predict_proba`.
-        """
-        f = self.embedding(X)
-        return _core.embedding.margin(f)[:, 0] if f.shape[1] == 2 else f
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """
-        Return the likeliest labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (q, d), or (q, n) inner products with the training samples
-            Samples in rows.
-
-        Returns
-        -------
-        ndarray of shape (q,)
-        """
-        f = self.embedding(X)
-        return cast(npt.NDArray[Any], self.classes_[f.argmax(axis=1)])
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """
-        Return probabilities: f(x), clipped at 0 and normalised, [MCE] (6).
-
-        Parameters
-        ----------
-        X : as in `predict`
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (q, m)
-            1 / m each where nothing is left.
-        """
-        return _core.embedding.clip_normalise(self.embedding(X))
-
-    def entropy(self, X: Any, method: str = "clip") -> FloatArray:
-        """
-        Return how uncertain the label of each sample is, in nats.
-
-        Parameters
-        ----------
-        X : as in `predict`
-            Samples.
-        method : {"clip", "expected"}, default="clip"
-            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
-
-        Returns
-        -------
-        ndarray of shape (q,)
-        """
-        check_choice(method, "method", "entropy", ("clip", "expected"))
-        f = np.ascontiguousarray(self.embedding(X))
-        return _core.embedding.entropy(f, method == "expected")[:, 0]
 
     def risk_bound(self, delta: float = 0.05) -> float:
         r"""

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Decisions of classifiers that estimate all probabilities."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+
+from gramian import _core
+from gramian._validation import FloatArray, check_choice
+from gramian.models._shared.estimator import Estimator
+
+
+class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
+    """A classifier that has `classes_` and `embedding`, estimates f(x) that may leave [0, 1] and miss a sum of 1."""
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """
+        Return what `predict` decides by: f(x) of `embedding`; with two classes how much likelier the second one is.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (q, m), or (q,) with two classes
+            Two classes: the difference of their probabilities, in the order of `predict_proba`.
+        """
+        f = self.embedding(X)
+        return _core.embedding.margin(f)[:, 0] if f.shape[1] == 2 else f
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """
+        Return the likeliest labels.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        f = self.embedding(X)
+        return cast(npt.NDArray[Any], self.classes_[f.argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """
+        Return probabilities: f(x), clipped at 0 and normalised, [MCE] (6).
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            1 / m each where nothing is left.
+        """
+        return _core.embedding.clip_normalise(self.embedding(X))
+
+    def entropy(self, X: Any, method: str = "clip") -> FloatArray:
+        """
+        Return how uncertain the label of each sample is, in nats.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            Samples.
+        method : {"clip", "expected"}, default="clip"
+            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        check_choice(method, "method", "entropy", ("clip", "expected"))
+        f = np.ascontiguousarray(self.embedding(X))
+        return _core.embedding.entropy(f, method == "expected")[:, 0]
