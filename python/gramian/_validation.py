@@ -144,6 +144,11 @@ def refuse_lossy(value: Any, name: str) -> None:
         )
 
 
+def refused(name: str, owner: str, domain: str, value: Any, error: type[Exception] = ValueError) -> Exception:
+    """Return the error of a parameter that is not what it must be."""
+    return error(f"The {name!r} parameter of {owner} must be {domain}. Got {value!r} instead.")
+
+
 def check_real(
     value: Any, name: str, owner: str, inclusive: bool = False, *, most: float = math.inf, below: float = math.inf
 ) -> float:
@@ -176,10 +181,7 @@ def check_widths(value: Any, name: str, owner: str, dimension: int | None) -> fl
     if _is_real(value):
         return check_real(value, name, owner)
     if not isinstance(value, list | tuple | np.ndarray):
-        raise TypeError(
-            f"The {name!r} parameter of {owner} must be a finite number greater than 0, or one for each feature. "
-            f"Got {value!r} instead."
-        )
+        raise refused(name, owner, "a finite number greater than 0, or one for each feature", value, TypeError)
     array = as_array(value, name)
     if array.ndim != 1:
         raise ValueError(
@@ -236,7 +238,7 @@ def check_choice(value: Any, name: str, owner: str, options: Iterable[OptionT]) 
         if isinstance(option, bool) == is_bool and np.isscalar(value) and value == option:
             return option
     listed = ", ".join(repr(option) for option in choices)
-    raise ValueError(f"The {name!r} parameter of {owner} must be one of {listed}. Got {value!r} instead.")
+    raise refused(name, owner, f"one of {listed}", value)
 
 
 def check_count(value: Any, name: str, largest: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._validation import check_choice, check_real, check_whole
+from gramian._validation import check_choice, check_real, check_whole, refused
 from gramian._value import FrozenValue
 from gramian.features._base import LARGEST_COUNT, Features
 
@@ -62,10 +62,8 @@ class Network(FrozenValue, Features):
 
     def _lower(self, dimension: int) -> Any:
         if not isinstance(self.layers, list | tuple) or len(self.layers) == 0:
-            raise TypeError(
-                f"The 'layers' parameter of Network must be a list with a pair for each layer, such as "
-                f"[(16, 'relu'), (8, 'relu')]. Got {self.layers!r} instead."
-            )
+            domain = "a list with a pair for each layer, such as [(16, 'relu'), (8, 'relu')]"
+            raise refused("layers", "Network", domain, self.layers, TypeError)
         pairs = [_layer(layer, f"layers[{number}]") for number, layer in enumerate(self.layers)]
         shares = self._shares()
         layers = tuple((*pair, share) for pair, share in zip(pairs, shares, strict=True))
@@ -88,9 +86,7 @@ class Network(FrozenValue, Features):
 
 def _layer(layer: Any, name: str) -> tuple[int, str]:
     if not isinstance(layer, list | tuple) or len(layer) != 2:
-        raise TypeError(
-            f"The {name!r} parameter of Network must be a number of outputs and an activation. Got {layer!r} instead."
-        )
+        raise refused(name, "Network", "a number of outputs and an activation", layer, TypeError)
     outputs = check_whole(layer[0], f"{name}[0]", "Network", LARGEST_COUNT)
     return outputs, check_choice(layer[1], f"{name}[1]", "Network", _ACTIVATIONS)
 

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from gramian._validation import check_whole
+from gramian._validation import check_whole, refused
 from gramian._value import FrozenValue
 from gramian.features._base import LARGEST_COUNT, Features, check_seed
 from gramian.kernels import Kernel
@@ -51,10 +51,7 @@ class RandomFourierFeatures(FrozenValue, Features):
 
     def _lower(self, dimension: int) -> Any:
         if not isinstance(self.kernel, Kernel):
-            raise TypeError(
-                f"The 'kernel' parameter of RandomFourierFeatures must be one of gramian.kernels. "
-                f"Got {self.kernel!r} instead."
-            )
+            raise refused("kernel", "RandomFourierFeatures", "one of gramian.kernels", self.kernel, TypeError)
         count = check_whole(self.n_features, "n_features", "RandomFourierFeatures", LARGEST_COUNT)
         seed = check_seed(self.seed, "The 'seed' parameter of RandomFourierFeatures")
         return "random_fourier", self.kernel._lower(dimension).spec, count, seed

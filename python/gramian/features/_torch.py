@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gramian._validation import FloatArray, check_choice
+from gramian._validation import FloatArray, check_choice, refused
 from gramian._value import FrozenValue
 from gramian.features._base import Features
 
@@ -45,9 +45,7 @@ class TorchFeatures(FrozenValue, Features):
     def _lower(self, dimension: int) -> Any:
         torch = _torch()
         if not isinstance(self.module, torch.nn.Module):
-            raise TypeError(
-                f"The 'module' parameter of TorchFeatures must be a torch.nn.Module. Got {self.module!r} instead."
-            )
+            raise refused("module", "TorchFeatures", "a torch.nn.Module", self.module, TypeError)
         for name, part in self.module.named_modules():
             if getattr(part, "track_running_stats", False):
                 raise ValueError(

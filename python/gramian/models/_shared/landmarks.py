@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import as_array, check_whole
+from gramian._validation import as_array, check_whole, refused
 
 IndexArray = npt.NDArray[np.int64]
 
@@ -39,10 +39,7 @@ def merged_rows(landmarks: Any, place: IndexArray, owner: str) -> IndexArray:
 def _rows(landmarks: Any, n: int, owner: str) -> Any:
     rows = as_array(landmarks, "landmarks")
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.size == 0:
-        raise TypeError(
-            f"The 'landmarks' parameter of {owner} must be None, a number of rows, or an array of row indices. "
-            f"Got {landmarks!r} instead."
-        )
+        raise refused("landmarks", owner, "None, a number of rows, or an array of row indices", landmarks, TypeError)
     if rows.min() < 0 or rows.max() >= n:
         raise ValueError(f"The 'landmarks' parameter of {owner} has indices outside of the {n} rows of X.")
     return rows

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_shape, check_whole
+from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_shape, check_whole, refused
 from gramian.kernels import Gaussian, Kernel
 from gramian.layers import Layer
 
@@ -112,9 +112,7 @@ def for_each(value: Any, name: str, depth: int, owner: str, same_for_all: bool, 
     if same_for_all:
         return [value] * depth
     if not isinstance(value, list | tuple | np.ndarray):
-        raise TypeError(
-            f"The {name!r} parameter of {owner} must be a list with an entry for each {part}. Got {value!r} instead."
-        )
+        raise refused(name, owner, f"a list with an entry for each {part}", value, TypeError)
     if len(value) != depth:
         raise ValueError(
             f"The {name!r} parameter of {owner} has {len(value)} entries for {depth} {part}s: there must be one for "

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._validation import refused
 from gramian._warning import warn
 from gramian.optim import Iteration
 
@@ -19,11 +20,9 @@ def watcher(estimator: Any) -> Callable[..., bool] | None:
     callback, verbose = estimator.callback, estimator.verbose
     owner = type(estimator).__name__
     if callback is not None and not callable(callback):
-        raise TypeError(f"The 'callback' parameter of {owner} must be callable or None. Got {callback!r} instead.")
+        raise refused("callback", owner, "callable or None", callback, TypeError)
     if not isinstance(verbose, numbers.Integral | np.bool_) or verbose < 0:
-        raise ValueError(
-            f"The 'verbose' parameter of {owner} must be an integer of at least 0. Got {verbose!r} instead."
-        )
+        raise refused("verbose", owner, "an integer of at least 0", verbose)
     if callback is None and not verbose:
         return None
 

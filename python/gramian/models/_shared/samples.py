@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_lossy, refuse_mask
+from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_lossy, refuse_mask, refused
 from gramian.functional import diagonal, gram
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._shared.compatibility import validate_data
@@ -35,9 +35,7 @@ def check_kernel(value: Any, name: str, owner: str, functions: bool = False) -> 
     if functions and callable(value) and not isinstance(value, type):
         return cast(PairFunction, value)
     others = ", one of gramian.kernels, or a function of two objects" if functions else " or one of gramian.kernels"
-    raise TypeError(
-        f"The {name!r} parameter of {owner} must be None, 'linear', 'precomputed'{others}. Got {value!r} instead."
-    )
+    raise refused(name, owner, f"None, 'linear', 'precomputed'{others}", value, TypeError)
 
 
 def median_gaussian(X: Any) -> Gaussian:

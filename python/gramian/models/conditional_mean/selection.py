@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
 from gramian import _core
-from gramian._validation import FloatArray, check_reals
+from gramian._validation import FloatArray, check_reals, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.samples import SideKernel, count_of, source
@@ -42,7 +42,7 @@ class Selection(NamedTuple):
 def check_learn(learn: Any, owner: str) -> None:
     """Refuse what is neither None nor "cv"."""
     if learn is not None and not (isinstance(learn, str) and learn == "cv"):
-        raise ValueError(f"The 'learn' parameter of {owner} must be None or 'cv'. Got {learn!r} instead.")
+        raise refused("learn", owner, "None or 'cv'", learn)
 
 
 def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Selection:

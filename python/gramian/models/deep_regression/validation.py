@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
-from gramian._validation import FLOAT64, LARGEST, as_array, check_whole
+from gramian._validation import FLOAT64, LARGEST, as_array, check_whole, refused
 from gramian.models._shared.landmarks import choose_landmarks, is_count, merged_rows
 from gramian.models.deep_regression.fit import Fold, Problem
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, folds, stacked
@@ -37,7 +37,7 @@ def check_folds(
         return [_split(estimator, given, scalings, split, seed) for split in splits]
     count = _FOLDS if cv is None else estimator._checked("cv")
     if count < 2:
-        raise ValueError(f"The 'cv' parameter of {owner} must be at least 2. Got {cv!r} instead.")
+        raise refused("cv", owner, "at least 2", cv)
     if len(samples.Y) < 2:
         raise ValueError(
             f"{owner} can't choose penalties by cross-validation: all samples of sample_weight above 0 are the same. "

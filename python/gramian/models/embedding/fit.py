@@ -17,6 +17,7 @@ from gramian._validation import (
     check_reals,
     check_whole,
     is_sparse,
+    refused,
 )
 from gramian._warning import warn
 from gramian.features import Features
@@ -66,9 +67,7 @@ def check_parts(estimator: Any, X: Any) -> Parts:
     kernel = check_kernel(estimator.kernel, "kernel", owner)
     kernel = Linear() if isinstance(kernel, str) else cast(Kernel | None, kernel)
     if features is not None and not isinstance(features, Features):
-        raise TypeError(
-            f"The 'features' parameter of {owner} must be None or one of gramian.features. Got {features!r} instead."
-        )
+        raise refused("features", owner, "None or one of gramian.features", features, TypeError)
     if features is not None and is_sparse(X):
         raise TypeError(f"Sparse data was passed for X, but the features of {owner} need dense data: use X.toarray().")
     _check_learnable(estimator.learn, kernel, features, owner)
@@ -174,7 +173,7 @@ def _folds(estimator: Any) -> int:
     count: int = estimator._checked("cv")
     if count < 2:
         owner = type(estimator).__name__
-        raise ValueError(f"The 'cv' parameter of {owner} must be at least 2. Got {estimator.cv!r} instead.")
+        raise refused("cv", owner, "at least 2", estimator.cv)
     return count
 
 
