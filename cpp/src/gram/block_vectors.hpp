@@ -101,23 +101,39 @@ class ColumnVectors {
   Buffer<T> numbers_;
 };
 
+/// Both layouts, for tiles that are applied to their rows and to their columns.
+template <class T>
+class PairVectors {
+ public:
+  void assign(MatrixView<const T> V, Index step) {
+    count_ = V.empty() ? 0 : V.cols();
+    by_row_.assign(V, step);
+    by_column_.assign(V, step);
+  }
+
+  Index count() const { return count_; }
+  const T* from_row(Index row) const { return by_row_.from(row); }
+  const T* by_column(Index tile) const { return by_column_.tile(tile); }
+
+ private:
+  Index count_ = 0;
+  RowVectors<T> by_row_;
+  ColumnVectors<T> by_column_;
+};
+
 /// Sums in float64, whatever the points are, laid out as ColumnVectors.
 class BlockSums {
  public:
-  BlockSums() = default;
-  BlockSums(Index rows, Index vectors, Index step) : BlockSums(count_pieces(rows, step), checked_product(vectors, step)) {}
-  BlockSums(Index tiles, Index tile_numbers) { clear(tiles, tile_numbers); }
-
-  /// Zeros for so many tiles.
-  void clear(Index tiles, Index tile_numbers) {
+  /// Zeros for so many tiles, in memory that somebody else holds.
+  void clear(Index tiles, Index tile_numbers, double* numbers) {
     tiles_ = tiles;
     tile_numbers_ = tile_numbers;
-    reserve(numbers_, checked_product(tiles, tile_numbers));
-    std::fill_n(numbers_.data(), tiles * tile_numbers, 0.0);
+    numbers_ = numbers;
+    std::fill_n(numbers_, tiles * tile_numbers, 0.0);
   }
 
-  double* tile(Index t) { return numbers_.data() + t * tile_numbers_; }
-  const double* tile(Index t) const { return numbers_.data() + t * tile_numbers_; }
+  double* tile(Index t) { return numbers_ + t * tile_numbers_; }
+  const double* tile(Index t) const { return numbers_ + t * tile_numbers_; }
   Index tiles() const { return tiles_; }
   Index tile_numbers() const { return tile_numbers_; }
 
@@ -135,7 +151,7 @@ class BlockSums {
  private:
   Index tiles_ = 0;
   Index tile_numbers_ = 0;
-  Buffer<double> numbers_;
+  double* numbers_ = nullptr;
 };
 
 }  // namespace gramian

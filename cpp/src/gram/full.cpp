@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/gram/full.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "gram/finite.hpp"
-#include "gram/kernel_tiles.hpp"
+#include "gram/sweep.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/parallel.hpp"
 
 namespace gramian {
 namespace {
@@ -65,47 +63,19 @@ void require_shape(MatrixView<T> K, Index rows, Index cols) {
 template <class T>
 constexpr Index transposition = tile_size * 64 / static_cast<Index>(sizeof(T));
 
-/// K(rows, cols) of one set: each pair of tiles is evaluated once and written twice.
-template <class T>
-void full_symmetric(const KernelTiles<T>& tiles, MatrixView<T> K) {
-  const Index n = tiles.rows();
-  require_shape(K, n, n);
-  const Writer<T> writer(tiles.ops(), K);
-  const Index across = count_pieces(n, tile_size), count = across * (across + 1) / 2;
-  const double entries = 0.5 * static_cast<double>(n) * static_cast<double>(n) / static_cast<double>(std::max<Index>(count, 1));
-  TileScratch<T> scratch(1 + tiles.tree().depth(), transposition<T>);
-  parallel_for(count, entries * tiles.seconds_per_entry(), [&](Index task, int worker) {
-    const TilePair pair = pair_in_triangle(task);
-    const TileBlock block{pair.row * tile_size, std::min(tile_size, n - pair.row * tile_size), pair.col * tile_size,
-                          std::min(tile_size, n - pair.col * tile_size)};
-    T* tile = scratch.tile(worker, 0);
-    tiles.evaluate(block, tile, scratch.tile(worker, 1));
-    writer.write(tile, block, scratch.extra(worker));
-    if (block.row != block.col) writer.write_transposed(tile, block, scratch.extra(worker));
-  });
-}
-
-template <class T>
-void full_cross(const KernelTiles<T>& tiles, MatrixView<T> K) {
-  const Index n = tiles.rows(), m = tiles.cols();
-  require_shape(K, n, m);
-  if (K.empty()) return;
-  const Writer<T> writer(tiles.ops(), K);
-  const Index down = count_pieces(n, tile_size), across = count_pieces(m, tile_size);
-  const double entries = static_cast<double>(n) * static_cast<double>(m) / static_cast<double>(down * across);
-  TileScratch<T> scratch(1 + tiles.tree().depth(), transposition<T>);
-  parallel_for(down * across, entries * tiles.seconds_per_entry(), [&](Index task, int worker) {
-    const Index row = task / across * tile_size, col = task % across * tile_size;
-    const TileBlock block{row, std::min(tile_size, n - row), col, std::min(tile_size, m - col)};
-    tiles.evaluate(block, scratch.tile(worker, 0), scratch.tile(worker, 1));
-    writer.write(scratch.tile(worker, 0), block, scratch.extra(worker));
-  });
-}
-
+/// Of one set each pair of tiles is evaluated once and written twice.
 template <class T>
 void full_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<T> K) {
   const KernelTiles<T> tiles(kernel, source);
-  source.same() ? full_symmetric(tiles, K) : full_cross(tiles, K);
+  require_shape(K, tiles.rows(), tiles.cols());
+  const Writer<T> writer(tiles.ops(), K);
+  Sweep<T> sweep(tiles);
+  sweep.set_step(tile_size);  // nothing is summed, and long rows are written at once
+  sweep.evaluate(transposition<T>, [&](const TileVisit& visit, const T* tile) {
+    T* rows = sweep.extra(visit.worker);
+    writer.write(tile, visit.block, rows);
+    if (source.same() && !visit.diagonal) writer.write_transposed(tile, visit.block, rows);
+  });
 }
 
 template <class T>

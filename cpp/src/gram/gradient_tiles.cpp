@@ -40,14 +40,15 @@ void GradientTiles<T>::assign(const GramGradient<T>& Kbar, Index rows, Index col
 
 template <class T>
 isa::TileJob<T> GradientTiles<T>::tile_job(const TileBlock& block, const T* factors, T* tile) const {
-  return {rows_.from(block.row),
-          cols_.from(block.col),
-          rank_,
-          count_pieces(block.height, ops_.row_panel),
-          count_pieces(block.width, ops_.col_panel),
-          nullptr,
-          tile,
-          factors};
+  isa::TileJob<T> job{};
+  job.rows = rows_.from(block.row);
+  job.cols = cols_.from(block.col);
+  job.dimension = rank_;
+  job.row_panels = count_pieces(block.height, ops_.row_panel);
+  job.col_panels = count_pieces(block.width, ops_.col_panel);
+  job.out = tile;
+  job.factors = factors;
+  return job;
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gram/finite.hpp"
+#include "gram/tile_algebra.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
@@ -12,20 +13,28 @@ namespace {
 
 template <class T>
 std::vector<double> centre_of(const PairSource<T>& source, bool centre_first) {
-  if (!source.dense()) return {};
-  return mean_of_rows(centre_first ? source.x() : source.y());
+  std::vector<double> mean;
+  if (source.dense()) mean_of_rows(centre_first ? source.x() : source.y(), mean);
+  return mean;
 }
 
 }  // namespace
 
-Index KernelTree::depth() const {
-  Index most = 0;
-  for (std::size_t i = 0; i < children.size(); ++i) most = std::max(most, children[i].depth() + (i == 0 ? 0 : 1));
+Index KernelTree::depth(Index unit, Index of_leaf) const {
+  Index most = children.empty() ? of_leaf : 0;
+  for (std::size_t i = 0; i < children.size(); ++i) most = std::max(most, children[i].depth(unit, of_leaf) + (i == 0 ? 0 : unit));
   return most;
 }
 
-template <class T>
-KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source) : KernelTiles(kernel, source, false) {}
+Index KernelTree::backprop_depth(Index unit, Index of_leaf, Index of_visit) const {
+  if (kind == NodeKind::leaf) return of_visit;
+  const Index to_evaluate = kind == NodeKind::product ? 2 * unit : unit, to_descend = kind == NodeKind::multiple ? 0 : unit;
+  Index most = 0;
+  for (const KernelTree& child : children) {
+    most = std::max({most, to_evaluate + child.depth(unit, of_leaf), to_descend + child.backprop_depth(unit, of_leaf, of_visit)});
+  }
+  return most;
+}
 
 template <class T>
 KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first)
@@ -66,20 +75,8 @@ KernelTree KernelTiles<T>::number_leaves(const Kernel::Node& node, const std::ve
 }
 
 template <class T>
-void KernelTiles<T>::evaluate_part(const KernelTree& part, const TileBlock& block, T* tile, T* scratch) const {
-  if (part.kind == NodeKind::leaf) return leaf(part.leaf).values(block, tile);
-  const Index rows = whole_rows(block.height), cols = whole_cols(block.width);
-  evaluate_part(part.children[0], block, tile, scratch);
-  if (part.kind == NodeKind::multiple) return ops_.scale(rows, cols, tile, static_cast<T>(part.factor));
-  for (std::size_t i = 1; i < part.children.size(); ++i) {
-    evaluate_part(part.children[i], block, scratch, scratch + isa::tile_size * isa::tile_size);
-    (part.kind == NodeKind::sum ? ops_.add : ops_.multiply)(rows, cols, tile, scratch);
-  }
-}
-
-template <class T>
 void KernelTiles<T>::evaluate(const TileBlock& block, T* tile, T* scratch) const {
-  evaluate_part(tree_, block, tile, scratch);
+  evaluate_part(TileValues<T>(*this, block), tree_, tile, scratch);
   finish(block, tile);
 }
 

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "gram/leaf_tiles.hpp"
-#include "gramian/base/memory.hpp"
-#include "gramian/base/parallel.hpp"
 #include "gramian/kernels/kernel.hpp"
 
 namespace gramian {
@@ -20,36 +18,19 @@ struct KernelTree {
   Index first_parameter = 0;  ///< of a leaf or a multiple
   std::vector<KernelTree> children{};
 
-  /// Scratch tiles that an evaluation needs beside the one it fills.
-  Index depth() const;
-};
+  /// Scratch tiles that an evaluation needs beside the one it fills, of `unit` tiles each, and of_leaf for a leaf.
+  Index depth(Index unit = 1, Index of_leaf = 0) const;
 
-/// Tiles for every worker.
-template <class T>
-class TileScratch {
- public:
-  TileScratch(Index tiles, Index extra_numbers) : TileScratch(tiles, extra_numbers, max_workers()) {}
-  TileScratch(Index tiles, Index extra_numbers, int workers)
-      : size_(tiles * isa::tile_size * isa::tile_size + (extra_numbers + 63) / 64 * 64),
-        numbers_(checked_product(workers, size_)),
-        extra_(tiles * isa::tile_size * isa::tile_size) {}
-  T* tile(int worker, Index index) { return numbers_.data() + worker * size_ + index * isa::tile_size * isa::tile_size; }
-  T* extra(int worker) { return numbers_.data() + worker * size_ + extra_; }
-
- private:
-  Index size_;
-  Buffer<T> numbers_;
-  Index extra_;
+  /// Those that the chain rule needs beside Kbar, of_visit for the visit of a leaf.
+  Index backprop_depth(Index unit = 1, Index of_leaf = 0, Index of_visit = 1) const;
 };
 
 template <class T>
 class KernelTiles {
  public:
-  KernelTiles(const Kernel& kernel, const PairSource<T>& source);
-
   /// Distances are centred by the mean of the second set, or of the first if `centre_first` is set: the one that stays when
   /// queries change.
-  KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first);
+  KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first = false);
 
   /// The points of a dense source have changed: packs them anew.
   void update();
@@ -74,9 +55,6 @@ class KernelTiles {
 
   /// The checks of evaluate() and its exact diagonal, for a tile that holds values already.
   void finish(const TileBlock& block, T* tile) const;
-
-  /// The values of one part of the tree, without the checks and the exact diagonal of evaluate().
-  void evaluate_part(const KernelTree& part, const TileBlock& block, T* tile, T* scratch) const;
 
   /// k(x_i, x_i) of the first set.
   const std::vector<T>& diagonal() const { return diagonal_; }

@@ -3,49 +3,22 @@
 
 #include <algorithm>
 
+#include "gram/leaf_vectors.hpp"
+
 namespace gramian {
-namespace {
 
-constexpr Index tile_numbers = isa::tile_size * isa::tile_size;
-
-Frame no_frame(Index columns) {
-  const auto d = static_cast<std::size_t>(columns);
-  return {std::vector<double>(d, 0.0), std::vector<double>(d, 1.0)};
-}
-
-/// [A B], side by side.
-Buffer<double> joined(const Buffer<double>& A, const Buffer<double>& B, Index rows, Index columns) {
-  Buffer<double> out(checked_product(rows, 2 * columns));
-  for (Index i = 0; i < rows; ++i) {
-    std::copy_n(A.data() + i * columns, columns, out.data() + 2 * i * columns);
-    std::copy_n(B.data() + i * columns, columns, out.data() + (2 * i + 1) * columns);
-  }
-  return out;
-}
-
-Packed<double> packed(const Buffer<double>& numbers, Index rows, Index columns, Index panel, const char* name) {
-  return {MatrixView<const double>(numbers.data(), rows, columns), panel, no_frame(columns), name};
-}
-
-Packed<double> packed_pair(const LeafTiles<double>& leaf, MatrixView<const double> X, MatrixView<const double> Xdot, Index panel,
-                           bool first, const char* name) {
+MovingPoints::MovingPoints(const Frame& frame, MatrixView<const double> X, MatrixView<const double> Xdot, Index panel, bool first,
+                           const char* name)
+    : half_dot_(static_cast<std::size_t>(X.rows() + isa::tile_size), 0.0) {
   const Index n = X.rows(), d = X.cols();
-  const Buffer<double> x = in_frame(X, n, leaf.frame(), d), moving = in_frame(Xdot, n, leaf.frame(), d, true);
-  return packed(first ? joined(x, moving, n, d) : joined(moving, x, n, d), n, 2 * d, panel, name);
-}
-
-}  // namespace
-
-MovingPoints::MovingPoints(const LeafTiles<double>& leaf, MatrixView<const double> X, MatrixView<const double> Xdot, Index panel,
-                           bool first, const char* name)
-    : both_(packed_pair(leaf, X, Xdot, panel, first, name)),
-      directions_(packed(in_frame(Xdot, X.rows(), leaf.frame(), X.cols(), true), X.rows(), X.cols(), panel, name)),
-      half_dot_(static_cast<std::size_t>(X.rows() + isa::tile_size), 0.0) {
-  for (Index i = 0; i < X.rows(); ++i) {
-    double sum = 0.0;
-    for (Index k = 0; k < X.cols(); ++k)
-      sum += leaf.frame()(X(i, k), k) * Xdot(i, k) * leaf.frame().scale[static_cast<std::size_t>(k)];
-    half_dot_[static_cast<std::size_t>(i)] = sum;
+  Buffer<double> points, moves;
+  in_frame(X, frame, InFrame::points, points);
+  in_frame(Xdot, frame, InFrame::directions, moves);
+  const MatrixView<const double> x(points.data(), n, d), dot(moves.data(), n, d), none(nullptr, n, 0);
+  both_.assign(first ? x : dot, first ? dot : x, panel, name);
+  directions_.assign(dot, none, panel, name);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < d; ++k) half_dot_[static_cast<std::size_t>(i)] += x(i, k) * dot(i, k);
   }
 }
 
@@ -53,21 +26,17 @@ LeafDirections::LeafDirections(const LeafTiles<double>& leaf, const PairSource<d
                                MatrixView<const double> Ydot)
     : leaf_(leaf),
       dimension_(source.dimension()),
-      rows_(leaf, source.x(), Xdot, isa::ops<double>().row_panel, true, "Xdot"),
-      cols_(leaf, source.y(), Ydot, isa::ops<double>().col_panel, false, source.same() ? "Xdot" : "Ydot") {}
-
-void LeafDirections::raw_along(const TileBlock& block, double* tile) const {
-  isa::TileJob<double> job = leaf_.tile_job(block, tile);
-  job.rows = rows_.both(block.row);
-  job.cols = cols_.both(block.col);
-  job.dimension = 2 * dimension_;
-  const isa::Ops<double>& ops = isa::ops<double>();
-  (leaf_.form() == LeafForm::distance ? ops.raw_distance : ops.raw_inner)(job);
-}
+      rows_(leaf.frame(), source.x(), Xdot, isa::ops<double>().row_panel, true, "Xdot"),
+      cols_(leaf.frame(), source.y(), Ydot, isa::ops<double>().col_panel, false, source.same() ? "Xdot" : "Ydot") {}
 
 isa::DirectionJob<double> LeafDirections::job(const TileBlock& block, double* raw, double* raw_dot) const {
   leaf_.raw(block, raw);
-  raw_along(block, raw_dot);
+  isa::TileJob<double> along = leaf_.tile_job(block, raw_dot);
+  along.rows = rows_.both(block.row);
+  along.cols = cols_.both(block.col);
+  along.dimension = 2 * dimension_;
+  const isa::Ops<double>& ops = isa::ops<double>();
+  (leaf_.form() == LeafForm::distance ? ops.raw_distance : ops.raw_inner)(along);
   isa::DirectionJob<double> job{};
   job.at = leaf_.pair_job(block);
   job.at.raw = raw;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The points of a leaf together with the directions along which they move.
+// The points of a leaf together with the directions along which they move, and the algebra of values that move with them.
 #pragma once
 
 #include <vector>
 
 #include "gram/leaf_tiles.hpp"
-#include "gram/leaf_vectors.hpp"
+#include "gram/tile_algebra.hpp"
 
 namespace gramian {
 
@@ -14,7 +14,7 @@ class MovingPoints {
  public:
   /// `first` says whether x comes before x' in a packed row: one side has [x x'], the other [y' y], so that their inner product
   /// is the derivative of <x, y>.
-  MovingPoints(const LeafTiles<double>& leaf, MatrixView<const double> X, MatrixView<const double> Xdot, Index panel, bool first,
+  MovingPoints(const Frame& frame, MatrixView<const double> X, MatrixView<const double> Xdot, Index panel, bool first,
                const char* name);
 
   /// Panels of both, with <x, x'> in the place of half the squared norm.
@@ -34,13 +34,12 @@ class MovingPoints {
 /// Both sides of the tiles of a leaf.
 class LeafDirections {
  public:
+  static constexpr Index scratch_tiles = 3;
+
   LeafDirections(const LeafTiles<double>& leaf, const PairSource<double>& source, MatrixView<const double> Xdot,
                  MatrixView<const double> Ydot);
 
-  /// The derivative of the leaf's s along the directions.
-  void raw_along(const TileBlock& block, double* tile) const;
-
-  /// The derivatives of a tile's kernel values; `values` are these values. Three scratch tiles.
+  /// The derivatives of a tile's kernel values; `values` are these values.
   void rate(const TileBlock& block, const double* values, double* out, double* scratch) const;
 
   isa::DirectionJob<double> job(const TileBlock& block, double* raw, double* raw_dot) const;
@@ -51,6 +50,48 @@ class LeafDirections {
   Index dimension_;
   MovingPoints rows_;
   MovingPoints cols_;
+};
+
+/// Values, and behind each tile of them one of their derivatives.
+class TileRates {
+ public:
+  using Number = double;
+  static constexpr Index tiles_each = 2, numbers = tiles_each * tile_numbers;
+
+  TileRates(const KernelTiles<double>& tiles, const std::vector<LeafDirections>& directions, const TileBlock& block)
+      : values_(tiles, block), directions_(directions), block_(block) {}
+
+  void evaluate_leaf(const KernelTree& part, double* tile, double* scratch) const {
+    values_.evaluate_leaf(part, tile, scratch);
+    directions_[static_cast<std::size_t>(part.leaf)].rate(block_, tile, rate(tile), scratch);
+  }
+  void copy(const double* from, double* to) const {
+    values_.copy(from, to);
+    values_.copy(from + tile_numbers, rate(to));
+  }
+  void scale(double* a, double factor) const {
+    values_.scale(a, factor);
+    values_.scale(rate(a), factor);
+  }
+  void add(double* a, const double* b) const {
+    values_.add(a, b);
+    values_.add(rate(a), b + tile_numbers);
+  }
+  /// (a b)' = a' b + a b'; b is used up.
+  void multiply(double* a, double* b) const {
+    values_.multiply(rate(b), a);
+    values_.multiply(rate(a), b);
+    values_.multiply(a, b);
+    values_.add(rate(a), rate(b));
+  }
+  void take_factor(const KernelTree&, const double*, double*) const {}
+
+  static double* rate(double* tile) { return tile + tile_numbers; }
+
+ private:
+  TileValues<double> values_;
+  const std::vector<LeafDirections>& directions_;
+  TileBlock block_;
 };
 
 }  // namespace gramian

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The points of a leaf as blocks of vectors: what its weights are applied to.
+// The points of a leaf as vectors that its weights are applied to, and where the sums stand that come out.
 #pragma once
 
 #include "gram/block_vectors.hpp"
@@ -7,59 +7,55 @@
 
 namespace gramian {
 
-/// Numbers of vectors that the weights of a leaf are applied to: the coordinates, and for distances a column of ones.
-template <class T>
-Index applied_vectors(const LeafTiles<T>& leaf, Index dimension) {
-  if (leaf.form() == LeafForm::coordinate) return 0;
-  return dimension + (leaf.form() == LeafForm::distance ? 1 : 0);
-}
+/// [x], [1 x], [x'] or [x' 1] in the frame of a leaf; directions have no origin.
+enum class InFrame { points, one_and_points, directions, directions_and_one };
 
-/// Points (or directions, which have no origin) in the frame of a leaf, beside a column of ones where it is asked for.
 template <class T>
-void in_frame(MatrixView<const T> X, Index rows, const Frame& frame, Index columns, bool directions, Buffer<T>& out) {
-  reserve(out, checked_product(rows, columns));
-  fill_rows(rows, columns, [&](Index first, Index last) {
+void in_frame(MatrixView<const T> X, const Frame& frame, InFrame what, Buffer<T>& out) {
+  const bool one_first = what == InFrame::one_and_points, one_last = what == InFrame::directions_and_one;
+  const bool directions = one_last || what == InFrame::directions;
+  const Index columns = X.cols() + (one_first || one_last ? 1 : 0);
+  reserve(out, checked_product(X.rows(), columns));
+  fill_rows(X.rows(), columns, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
-      for (Index k = 0; k < columns; ++k) {
-        T& to = out[i * columns + k];
-        if (k >= X.cols()) {
-          to = T(1);
-        } else {
-          to = directions ? static_cast<T>(static_cast<double>(X(i, k)) * frame.scale[static_cast<std::size_t>(k)])
-                          : frame(X(i, k), k);
-        }
-      }
+      T* to = out.data() + i * columns;
+      if (one_first) *to++ = T(1);
+      for (Index k = 0; k < X.cols(); ++k, ++to)
+        *to = directions ? static_cast<T>(static_cast<double>(X(i, k)) * frame.scale[static_cast<std::size_t>(k)])
+                         : frame(X(i, k), k);
+      if (one_last) *to = T(1);
     }
   });
 }
+
+/// What the weights of a leaf are applied to, X or Xdot: with a column of ones for distances, whose sums multiply the point
+/// itself. A product over coordinates has no such vectors.
 template <class T>
-Buffer<T> in_frame(MatrixView<const T> X, Index rows, const Frame& frame, Index columns, bool directions = false) {
-  Buffer<T> out;
-  in_frame(X, rows, frame, columns, directions, out);
-  return out;
+void assign_leaf(const LeafTiles<T>& leaf, MatrixView<const T> X, Index rows, bool directions, Index step, Buffer<T>& numbers,
+                 PairVectors<T>& vectors) {
+  if (leaf.form() == LeafForm::coordinate) return;
+  const bool ones = leaf.form() == LeafForm::distance;
+  // Sparse points and inner products have no coordinates here.
+  const MatrixView<const T> points = X.rows() == rows ? X : MatrixView<const T>(nullptr, rows, 0);
+  const InFrame what = directions ? (ones ? InFrame::directions_and_one : InFrame::directions)
+                                  : (ones ? InFrame::one_and_points : InFrame::points);
+  in_frame(points, leaf.frame(), what, numbers);
+  vectors.assign({numbers.data(), rows, points.cols() + (ones ? 1 : 0)}, step);
 }
 
-/// Both layouts of one set of points.
-template <class T>
-class LeafVectors {
- public:
-  LeafVectors() = default;
-  LeafVectors(const Buffer<T>& numbers, Index rows, Index columns, Index step) { assign(numbers, rows, columns, step); }
-  void assign(const Buffer<T>& numbers, Index rows, Index columns, Index step) {
-    assign(MatrixView<const T>(numbers.data(), rows, columns), step);
-  }
-  void assign(MatrixView<const T> numbers, Index step) {
-    by_row_.assign(numbers, step);
-    by_column_.assign(numbers, step);
-  }
+/// For every tile of points each leaf has d + 1 vectors of sums, or d + 2: what multiplies the point itself, the coordinates of
+/// the gradient, and along directions what multiplies the direction.
+struct LeafSums {
+  Index leaves = 0;
+  Index dimension = 0;
+  Index step = 0;
+  bool along = false;
 
-  const T* by_row(Index tile) const { return by_row_.tile(tile); }
-  const T* from_row(Index row) const { return by_row_.from(row); }
-  const T* by_column(Index tile) const { return by_column_.tile(tile); }
-
- private:
-  RowVectors<T> by_row_;
-  ColumnVectors<T> by_column_;
+  Index leaf_numbers() const { return (dimension + (along ? 2 : 1)) * step; }
+  Index numbers() const { return leaves * leaf_numbers(); }
+  Index own(Index leaf) const { return leaf * leaf_numbers(); }
+  Index coordinates(Index leaf) const { return own(leaf) + step; }
+  Index own_dot(Index leaf) const { return coordinates(leaf) + dimension * step; }
 };
 
 }  // namespace gramian

@@ -72,13 +72,6 @@ void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean) {
 }
 
 template <class T>
-std::vector<double> mean_of_rows(MatrixView<const T> X) {
-  std::vector<double> mean;
-  mean_of_rows(X, mean);
-  return mean;
-}
-
-template <class T>
 template <class Write>
 void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write write) {
   const Index panels = count_pieces(n, panel), panels_per_task = count_pieces(rows_per_piece(d), panel);
@@ -129,8 +122,6 @@ void Packed<T>::assign(MatrixView<const T> A, MatrixView<const T> B, Index panel
   });
 }
 
-template std::vector<double> mean_of_rows(MatrixView<const double>);
-template std::vector<double> mean_of_rows(MatrixView<const float>);
 template void mean_of_rows(MatrixView<const double>, std::vector<double>&);
 template void mean_of_rows(MatrixView<const float>, std::vector<double>&);
 template class Packed<double>;

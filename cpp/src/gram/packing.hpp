@@ -22,10 +22,8 @@ struct Frame {
   }
 };
 
-/// The mean of the rows. Distances do not depend on the origin, but their rounding errors do.
-template <class T>
-std::vector<double> mean_of_rows(MatrixView<const T> X);
-/// The same in memory that is there already, from the second call on.
+/// The mean of the rows. Distances do not depend on the origin, but their rounding errors do. Takes
+/// memory that is there already.
 template <class T>
 void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean);
 
@@ -33,9 +31,6 @@ void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean);
 template <class T>
 class Packed {
  public:
-  Packed() = default;
-  Packed(MatrixView<const T> X, Index panel, const Frame& frame, const char* name) { assign(X, panel, frame, name); }
-
   /// Throws std::invalid_argument naming `name` and the row if a coordinate is not finite or its square overflows.
   void assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name);
 

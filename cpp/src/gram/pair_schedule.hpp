@@ -15,9 +15,7 @@ namespace gramian {
 constexpr Index most_pieces = 16;
 constexpr Index most_numbers_in_pieces = Index(1) << 22;  // 32 MiB
 
-inline bool fits_pieces(const BlockSums& sums) {
-  return sums.tiles() * sums.tile_numbers() <= most_numbers_in_pieces / most_pieces;
-}
+inline bool fits_pieces(Index numbers) { return numbers <= most_numbers_in_pieces / most_pieces; }
 
 /// As few as the work is worth, as each brings sums that have to be cleared and added; a power of 2, to be shared evenly. Never a
 /// matter of threads.
@@ -29,11 +27,21 @@ inline Index count_pair_pieces(Index pairs, double seconds_per_pair) {
   return pieces;
 }
 
-/// Sums of the pieces, kept from one sweep to the next.
-using PieceSums = std::vector<BlockSums>;
+/// Pieces of so many pairs that each have sums of their own, `numbers` of all tiles; 0 if there is one set of sums for all.
+inline Index count_own_sums(Index pairs, Index numbers, double seconds_per_pair) {
+  if (pairs == 0 || !fits_pieces(numbers)) return 0;
+  const Index pieces = count_pair_pieces(pairs, seconds_per_pair);
+  return pieces == 1 ? 0 : pieces;
+}
+
+/// Sums of pieces in memory that the caller holds: count_own_sums() times those of all tiles.
+struct PieceSums {
+  double* memory = nullptr;
+  std::vector<BlockSums> parts{};
+};
 
 /// sums = the pieces' sums, added in their order.
-inline void add_up(Index pieces, const PieceSums& parts, BlockSums& sums) {
+inline void add_up(Index pieces, const std::vector<BlockSums>& parts, BlockSums& sums) {
   constexpr Index tiles_per_task = 4;
   const Index numbers = sums.tile_numbers(), tiles = sums.tiles();
   const double seconds = 0.3e-9 * static_cast<double>(tiles_per_task * pieces * numbers);
@@ -52,18 +60,19 @@ inline void add_up(Index pieces, const PieceSums& parts, BlockSums& sums) {
 
 /// run(first pair, last pair, worker, sums) for every piece, each with sums of its own for tiles(last pair) tiles: one barrier.
 template <class Tiles, class Run>
-void sum_by_pieces(Index pairs, double seconds_per_pair, BlockSums& sums, PieceSums& parts, Tiles tiles, Run run) {
+void sum_by_pieces(Index pairs, double seconds_per_pair, BlockSums& sums, PieceSums& own, Tiles tiles, Run run) {
   const Index pieces = count_pair_pieces(pairs, seconds_per_pair);
   if (pieces == 1) return parallel_for(1, 0.0, [&](Index, int worker) { run(0, pairs, worker, sums); });
-  if (parts.size() < static_cast<std::size_t>(pieces)) parts.resize(static_cast<std::size_t>(pieces));
+  const Index size = sums.tiles() * sums.tile_numbers();
+  if (own.parts.size() < static_cast<std::size_t>(pieces)) own.parts.resize(static_cast<std::size_t>(pieces));
   const double seconds = seconds_per_pair * static_cast<double>(pairs) / static_cast<double>(pieces);
   parallel_for(pieces, seconds, [&](Index piece, int worker) {
-    BlockSums& part = parts[static_cast<std::size_t>(piece)];
+    BlockSums& part = own.parts[static_cast<std::size_t>(piece)];
     const Index first = pairs * piece / pieces, last = pairs * (piece + 1) / pieces;
-    part.clear(tiles(last), sums.tile_numbers());
+    part.clear(tiles(last), sums.tile_numbers(), own.memory + piece * size);
     run(first, last, worker, part);
   });
-  add_up(pieces, parts, sums);
+  add_up(pieces, own.parts, sums);
 }
 
 /// The triangle in contiguous pieces.
@@ -113,22 +122,16 @@ void sum_by_tournament(double seconds_per_pair, BlockSums& sums, Visit visit) {
 /// col_tile of the sums it is given. Afterwards `sums`, which must come as zeros, holds everything.
 template <class Visit>
 void sum_over_pairs(double seconds_per_pair, BlockSums& sums, PieceSums& parts, Visit visit) {
-  fits_pieces(sums) ? sum_triangle_by_pieces(seconds_per_pair, sums, parts, visit)
-                    : sum_by_tournament(seconds_per_pair, sums, visit);
-}
-template <class Visit>
-void sum_over_pairs(double seconds_per_pair, BlockSums& sums, Visit visit) {
-  PieceSums parts;
-  sum_over_pairs(seconds_per_pair, sums, parts, visit);
+  fits_pieces(sums.tiles() * sums.tile_numbers()) ? sum_triangle_by_pieces(seconds_per_pair, sums, parts, visit)
+                                                  : sum_by_tournament(seconds_per_pair, sums, visit);
 }
 
 /// The same for every row tile with every column tile of two sets; `sums` has the row tiles and then the column tiles.
 template <class Visit>
-void sum_over_grid(Index row_tiles, Index col_tiles, double seconds_per_pair, BlockSums& sums, Visit visit) {
+void sum_over_grid(Index row_tiles, Index col_tiles, double seconds_per_pair, BlockSums& sums, PieceSums& parts, Visit visit) {
   const Index pairs = row_tiles * col_tiles;
   if (pairs == 0) return;
-  if (fits_pieces(sums)) {
-    PieceSums parts;
+  if (fits_pieces(sums.tiles() * sums.tile_numbers())) {
     const auto all = [&](Index) { return sums.tiles(); };
     return sum_by_pieces(pairs, seconds_per_pair, sums, parts, all, [&](Index first, Index last, int worker, BlockSums& part) {
       for (Index index = first; index < last; ++index) visit(index / col_tiles, index % col_tiles, worker, part);

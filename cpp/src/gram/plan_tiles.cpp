@@ -9,18 +9,16 @@
 
 namespace gramian {
 
-PlanTiles::PlanTiles(const Kernel& expression, const PairSource<double>& source, TileStorage storage)
-    : kernel(expression), moves(false), placed(true), tiles(kernel, source), step(tile_step(source.rows())) {
+PlanTiles::PlanTiles(const Kernel& kernel, const PairSource<double>& source, TileStorage storage)
+    : moves(false), placed(true), tiles(kernel, source) {
   make_room(storage);
 }
 
-PlanTiles::PlanTiles(const Kernel& expression, Index size, Index dimension, TileStorage storage)
-    : kernel(expression),
-      positions(Matrix::filled(size, dimension, 0.0)),
+PlanTiles::PlanTiles(const Kernel& kernel, Index size, Index dimension, TileStorage storage)
+    : positions(Matrix::filled(size, dimension, 0.0)),
       moves(true),
       placed(false),
-      tiles(kernel, PairSource<double>(Points(std::as_const(positions).view()))),
-      step(tile_step(size)) {
+      tiles(kernel, PairSource<double>(Points(std::as_const(positions).view()))) {
   make_room(storage);
 }
 
@@ -29,12 +27,12 @@ void PlanTiles::make_room(TileStorage storage) {
   const Index n = tiles.rows();
   require_memory(static_cast<std::uint64_t>(KeptTiles::bytes(n)), "the kept tiles of a Gram matrix",
                  "TileStorage::recompute needs none");
-  kept.emplace(count_pieces(n, step), step);
+  kept.emplace(n);
 }
 
 void PlanTiles::move_to(MatrixView<const double> X) {
   placed = false;
-  filled = false;
+  if (kept) kept->forget();
   for (Index i = 0; i < X.rows(); ++i) {
     double gone = 0.0;  // x - x is 0 for a finite x and NaN for every other
     for (Index k = 0; k < X.cols(); ++k) {
@@ -46,20 +44,6 @@ void PlanTiles::move_to(MatrixView<const double> X) {
   }
   tiles.update();
   placed = true;
-}
-
-KeptTurn::KeptTurn(PlanTiles& shared) : shared_(shared) {
-  if (!shared.kept) return;
-  if (!shared.filled.load(std::memory_order_acquire)) {
-    lock_ = std::unique_lock<std::mutex>(shared.filling);
-    if (!shared.filled.load(std::memory_order_relaxed)) return;
-    lock_.unlock();  // somebody else has filled them meanwhile
-  }
-  reads_ = true;
-}
-
-void KeptTurn::done() {
-  if (lock_.owns_lock()) shared_.filled.store(true, std::memory_order_release);
 }
 
 }  // namespace gramian

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/gram/product.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
-#include <type_traits>
 
-#include "gram/accumulate.hpp"
-#include "gram/block_vectors.hpp"
-#include "gram/pair_schedule.hpp"
-#include "gram/kernel_tiles.hpp"
+#include "gram/sweep.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/parallel.hpp"
-#include "gramian/base/stop.hpp"
 
 namespace gramian {
 namespace {
-
-using isa::tile_size;
 
 template <class T>
 void require_shapes(const PairSource<T>& source, MatrixView<const T> V, MatrixView<T> out) {
@@ -28,75 +18,18 @@ void require_shapes(const PairSource<T>& source, MatrixView<const T> V, MatrixVi
           "out is " + shape(out.rows(), out.cols()) + ", it must be " + shape(source.rows(), V.cols()));
 }
 
-template <class T>
-double seconds_per_entry(const KernelTiles<T>& tiles, Index vectors) {
-  return tiles.seconds_per_entry() + 0.03e-9 * static_cast<double>(vectors);
-}
-
-/// K(X, X) V: each pair of tiles is evaluated once and applied to its rows and to its columns.
-template <class T>
-void product_symmetric(const KernelTiles<T>& tiles, MatrixView<const T> V, MatrixView<T> out) {
-  const Index n = tiles.rows(), vectors = V.cols(), step = tile_step(n);
-  const RowVectors<T> by_row(V, step);
-  const ColumnVectors<T> by_column(V, step);
-  BlockSums sums(n, vectors, step);
-  TileScratch<T> scratch(1 + tiles.tree().depth(), 2 * vectors * step);
-
-  const auto visit = [&](Index row_tile, Index col_tile, int worker, BlockSums& into) {
-    if (worker == 0) poll_stop();
-    const Index row = row_tile * step, col = col_tile * step;
-    const TileBlock block{row, std::min(step, n - row), col, std::min(step, n - col)};
-    T *tile = scratch.tile(worker, 0), *tile_sums = scratch.extra(worker);
-    tiles.evaluate(block, tile, scratch.tile(worker, 1));
-    const isa::ApplyBothJob<T> job{tile,   tiles.whole_rows(block.height), tiles.whole_cols(block.width), vectors,
-                                   step,   by_row.tile(row_tile),          by_column.tile(col_tile),      nullptr,
-                                   nullptr};
-    accumulate_pair(tiles.ops(), job, row_tile == col_tile, tile_sums, into.tile(row_tile), into.tile(col_tile));
-  };
-  sum_over_pairs(static_cast<double>(step * step) * seconds_per_entry(tiles, vectors), sums, visit);
-  sums.write(out, step);
-}
-
-/// The side of the tiles that a product sums over, in order; the blocks of the other side are shared out.
-enum class Over { rows, columns };
-
-/// Kᵀ V over rows, K V over columns.
-template <Over over, class T>
-void product_over(const KernelTiles<T>& tiles, MatrixView<const T> V, MatrixView<T> out) {
-  constexpr bool over_rows = over == Over::rows;
-  const auto apply = over_rows ? tiles.ops().apply_to_columns : tiles.ops().apply_to_rows;
-  const Index n = out.rows(), m = V.rows(), vectors = V.cols(), step = tile_step(m);
-  if (!over_rows) require_finite_vectors(V);
-  const std::conditional_t<over_rows, RowVectors<T>, ColumnVectors<T>> given(V, step);
-  BlockSums sums(n, vectors, step);
-  TileScratch<T> scratch(1 + tiles.tree().depth(), vectors * step);
-
-  const double seconds = static_cast<double>(std::min(step, n)) * static_cast<double>(m) * seconds_per_entry(tiles, vectors);
-  parallel_for(count_pieces(n, step), seconds, [&](Index block, int worker) {
-    const Index first = block * step, count = std::min(step, n - first);
-    T* tile = scratch.tile(worker, 0);
-    for (Index j = 0; j < count_pieces(m, step); ++j) {
-      if (worker == 0) poll_stop();
-      const Index summed = j * step, height = std::min(step, m - summed);
-      const TileBlock at = over_rows ? TileBlock{summed, height, first, count} : TileBlock{first, count, summed, height};
-      tiles.evaluate(at, tile, scratch.tile(worker, 1));
-      const isa::ApplyJob<T> job{tile,   tiles.whole_rows(at.height), tiles.whole_cols(at.width), vectors, step, given.tile(j),
-                                 nullptr};
-      accumulate(apply, job, scratch.extra(worker), sums.tile(block));
-    }
-  });
-  sums.write(out, step);
-}
-
 /// Dense points are packed for tiles of K(Y, X): they hold k(y_j, x_i) with i along the vectors of the processor. Of inner
 /// products there are only those of the rows with the columns.
 template <class T>
 void product_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<const T> V, MatrixView<T> out) {
   require_shapes(source, V, out);
   if (out.empty()) return;
-  if (source.same()) return product_symmetric(KernelTiles<T>(kernel, source), V, out);
-  if (source.dense()) return product_over<Over::rows>(KernelTiles<T>(kernel, source.transposed(), true), V, out);
-  product_over<Over::columns>(KernelTiles<T>(kernel, source), V, out);
+  if (source.dense() && !source.same()) {
+    const KernelTiles<T> transposed(kernel, source.transposed(), true);
+    return Sweep<T>(transposed).template product_over<true>(V, out);
+  }
+  const KernelTiles<T> tiles(kernel, source);
+  source.same() ? Sweep<T>(tiles).product(V, out) : Sweep<T>(tiles).template product_over<false>(V, out);
 }
 
 }  // namespace

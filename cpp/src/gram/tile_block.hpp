@@ -2,6 +2,8 @@
 // Where a tile lies, and how pairs of tiles are counted.
 #pragma once
 
+#include <algorithm>
+
 #include "isa/table.hpp"
 
 namespace gramian {
@@ -18,6 +20,16 @@ struct TileBlock {
   Index col;
   Index width;
 };
+
+/// Numbers of a tile, whatever its height and width.
+constexpr Index tile_numbers = isa::tile_size * isa::tile_size;
+
+/// Rows of a strip of a tile with this step: so many that it stays in the first-level cache together with what is made of it,
+/// `arrays` of 36 KiB in all.
+inline Index strip_height(Index step, Index arrays = 2) {
+  constexpr Index numbers = 4608, whole_rows = 8;  // of any build's panels
+  return std::max(numbers / arrays / step / whole_rows * whole_rows, whole_rows);
+}
 
 /// Entries of a lower triangle of tiles, diagonal included, counted row by row.
 struct TilePair {

@@ -262,7 +262,6 @@ TEST(what_is_not_there_is_refused) {
   const Kernel kernel = gaussian_of_images();
   CHECK_THROWS(std::invalid_argument, full(kernel, Points(wide.view()), K.view()));
   CHECK_THROWS(std::invalid_argument, full(kernel, InnerProducts<double>(std::as_const(K).view()), K.view()));
-  CHECK_THROWS(std::invalid_argument, gram_along(kernel, Points(p.X.view), p.V.view, K.view()));
   const GramGradient<double> weights(View(p.X.view), View(p.X.view));
   CHECK_THROWS(std::invalid_argument, hessian_vector(kernel, Points(p.X.view), p.V.view, weights, weights, out.view()));
   GramPlan plan(kernel, 4, 3, TileStorage::keep);

@@ -21,9 +21,4 @@ GRAMIAN_API void hessian_vector(const Kernel& kernel, const Points& X, const Poi
                                 MatrixView<const double> Ydot, const GramGradient<double>& Kbar,
                                 const GramGradient<double>& Kbar_dot, MatrixView<double> X_out, MatrixView<double> Y_out);
 
-/// The derivative of K = k(X, Y) itself along Xdot and Ydot, stored: n x m. For one set: k(X, X) along Xdot.
-GRAMIAN_API void gram_along(const Kernel& kernel, const Points& X, MatrixView<const double> Xdot, MatrixView<double> out);
-GRAMIAN_API void gram_along(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const double> Xdot,
-                            MatrixView<const double> Ydot, MatrixView<double> out);
-
 }  // namespace gramian
