@@ -50,7 +50,7 @@ AutoencoderOptions autoencoder_options_argument(const py::dict& dict) {
   return options;
 }
 
-const double* warm_start_argument(const py::object& flat, const LayerInput& input, const std::vector<AutoencoderLayer>& layers,
+const double* warm_start_argument(const py::object& flat, const PointSource& input, const std::vector<AutoencoderLayer>& layers,
                                   const AutoencoderOptions& options) {
   if (flat.is_none()) return nullptr;
   const Index supports = options.landmarks.empty() ? input.size() : static_cast<Index>(options.landmarks.size());

@@ -17,7 +17,7 @@ std::vector<AutoencoderLayer> autoencoder_layers_argument(pybind11::handle specs
 AutoencoderOptions autoencoder_options_argument(const pybind11::dict& settings);
 
 /// Coefficients of all layers, one behind the other, of which the engine takes those that are variables; null for None.
-const double* warm_start_argument(const pybind11::object& flat, const LayerInput& input,
+const double* warm_start_argument(const pybind11::object& flat, const PointSource& input,
                                   const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options);
 
 }  // namespace gramian::python

@@ -43,7 +43,7 @@ py::object terms_of(const AutoencoderFit& fit, MatrixView<const double> targets)
 Facts train(const py::object& X, const py::object& targets, const py::list& layer_specs, const py::dict& settings,
             const py::object& loss, const py::object& warm_start, const py::object& callback) {
   const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
+  const PointSource input = input_argument(points);
   const auto C = matrix_argument<double>(targets, "targets");
   const auto layers = autoencoder_layers_argument(layer_specs);
   const auto loss_function = loss_argument(loss);

@@ -6,8 +6,6 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "gramian/base/error.hpp"
-#include "gramian/linalg/incomplete_cholesky.hpp"
 #include "gramian/models/autoencoder.hpp"
 #include "layer_spec.hpp"
 
@@ -18,24 +16,6 @@ using namespace py::literals;
 namespace {
 
 constexpr const char* advice = "pass fewer samples at a time";
-
-/// supports is None: X has inner products of the samples with the supports.
-py::array_t<double> apply(const py::tuple& spec, const py::object& X, const py::object& supports,
-                          const py::object& coefficients) {
-  const KernelLayer layer = layer_argument(spec);
-  const PointsArgument points(X, supports);
-  if (!points.float64()) throw py::type_error("X must have dtype float64");
-  const auto Phi = matrix_argument<double>(coefficients, "coefficients");
-  auto outputs = new_matrix<double>(points.rows(), layer.outputs(), "the outputs", advice);
-  call([&, out = writable_view(outputs)] {
-    if (points.inner()) {
-      Composition::apply_layer(layer, points.inner_products(), Phi, out);
-    } else {
-      Composition::apply_layer(layer, points.X(), points.Y(), Phi, out);
-    }
-  });
-  return outputs;
-}
 
 /// supports is None: the codes support the layer.
 py::array_t<double> weights_of(const py::tuple& spec, const py::object& codes, const py::object& supports,
@@ -61,37 +41,13 @@ py::array_t<double> distortion_of(const py::object& weights, const py::object& c
   return distortion;
 }
 
-double median_rule(const py::object& X) {
-  const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
-  double gamma = 0;
-  call([&] { gamma = median_gamma(input); });
-  return gamma;
-}
-
-py::array_t<double> factorize(const py::object& gram, double tolerance) {
-  const auto K = matrix_argument<double>(gram, "K");
-  require(K.rows() == K.cols(), "K must be square");
-  IncompleteCholeskyOptions options;
-  options.tolerance = tolerance;
-  IncompleteCholesky result;
-  call([&] { result = incomplete_cholesky(StoredColumns(K), options); });
-  auto factor = new_matrix<double>(K.rows(), result.rank(), "the factor", "use landmarks");
-  call([&, out = writable_view(factor)] { result.copy_factor(out); });
-  return factor;
-}
-
 }  // namespace
 
 void bind_autoencoder_use(py::module_& module) {
-  module.def("apply_layer", &apply, "layer"_a, "X"_a, "supports"_a, "coefficients"_a,
-             "One layer on new points; without supports X has inner products with these.");
   module.def("reconstruction_weights", &weights_of, "layer"_a, "codes"_a, "supports"_a, "new_codes"_a,
              "Weights of the training samples in the reconstruction of new codes.");
   module.def("feature_distortion", &distortion_of, "weights"_a, "cross"_a, "diagonal"_a, "factor"_a,
              "Squared errors of reconstruction in the feature space, as one column.");
-  module.def("median_gamma", &median_rule, "X"_a, "The gamma that a layer without a kernel would get on X.");
-  module.def("gram_factor", &factorize, "K"_a, "tolerance"_a, "C with C C^T = K, of as many columns as K has rank.");
 }
 
 }  // namespace gramian::python

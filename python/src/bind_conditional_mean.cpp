@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "dependency_spec.hpp"
+#include "gramian/gram/herding.hpp"
 #include "gramian/models/conditional_mean.hpp"
 #include "matrices.hpp"
 

@@ -13,7 +13,6 @@
 #include "call.hpp"
 #include "deep_pca_spec.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/gram/subset.hpp"
 #include "kernel_spec.hpp"
 #include "layer_spec.hpp"
 #include "matrices.hpp"
@@ -32,7 +31,7 @@ constexpr const char* advice = "pass fewer samples at a time";
 
 Facts train(const py::object& X, const py::list& levels, const py::dict& settings, const py::object& callback) {
   const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
+  const PointSource input = input_argument(points);
   const auto all = deep_pca_levels_argument(levels);
   const DeepPcaOptions options = deep_pca_options_argument(settings);
   CallbackObserver observer(callback);
@@ -75,25 +74,10 @@ py::tuple invert(const py::dict& parts, Index level, const py::object& codes, co
   return py::make_tuple(array_of(std::move(found.points)), arrays_of(std::move(found.levels)), converged);
 }
 
-/// Rows of points that stand for all of them, ascending.
-py::array_t<Index> subset_of(const py::object& kernel, const py::object& X, Index count, const std::string& method,
-                             std::uint64_t seed) {
-  const PointsArgument points(X, py::none());
-  SubsetOptions options;
-  options.seed = seed;
-  SubsetMethod chosen = SubsetMethod::random;
-  if (method == "leverage") chosen = SubsetMethod::leverage_score;
-  if (method == "renyi") chosen = SubsetMethod::renyi_entropy;
-  const Kernel k = kernel_argument(kernel);
-  std::vector<Index> rows;
-  call([&] { rows = choose_subset(k, points.X(), count, chosen, options); });
-  return array_of(rows);
-}
-
 /// Lower bound, error, upper bound.
 py::tuple bounds_of(const py::object& X, const py::dict& parts) {
   const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
+  const PointSource input = input_argument(points);
   const DeepPcaModel model = deep_pca_model_argument(parts);
   DeepPcaBounds bounds;
   call([&] { bounds = deep_pca_bounds(input, model); });
@@ -113,8 +97,6 @@ void bind_deep_pca(py::module_& module) {
   module.def("invert", &invert, "model"_a, "level"_a, "codes"_a, "training"_a, "options"_a,
              "Points, features found on the way down, which rows have converged.");
   module.def("bounds", &bounds_of, "X"_a, "model"_a, "[DKPCA] Lemma 4.1, corrected: lower, error, upper.");
-  module.def("choose_subset", &subset_of, "kernel"_a, "X"_a, "count"_a, "method"_a, "seed"_a,
-             "Rows by method random, leverage or renyi.");
   module.def("stabilised_objective", &stabilised_objective, "primal"_a, "c"_a, "[DKPCA] (5), stabilised.");
 }
 

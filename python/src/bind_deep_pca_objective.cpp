@@ -28,7 +28,7 @@ class BoundDeepPcaObjective {
  public:
   BoundDeepPcaObjective(py::object X, const py::list& levels, bool joint, bool centred, std::uint64_t memory_budget)
       : X_(std::move(X)), points_(X_, py::none()) {
-    const LayerInput input = input_argument(points_);
+    const PointSource input = input_argument(points_);
     auto parts = deep_pca_levels_argument(levels);
     const auto eigenvalues = joint ? DeepPcaEigenvalues::joint : DeepPcaEigenvalues::eliminated;
     call([&] { engine_.emplace(input, std::move(parts), DeepPcaObjectiveOptions{eigenvalues, centred, memory_budget}); });

@@ -57,7 +57,7 @@ struct Problem {
   }
 
   PointsArgument points;
-  LayerInput input;
+  PointSource input;
   MatrixView<const double> Y;
   std::vector<DeepRegressionLayer> layers;
   std::unique_ptr<Loss> loss_function;

@@ -85,19 +85,6 @@ Numbers decide(const py::object& kernel, const py::object& features, const py::o
   return out;
 }
 
-Numbers probabilities(const py::object& decision) {
-  const auto f = matrix_argument<double>(decision, "decision");
-  auto out = new_matrix<double>(f.rows(), f.cols(), "the probabilities", "pass fewer samples at a time");
-  const MatrixView<double> to = writable_view(out);
-  call([&] {
-    for (Index i = 0; i < f.rows(); ++i) {
-      for (Index c = 0; c < f.cols(); ++c) to(i, c) = f(i, c);
-    }
-    clip_normalise(to);
-  });
-  return out;
-}
-
 Numbers margins(const py::object& decision) {
   const auto f = matrix_argument<double>(decision, "decision");
   auto out = new_matrix<double>(f.rows(), 1, "the margins", "pass fewer samples at a time");
@@ -127,7 +114,6 @@ void bind_embedding(py::module_& module) {
              "callback"_a, "All that training gives, by name. Neither kernel nor features: the engine's own kernel.");
   module.def("decision", &decide, "kernel"_a, "features"_a, "theta"_a, "weights"_a, "supports"_a, "X"_a,
              "f(x), [MCE] (5), for each row.");
-  module.def("clip_normalise", &probabilities, "decision"_a, "[MCE] (6).");
   module.def("margin", &margins, "decision"_a, "How much likelier the second of two classes is: a column.");
   module.def("entropy", &entropies, "decision"_a, "expected"_a, "[MCE] (33), or (37): a column.");
   module.def("risk_bound", &bound, "risk"_a, "complexity"_a, "n"_a, "delta"_a, "[MCE] (11).");

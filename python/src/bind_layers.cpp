@@ -32,7 +32,7 @@ class BoundComposition {
  public:
   BoundComposition(py::object X, const py::list& layers, std::vector<Index> landmarks, std::uint64_t memory_budget)
       : X_(std::move(X)), points_(X_, py::none()) {
-    const LayerInput input = input_argument(points_);
+    const PointSource input = input_argument(points_);
     auto parts = layers_argument(layers);
     call([&] { engine_.emplace(input, std::move(parts), CompositionOptions{std::move(landmarks), memory_budget}); });
   }
@@ -68,7 +68,7 @@ class BoundComposition {
   std::mutex mutex_;
 };
 
-Index count_of(const LayerInput& input, const std::vector<KernelLayer>& layers) {
+Index count_of(const PointSource& input, const std::vector<KernelLayer>& layers) {
   Index outputs = 0;
   for (const KernelLayer& layer : layers) outputs += layer.outputs();
   return checked_product(input.size(), outputs);
@@ -76,7 +76,7 @@ Index count_of(const LayerInput& input, const std::vector<KernelLayer>& layers) 
 
 py::array jacobian(const py::object& X, const py::list& specs, const py::object& coefficients, Index layer, Index sample) {
   const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
+  const PointSource input = input_argument(points);
   const auto layers = layers_argument(specs);
   const double* flat = flat_argument(coefficients, count_of(input, layers));
   Matrix result;
@@ -87,13 +87,31 @@ py::array jacobian(const py::object& X, const py::list& specs, const py::object&
 py::array gradient_by_jacobians(const py::object& X, const py::list& specs, const py::object& coefficients,
                                 const py::object& targets) {
   const PointsArgument points(X, py::none());
-  const LayerInput input = input_argument(points);
+  const PointSource input = input_argument(points);
   const auto layers = layers_argument(specs);
   const double* flat = flat_argument(coefficients, count_of(input, layers));
   const auto T = matrix_argument<double>(targets, "targets");
   auto gradient = new_matrix<double>(count_of(input, layers), 1, "the gradient", layer_advice);
   call([&, out = gradient.mutable_data()] { jacobian_gradient(input, layers, flat, T, out); });
   return gradient;
+}
+
+/// supports is None: X has inner products of the samples with the supports.
+py::array_t<double> apply(const py::tuple& spec, const py::object& X, const py::object& supports,
+                          const py::object& coefficients) {
+  const KernelLayer layer = layer_argument(spec);
+  const PointsArgument points(X, supports);
+  if (!points.float64()) throw py::type_error("X must have dtype float64");
+  const auto Phi = matrix_argument<double>(coefficients, "coefficients");
+  auto outputs = new_matrix<double>(points.rows(), layer.outputs(), "the outputs", "pass fewer samples at a time");
+  call([&, out = writable_view(outputs)] {
+    if (points.inner()) {
+      Composition::apply_layer(layer, points.inner_products(), Phi, out);
+    } else {
+      Composition::apply_layer(layer, points.X(), points.Y(), Phi, out);
+    }
+  });
+  return outputs;
 }
 
 }  // namespace
@@ -108,6 +126,8 @@ void bind_layers(py::module_& module) {
       .def("output", &BoundComposition::output, "layer"_a, "A copy of X_l.")
       .def("support", &BoundComposition::support, "layer"_a, "A copy of S_l.")
       .def("squared_norm", &BoundComposition::squared_norm, "layer"_a, "|f_l|^2.");
+  module.def("apply_layer", &apply, "layer"_a, "X"_a, "supports"_a, "coefficients"_a,
+             "One layer on new points; without supports X has inner products with these.");
   module.def("forward_jacobian", &jacobian, "X"_a, "layers"_a, "coefficients"_a, "layer"_a, "sample"_a,
              "Jacobians of all outputs in one coefficient, one below the other.");
   module.def("jacobian_gradient", &gradient_by_jacobians, "X"_a, "layers"_a, "coefficients"_a, "targets"_a,

@@ -11,7 +11,7 @@
 #include "call.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/cholesky_batch.hpp"
-#include "gramian/linalg/finite.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/linalg/symmetry.hpp"
 #include "gramian/linalg/triangular.hpp"
 

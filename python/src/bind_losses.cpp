@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Losses, evaluated.
+// Losses, evaluated; probabilities.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
+#include "gramian/losses/probabilities.hpp"
 #include "loss_argument.hpp"
 
 namespace gramian::python {
@@ -37,7 +38,7 @@ std::map<std::string, std::vector<std::string>> names() {
   return all;
 }
 
-py::array_t<double> probabilities(const py::object& outputs) {
+py::array_t<double> softmax_of(const py::object& outputs) {
   const auto from = matrix_argument<double>(outputs, "outputs");
   auto out =
       new_matrix<double>(from.rows(), std::max(from.cols(), Index(2)), "the probabilities", "pass fewer samples at a time");
@@ -45,12 +46,26 @@ py::array_t<double> probabilities(const py::object& outputs) {
   return out;
 }
 
+py::array_t<double> clipped(const py::object& decision) {
+  const auto f = matrix_argument<double>(decision, "decision");
+  auto out = new_matrix<double>(f.rows(), f.cols(), "the probabilities", "pass fewer samples at a time");
+  const MatrixView<double> to = writable_view(out);
+  call([&] {
+    for (Index i = 0; i < f.rows(); ++i) {
+      for (Index c = 0; c < f.cols(); ++c) to(i, c) = f(i, c);
+    }
+    clip_normalise(to);
+  });
+  return out;
+}
+
 }  // namespace
 
 void bind_losses(py::module_& module) {
   module.def("names", &names, "The names of all losses, and of their parameters.");
-  module.def("softmax", &probabilities, "outputs"_a, "The probabilities that outputs of the logistic loss stand for.");
+  module.def("softmax", &softmax_of, "outputs"_a, "The probabilities that outputs of the logistic loss stand for.");
   module.def("evaluate", &evaluate, "loss"_a, "target"_a, "output"_a, "The sum over samples, and its gradient in output.");
+  module.def("clip_normalise", &clipped, "decision"_a, "[MCE] (6).");
 }
 
 }  // namespace gramian::python

@@ -47,10 +47,10 @@ std::vector<KernelLayer> layers_argument(py::handle specs) {
   return layers;
 }
 
-LayerInput input_argument(const PointsArgument& points) {
+PointSource input_argument(const PointsArgument& points) {
   if (!points.one_set()) throw py::type_error("layers take one set of points");
   if (!points.float64()) throw py::type_error("the points of layers must have dtype float64");
-  return points.inner() ? LayerInput(points.inner_products()) : LayerInput(points.X());
+  return points.inner() ? PointSource(points.inner_products()) : PointSource(points.X());
 }
 
 }  // namespace gramian::python

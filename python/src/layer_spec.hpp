@@ -32,6 +32,6 @@ KernelLayer layer_argument(pybind11::handle spec);
 std::vector<KernelLayer> layers_argument(pybind11::handle specs);
 
 /// What the first layer sees: one set of points, or the inner products of one. It views what `points` views.
-LayerInput input_argument(const PointsArgument& points);
+PointSource input_argument(const PointsArgument& points);
 
 }  // namespace gramian::python

@@ -8,7 +8,6 @@ namespace gramian::python {
 
 void bind_errors(pybind11::module_& module);
 void bind_base(pybind11::module_& module);
-void bind_random(pybind11::module_& module);
 void bind_kernels(pybind11::module_& module);
 void bind_gram(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
@@ -44,7 +43,6 @@ struct Part {
 
 constexpr Part parts[] = {
     {"base", &bind_base},
-    {"random", &bind_random},
     {"kernels", &bind_kernels},
     {"gram", &bind_gram},
     {"gram", &bind_adjoint},

@@ -5,6 +5,7 @@ import gramian
 import numpy as np
 import pytest
 import scipy.linalg
+from gramian import _core
 from gramian.kernels import Gaussian, Linear, TensorMatern
 
 
@@ -88,3 +89,10 @@ def test_bad_arguments_are_named(X, arguments, error, message):
         gramian.incomplete_cholesky(Gaussian(), X, **arguments)
     with pytest.raises(ValueError, match="X contains NaN"):
         gramian.incomplete_cholesky(Gaussian(), np.full((3, 2), np.nan))
+
+
+def test_a_subset_has_a_method_that_exists(X):
+    kernel = Gaussian(gamma=0.1)._lower(3).spec
+    assert len(_core.gram.choose_subset(kernel, X, 7, "leverage", 0)) == 7
+    with pytest.raises(ValueError, match='method is "leverages", it must be "random", "leverage" or "renyi"'):
+        _core.gram.choose_subset(kernel, X, 7, "leverages", 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a threading back end provides. Exactly one of parallel_openmp.cpp and parallel_pool.cpp is compiled to something.
+// What a threading back end provides. Exactly one of parallel_backend_openmp.cpp and parallel_backend_pool.cpp is compiled to
+// something.
 #pragma once
 
 #include <chrono>

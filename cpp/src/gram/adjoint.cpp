@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.hpp"
 #include "gram/adjoint_sweep.hpp"
 #include "gram/finite.hpp"
 #include "gramian/base/error.hpp"
@@ -12,17 +13,10 @@ namespace gramian {
 namespace {
 
 template <class T>
-void require_shape(MatrixView<T> out, Index rows, Index cols, const char* name) {
-  const auto shape = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
-  require(out.empty() || (out.rows() == rows && out.cols() == cols),
-          std::string(name) + " is " + shape(out.rows(), out.cols()) + ", it must be " + shape(rows, cols));
-}
-
-template <class T>
 std::vector<double> adjoint_of(const Kernel& kernel, const PairSource<T>& source, const GramGradient<T>& Kbar, MatrixView<T> Xbar,
                                MatrixView<T> Ybar) {
-  require_shape(Xbar, source.rows(), source.dimension(), "Xbar");
-  require_shape(Ybar, source.cols(), source.dimension(), "Ybar");
+  require_shape_or_empty(Xbar, source.rows(), source.dimension(), "Xbar");
+  require_shape_or_empty(Ybar, source.cols(), source.dimension(), "Ybar");
   const KernelTiles<T> tiles(kernel, source);
   return AdjointSweep<T>(tiles).whole_adjoint(Kbar, Xbar, Ybar);
 }
@@ -47,7 +41,7 @@ std::vector<double> adjoint(const Kernel& kernel, const InnerProducts<double>& X
                             MatrixView<double> inner_bar) {
   const PairSource<double> source(XX);
   require(source.same(), "the gradient in inner products is there for one set of points");
-  require_shape(inner_bar, source.rows(), source.rows(), "inner_bar");
+  require_shape_or_empty(inner_bar, source.rows(), source.rows(), "inner_bar");
   for (Index i = 0; i < inner_bar.rows(); ++i) {
     for (Index j = 0; j < inner_bar.cols(); ++j) inner_bar(i, j) = 0.0;
   }

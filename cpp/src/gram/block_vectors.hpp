@@ -6,19 +6,12 @@
 #include <cmath>
 
 #include "gram/finite.hpp"
-#include "gram/pieces.hpp"
-#include "gram/workspace.hpp"
+#include "base/pieces.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/view.hpp"
 
 namespace gramian {
-
-/// Calls fill(first, last) for all rows in pieces.
-template <class Fill>
-void fill_rows(Index rows, Index columns, Fill fill) {
-  const Index rows_per_task = rows_per_piece(columns);
-  for_pieces(rows, rows_per_task, 1e-9 * static_cast<double>(rows_per_task * columns), fill);
-}
 
 /// Calls fill(tile, first row, last row) for all tiles, as above; the last tile may have fewer than `step` rows.
 template <class Fill>

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/view.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/check.hpp"
 #include "gram/finite.hpp"
 #include "gram/sweep.hpp"
 #include "gramian/base/error.hpp"
@@ -51,14 +52,6 @@ class Writer {
   bool streaming_;
 };
 
-std::string shape(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
-
-template <class T>
-void require_shape(MatrixView<T> K, Index rows, Index cols) {
-  require(K.rows() == rows && K.cols() == cols,
-          "the result is " + shape(K.rows(), K.cols()) + ", it must be " + shape(rows, cols));
-}
-
 /// Numbers that store_transposed wants.
 template <class T>
 constexpr Index transposition = tile_size * 64 / static_cast<Index>(sizeof(T));
@@ -67,7 +60,7 @@ constexpr Index transposition = tile_size * 64 / static_cast<Index>(sizeof(T));
 template <class T>
 void full_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<T> K) {
   const KernelTiles<T> tiles(kernel, source);
-  require_shape(K, tiles.rows(), tiles.cols());
+  require_shape(K, tiles.rows(), tiles.cols(), "the result");
   const Writer<T> writer(tiles.ops(), K);
   Sweep<T> sweep(tiles);
   sweep.set_step(tile_size);  // nothing is summed, and long rows are written at once
@@ -81,7 +74,7 @@ void full_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<T> K)
 template <class T>
 void diagonal_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<T> out) {
   require(source.same(), "a diagonal is that of one set of points, and there are two");
-  require_shape(out, source.rows(), 1);
+  require_shape(out, source.rows(), 1, "the result");
   const KernelTiles<T> tiles(kernel, source);
   for (Index i = 0; i < out.rows(); ++i) out(i, 0) = tiles.diagonal()[static_cast<std::size_t>(i)];
   require_finite(out);

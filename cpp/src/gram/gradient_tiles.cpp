@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/pieces.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {

@@ -3,22 +3,17 @@
 
 #include <string>
 
+#include "base/check.hpp"
 #include "gram/along_sweep.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
 namespace {
 
-void require_shape(Index rows, Index cols, Index wanted_rows, Index wanted_cols, const char* name) {
-  const auto shape = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
-  require(rows == wanted_rows && cols == wanted_cols,
-          std::string(name) + " is " + shape(rows, cols) + ", it must be " + shape(wanted_rows, wanted_cols));
-}
-
 void check(const PairSource<double>& source, MatrixView<const double> Xdot, MatrixView<const double> Ydot) {
   require(source.dense(), "derivatives along directions are there for dense points only");
-  require_shape(Xdot.rows(), Xdot.cols(), source.rows(), source.dimension(), "Xdot");
-  require_shape(Ydot.rows(), Ydot.cols(), source.cols(), source.dimension(), source.same() ? "Xdot" : "Ydot");
+  require_shape(Xdot, source.rows(), source.dimension(), "Xdot");
+  require_shape(Ydot, source.cols(), source.dimension(), source.same() ? "Xdot" : "Ydot");
 }
 
 /// Results may be empty.
@@ -38,7 +33,7 @@ void hessian_vector(const Kernel& kernel, const Points& X, MatrixView<const doub
                     const GramGradient<double>& Kbar_dot, MatrixView<double> out) {
   const PairSource<double> source(X);
   check(source, Xdot, Xdot);
-  require_shape(out.rows(), out.cols(), source.rows(), source.dimension(), "out");
+  require_shape(out, source.rows(), source.dimension(), "out");
   hessian_vector_of(kernel, source, {Xdot, Xdot}, Kbar, Kbar_dot, out, {});
 }
 
@@ -47,8 +42,8 @@ void hessian_vector(const Kernel& kernel, const Points& X, const Points& Y, Matr
                     MatrixView<double> X_out, MatrixView<double> Y_out) {
   const PairSource<double> source(X, Y);
   check(source, Xdot, Ydot);
-  if (!X_out.empty()) require_shape(X_out.rows(), X_out.cols(), source.rows(), source.dimension(), "X_out");
-  if (!Y_out.empty()) require_shape(Y_out.rows(), Y_out.cols(), source.cols(), source.dimension(), "Y_out");
+  require_shape_or_empty(X_out, source.rows(), source.dimension(), "X_out");
+  require_shape_or_empty(Y_out, source.cols(), source.dimension(), "Y_out");
   hessian_vector_of(kernel, source, {Xdot, Ydot}, Kbar, Kbar_dot, X_out, Y_out);
 }
 

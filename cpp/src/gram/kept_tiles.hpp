@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "gram/tile_block.hpp"
-#include "gram/workspace.hpp"
+#include "base/workspace.hpp"
 #include "gramian/gram/plan.hpp"
 
 namespace gramian {

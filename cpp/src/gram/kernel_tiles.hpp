@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/pieces.hpp"
 #include "gram/leaf_tiles.hpp"
 #include "gramian/kernels/kernel.hpp"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/pieces.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {

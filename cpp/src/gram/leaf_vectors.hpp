@@ -2,6 +2,7 @@
 // The points of a leaf as vectors that its weights are applied to, and where the sums stand that come out.
 #pragma once
 
+#include "base/pieces.hpp"
 #include "gram/block_vectors.hpp"
 #include "gram/leaf_tiles.hpp"
 

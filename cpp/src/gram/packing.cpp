@@ -6,7 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gram/pieces.hpp"
+#include "base/pieces.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gram/workspace.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/view.hpp"
 #include "isa/table.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/pieces.hpp"
 #include "gram/block_vectors.hpp"
 #include "gram/tile_block.hpp"
 #include "gramian/base/parallel.hpp"

@@ -5,18 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
 #include "gram/along_sweep.hpp"
 #include "gram/plan_tiles.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
 namespace {
-
-void require_shape(MatrixView<const double> A, Index rows, Index cols, const char* name) {
-  if (A.rows() == rows && A.cols() == cols) return;
-  const auto shape = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
-  throw std::invalid_argument(std::string(name) + " is " + shape(A.rows(), A.cols()) + ", it must be " + shape(rows, cols));
-}
 
 void require_vectors(MatrixView<const double> V, MatrixView<double> out, Index size) {
   require_shape(V, size, V.cols(), "V");

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/pieces.hpp"
 #include "gramian/base/memory.hpp"
 
 namespace gramian {

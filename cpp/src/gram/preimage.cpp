@@ -8,12 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/product.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "linalg/product_tiles.hpp"
 
@@ -25,18 +26,6 @@ constexpr double seconds_per_entry = 3e-9;
 
 /// A response below this part of its terms' magnitudes is cancellation: the step would be rounding, many times the data's extent.
 constexpr double least_response = 1e-10;
-
-void require_shape(MatrixView<const double> A, Index rows, Index cols, const char* name) {
-  require(A.rows() == rows && A.cols() == cols, std::string(name) + " is " + std::to_string(A.rows()) + " x " +
-                                                    std::to_string(A.cols()) + ", it must be " + std::to_string(rows) + " x " +
-                                                    std::to_string(cols));
-}
-
-void require_numbers(MatrixView<const double> A, const char* name) {
-  require(all_finite(A), std::string(name) + " has an entry that is not finite");
-}
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class FixedPoints {
  public:
@@ -245,16 +234,16 @@ class Selection {
 
 Preimages gaussian_preimages(double gamma, MatrixView<const double> X, MatrixView<const double> weights,
                              MatrixView<const double> starts, const PreimageOptions& options) {
-  require(std::isfinite(gamma) && gamma > 0.0, "gamma must be a finite number greater than 0");
+  require_positive(gamma, "gamma");
   require(options.max_iterations >= 1, "max_iterations must be 1 or greater");
-  require(std::isfinite(options.tolerance) && options.tolerance >= 0.0, "tolerance must be a finite number, 0 or greater");
+  require_not_negative(options.tolerance, "tolerance");
   require(!X.empty(), "X is empty");
   require_shape(weights, weights.rows(), X.rows(), "weights");
-  require_numbers(X, "X");
-  require_numbers(weights, "weights");
+  require_finite(X, "X");
+  require_finite(weights, "weights");
   if (!starts.empty()) {
     require_shape(starts, weights.rows(), X.cols(), "starts");
-    require_numbers(starts, "starts");
+    require_finite(starts, "starts");
   }
   return FixedPoints(gamma, X, weights, options).run(starts);
 }
@@ -266,9 +255,9 @@ NearestCandidates nearest_candidates(MatrixView<const double> weights, MatrixVie
   require_shape(diagonal, candidates, 1, "diagonal");
   require(count >= 1 && count <= candidates, "count is " + std::to_string(count) + ", it must be from 1 to the number of " +
                                                  "candidates, " + std::to_string(candidates));
-  require_numbers(weights, "weights");
-  require_numbers(cross, "cross");
-  require_numbers(diagonal, "diagonal");
+  require_finite(weights, "weights");
+  require_finite(cross, "cross");
+  require_finite(diagonal, "diagonal");
 
   std::vector<double> squares(at(candidates));
   for (Index c = 0; c < candidates; ++c) squares[at(c)] = diagonal(c, 0);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/check.hpp"
 #include "gram/sweep.hpp"
 #include "gramian/base/error.hpp"
 
@@ -11,11 +12,8 @@ namespace {
 
 template <class T>
 void require_shapes(const PairSource<T>& source, MatrixView<const T> V, MatrixView<T> out) {
-  const auto shape = [](Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); };
-  require(V.rows() == source.cols(),
-          "V is " + shape(V.rows(), V.cols()) + ", it must have " + std::to_string(source.cols()) + " rows");
-  require(out.rows() == source.rows() && out.cols() == V.cols(),
-          "out is " + shape(out.rows(), out.cols()) + ", it must be " + shape(source.rows(), V.cols()));
+  require_rows(V.rows(), V.cols(), source.cols(), "V");
+  require_shape(out, source.rows(), V.cols(), "out");
 }
 
 /// Dense points are packed for tiles of K(Y, X): they hold k(y_j, x_i) with i along the vectors of the processor. Of inner

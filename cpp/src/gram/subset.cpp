@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/matrix.hpp"
 #include "gramian/base/random.hpp"
@@ -20,14 +22,6 @@ namespace {
 constexpr Index rows_at_once = 1024;
 constexpr double least_score = 1e-300;
 
-Matrix rows_of(MatrixView<const double> X, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), X.cols());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index k = 0; k < out.cols(); ++k) out(i, k) = X(rows[static_cast<std::size_t>(i)], k);
-  }
-  return out;
-}
-
 std::vector<Index> random_rows(Index n, Index count, std::uint64_t seed) {
   std::vector<Index> order(static_cast<std::size_t>(n));
   random_permutation(RandomStream(seed), order.data(), n);
@@ -39,7 +33,7 @@ std::vector<Index> random_rows(Index n, Index count, std::uint64_t seed) {
 std::vector<double> leverage_scores(const Kernel& kernel, MatrixView<const double> X, const std::vector<Index>& sample,
                                     double ridge) {
   const Index n = X.rows(), m = static_cast<Index>(sample.size());
-  const Matrix S = rows_of(X, sample);
+  const Matrix S = picked(X, sample);
   Matrix K(m, m), diagonals(n, 1);
   full(kernel, Points(S.view()), K.view());
   diagonal(kernel, Points(X), diagonals.view());
@@ -82,11 +76,7 @@ std::vector<Index> draw(const std::vector<double>& scores, Index count, std::uin
 class Entropy {
  public:
   Entropy(const Kernel& kernel, MatrixView<const double> X, std::vector<Index> rows)
-      : kernel_(kernel),
-        X_(X),
-        rows_(std::move(rows)),
-        inside_(static_cast<std::size_t>(X.rows()), false),
-        S_(rows_of(X, rows_)) {
+      : kernel_(kernel), X_(X), rows_(std::move(rows)), inside_(static_cast<std::size_t>(X.rows()), false), S_(picked(X, rows_)) {
     for (const Index row : rows_) inside_[static_cast<std::size_t>(row)] = true;
   }
 
@@ -141,7 +131,7 @@ std::vector<Index> choose_subset(const Kernel& kernel, const Points& X, Index co
   const Index n = X.size();
   require(!X.sparse() && X.scalar() == Scalar::float64, "rows are chosen from dense float64 points only");
   require(count >= 1 && count <= n, "count is " + std::to_string(count) + ", it must be one of 1 .. " + std::to_string(n));
-  require(std::isfinite(options.ridge) && options.ridge >= 0.0, "ridge must be a finite number, 0 or greater");
+  require_not_negative(options.ridge, "ridge");
   require(options.swaps >= 0, "swaps must not be negative; 0 tries as many as there are rows");
   std::vector<Index> rows;
   if (method == SubsetMethod::random || count == n) {

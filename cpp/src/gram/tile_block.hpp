@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
+#include "base/pieces.hpp"
 #include "isa/table.hpp"
 
 namespace gramian {
 
 using isa::Index;
-
-inline Index count_pieces(Index count, Index size) { return (count + size - 1) / size; }
 
 /// Entries [row, row + height) x [col, col + width); row and col are multiples of isa::quarter_tile, height and width at most
 /// isa::tile_size.

@@ -20,19 +20,11 @@ constexpr int most_vectors = 5;
 /// sums[c][j] += sum_i tile[i][j] V[i][c] for `count` vectors and `width` vectors of columns.
 template <class T, int count, int width>
 GRAMIAN_INLINE void column_strip(const ApplyJob<T>& job, Index first, Index column) {
-  constexpr int lanes = Vec<T>::lanes;
+  T* const out = job.sums + first * job.stride + column;
   typename Vec<T>::type sums[count][width];
-  GRAMIAN_UNROLL
-  for (int c = 0; c < count; ++c) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < width; ++v) sums[c][v] = load<T>(job.sums + (first + c) * job.stride + column + v * lanes);
-  }
+  load_block<T>(out, job.stride, sums);
   multiply_add<T>(job.rows, job.V + first, job.vectors, job.tile + column, tile_size, sums);
-  GRAMIAN_UNROLL
-  for (int c = 0; c < count; ++c) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < width; ++v) store<T>(job.sums + (first + c) * job.stride + column + v * lanes, sums[c][v]);
-  }
+  store_block<T>(out, job.stride, sums);
 }
 
 template <class T, int count>
@@ -50,11 +42,7 @@ GRAMIAN_INLINE void row_strip(const T* tile, const T* V, Index stride, Index col
                               typename Vec<T>::type (*lane_sum)[Vec<T>::lanes]) {
   using Vector = typename Vec<T>::type;
   Vector sums[together][count];
-  GRAMIAN_UNROLL
-  for (int r = 0; r < together; ++r) {
-    GRAMIAN_UNROLL
-    for (int c = 0; c < count; ++c) sums[r][c] = Vector{};
-  }
+  clear_block(sums);
   GRAMIAN_NO_UNROLL
   for (Index j = 0; j < cols; j += Vec<T>::lanes) {
     Vector k[together];

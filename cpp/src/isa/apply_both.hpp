@@ -39,11 +39,7 @@ GRAMIAN_INLINE void strip_of_both(const ApplyBothJob<T>& job, Index row, typenam
   T* const col_sums = job.col_sums;
   const Index cols = job.cols, stride = job.stride;
   Vector sums[together][count];
-  GRAMIAN_UNROLL
-  for (int r = 0; r < together; ++r) {
-    GRAMIAN_UNROLL
-    for (int c = 0; c < count; ++c) sums[r][c] = Vector{};
-  }
+  clear_block(sums);
   GRAMIAN_NO_UNROLL
   for (Index j = 0; j < cols; j += Vec<T>::lanes) {
     Vector v[count], down[count];

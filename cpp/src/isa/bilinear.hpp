@@ -24,11 +24,7 @@ constexpr int columns_together() {
 template <class T, int vectors, int count>
 GRAMIAN_INLINE void bilinear_columns(const BilinearJob<T>& job, Index first, Index j, typename Vec<T>::type (&total)[vectors]) {
   typename Vec<T>::type sums[count][vectors];
-  GRAMIAN_UNROLL
-  for (int c = 0; c < count; ++c) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < vectors; ++v) sums[c][v] = typename Vec<T>::type{};
-  }
+  clear_block(sums);
   multiply_add<T>(job.rows, job.tile + j, tile_size, job.row_points + first, job.stride, sums);
   GRAMIAN_UNROLL
   for (int c = 0; c < count; ++c) {

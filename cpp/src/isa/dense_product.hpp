@@ -19,26 +19,9 @@ using Strip = typename Vec<T>::type[Block<T>::rows][vectors];
 template <class T, int vectors>
 GRAMIAN_INLINE void subtract_block(Index steps, const T* left, const T* right, const T* out, Index out_stride,
                                    Strip<T, vectors>& sums) {
-  GRAMIAN_UNROLL
-  for (int r = 0; r < Block<T>::rows; ++r) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < vectors; ++v) sums[r][v] = typename Vec<T>::type{};
-  }
+  clear_block(sums);
   multiply_add<T>(steps, left, panel_rows, right, panel_rows, sums);
-  GRAMIAN_UNROLL
-  for (int r = 0; r < Block<T>::rows; ++r) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(out + r * out_stride + v * Vec<T>::lanes) - sums[r][v];
-  }
-}
-
-template <class T, int vectors>
-GRAMIAN_INLINE void store_strip(T* out, Index out_stride, const Strip<T, vectors>& sums) {
-  GRAMIAN_UNROLL
-  for (int r = 0; r < Block<T>::rows; ++r) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < vectors; ++v) store<T>(out + r * out_stride + v * Vec<T>::lanes, sums[r][v]);
-  }
+  subtract_block_from<T>(out, out_stride, sums);
 }
 
 /// Where row j of the left factor begins.
@@ -59,14 +42,10 @@ struct ProductStrip {
       if (subtract) {
         subtract_block<T, vectors>(job.steps, left, job.right + lane, out, job.out_stride, sums);
       } else {
-        GRAMIAN_UNROLL
-        for (int r = 0; r < Block<T>::rows; ++r) {
-          GRAMIAN_UNROLL
-          for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(out + r * job.out_stride + v * Vec<T>::lanes);
-        }
+        load_block<T>(out, job.out_stride, sums);
         multiply_add<T>(job.steps, left, panel_rows, job.right + lane, panel_rows, sums);
       }
-      store_strip<T, vectors>(out, job.out_stride, sums);
+      store_block<T>(out, job.out_stride, sums);
     }
   }
 };

@@ -45,7 +45,7 @@ GRAMIAN_INLINE void solve_block(const T* left, const Inverses<T>& inverse, T* pa
   Strip<T, vectors> sums;
   subtract_block<T, vectors>(j, left, panel, out, panel_rows, sums);
   substitute<T, vectors>(left + j * panel_rows, inverse, sums);
-  store_strip<T, vectors>(out, panel_rows, sums);
+  store_block<T>(out, panel_rows, sums);
 }
 
 template <class T>
@@ -105,22 +105,14 @@ struct TransposedProductStrip {
     for (Index j = 0; j < job.rows; j += Block<T>::rows) {
       T* out = job.out + j * job.out_stride + lane;
       Strip<T, vectors> sums;
-      GRAMIAN_UNROLL
-      for (int r = 0; r < Block<T>::rows; ++r) {
-        GRAMIAN_UNROLL
-        for (int v = 0; v < vectors; ++v) sums[r][v] = typename Vec<T>::type{};
-      }
+      clear_block(sums);
       for (Index k = 0; k < job.steps; k += panel_rows) {
         const Index steps = job.steps - k < panel_rows ? job.steps - k : panel_rows;
         multiply_add_columns<T, vectors>(steps, left_row(job.left, job.left_stride, k) + j * panel_rows,
                                          job.right + lane + k * panel_rows, sums);
       }
-      GRAMIAN_UNROLL
-      for (int r = 0; r < Block<T>::rows; ++r) {
-        GRAMIAN_UNROLL
-        for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(out + r * job.out_stride + v * Vec<T>::lanes) - sums[r][v];
-      }
-      store_strip<T, vectors>(out, job.out_stride, sums);
+      subtract_block_from<T>(out, job.out_stride, sums);
+      store_block<T>(out, job.out_stride, sums);
     }
   }
 };
@@ -139,24 +131,16 @@ struct SolveTransposedStrip {
     for (Index j = end - rows; j >= 0; j -= rows) {
       T* out = job.out + lane + j * panel_rows;
       Strip<T, vectors> sums;
-      GRAMIAN_UNROLL
-      for (int r = 0; r < rows; ++r) {
-        GRAMIAN_UNROLL
-        for (int v = 0; v < vectors; ++v) sums[r][v] = typename Vec<T>::type{};
-      }
+      clear_block(sums);
       for (Index k = j + rows; k < end;) {
         const Index panel_end = (k / panel_rows + 1) * panel_rows, next = panel_end < end ? panel_end : end;
         multiply_add_columns<T, vectors>(next - k, left_row(job.left, job.left_stride, k) + j * panel_rows,
                                          job.out + lane + k * panel_rows, sums);
         k = next;
       }
-      GRAMIAN_UNROLL
-      for (int r = 0; r < rows; ++r) {
-        GRAMIAN_UNROLL
-        for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(out + r * panel_rows + v * Vec<T>::lanes) - sums[r][v];
-      }
+      subtract_block_from<T>(out, panel_rows, sums);
       substitute_backwards<T, vectors>(left_row(job.left, job.left_stride, j) + j * panel_rows, sums);
-      store_strip<T, vectors>(out, panel_rows, sums);
+      store_block<T>(out, panel_rows, sums);
     }
   }
 };
@@ -225,7 +209,7 @@ struct BelowBlock {
     Strip<T, vectors> sums;
     subtract_block<T, vectors>(0, job.out, job.out, job.out + lane, panel_rows, sums);
     substitute<T, vectors>(job.diagonal, job.inverse, sums);
-    store_strip<T, vectors>(job.out + lane, panel_rows, sums);
+    store_block<T>(job.out + lane, panel_rows, sums);
   }
 };
 

@@ -15,6 +15,44 @@ struct Block {
   static constexpr int cols = vectors * Vec<T>::lanes;
 };
 
+/// A block of sums is rows of vectors, which its loops, all of them unrolled, keep in registers.
+template <class V, int rows, int vectors>
+GRAMIAN_INLINE void clear_block(V (&sums)[rows][vectors]) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) sums[r][v] = V{};
+  }
+}
+
+template <class T, int rows, int vectors>
+GRAMIAN_INLINE void load_block(const T* from, Index stride, typename Vec<T>::type (&sums)[rows][vectors]) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(from + r * stride + v * Vec<T>::lanes);
+  }
+}
+
+template <class T, int rows, int vectors>
+GRAMIAN_INLINE void store_block(T* out, Index stride, const typename Vec<T>::type (&sums)[rows][vectors]) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) store<T>(out + r * stride + v * Vec<T>::lanes, sums[r][v]);
+  }
+}
+
+/// sums = what is stored - sums
+template <class T, int rows, int vectors>
+GRAMIAN_INLINE void subtract_block_from(const T* from, Index stride, typename Vec<T>::type (&sums)[rows][vectors]) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) sums[r][v] = load<T>(from + r * stride + v * Vec<T>::lanes) - sums[r][v];
+  }
+}
+
 /// sums[r][v] += sum_k a[k * a_stride + r] * b[k * b_stride + v * lanes ...]
 template <class T, int rows, int vectors>
 GRAMIAN_INLINE void multiply_add(Index steps, const T* a, Index a_stride, const T* b, Index b_stride,

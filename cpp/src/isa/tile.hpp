@@ -38,24 +38,6 @@ GRAMIAN_INLINE void start_block(const T* row_half, const T* col_half, Sums<T>& s
   }
 }
 
-template <class T>
-GRAMIAN_INLINE void load_block(const T* out, Sums<T>& sums) {
-  GRAMIAN_UNROLL
-  for (int r = 0; r < Block<T>::rows; ++r) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < Block<T>::vectors; ++v) sums[r][v] = load<T>(out + r * tile_size + v * Vec<T>::lanes);
-  }
-}
-
-template <class T>
-GRAMIAN_INLINE void store_block(T* out, const Sums<T>& sums) {
-  GRAMIAN_UNROLL
-  for (int r = 0; r < Block<T>::rows; ++r) {
-    GRAMIAN_UNROLL
-    for (int v = 0; v < Block<T>::vectors; ++v) store<T>(out + r * tile_size + v * Vec<T>::lanes, sums[r][v]);
-  }
-}
-
 /// In place of a kernel: the tile keeps s itself, or s times the entry of another tile.
 struct Raw {};
 struct Weighed {};
@@ -114,14 +96,14 @@ void multiply_tile(const TileJob<T>& job) {
         if (from == 0) {
           start_block<T, form>(job.rows.half + p * rows, job.cols.half + q * cols, sums);
         } else {
-          load_block<T>(out, sums);
+          load_block<T>(out, tile_size, sums);
         }
         multiply_add<T>(features, job.rows.panels + (p * d + from) * rows, rows, job.cols.panels + (q * d + from) * cols, cols,
                         sums);
         if constexpr (is_weighed<Profile>) {
           if (last) weigh_block<T>(job.factors + p * rows * tile_size + q * cols, sums);
         }
-        store_block<T>(out, sums);
+        store_block<T>(out, tile_size, sums);
         if (last) finish_block<T, Profile>(job, p * rows, q * cols, out);
       }
     }

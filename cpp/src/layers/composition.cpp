@@ -5,11 +5,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/product.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "layers/composition_state.hpp"
-#include "linalg/small.hpp"
 
 namespace gramian {
 namespace {
@@ -24,7 +25,7 @@ void check_layer(const KernelLayer& layer, const std::string& name) {
   }
 }
 
-void check_kernels(const KernelLayer& layer, const LayerInput& input, const std::string& name) {
+void check_kernels(const KernelLayer& layer, const PointSource& input, const std::string& name) {
   try {
     for (const LayerTerm& term : layer.terms) check_kernel(term.kernel, input);
   } catch (const std::invalid_argument& error) {
@@ -32,26 +33,15 @@ void check_kernels(const KernelLayer& layer, const LayerInput& input, const std:
   }
 }
 
-/// Strictly ascending, so that no row is there twice.
-void check_rows(const std::vector<Index>& rows, Index samples, const char* name) {
-  Index last = -1;
-  for (const Index row : rows) {
-    require(row >= 0 && row < samples,
-            std::string(name) + ": row " + std::to_string(row) + " is not one of the " + std::to_string(samples) + " samples");
-    require(row > last, std::string(name) + " must be in ascending order, each row once");
-    last = row;
-  }
-}
-
-void check(const LayerInput& input, const std::vector<KernelLayer>& layers, const CompositionOptions& options) {
+void check(const PointSource& input, const std::vector<KernelLayer>& layers, const CompositionOptions& options) {
   require(!layers.empty(), "layers is empty: a composition needs at least one");
-  check_input(input);
-  check_rows(options.landmarks, input.size(), "landmarks");
+  check_source(input);
+  require_ascending(options.landmarks, input.size(), "landmarks");
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const std::string name = "layer " + std::to_string(l + 1);
     check_layer(layers[l], name);
     const Matrix below = Matrix::filled(1, l == 0 ? 1 : layers[l - 1].outputs(), 0.0);
-    check_kernels(layers[l], l == 0 ? input : LayerInput(Points(below.view())), name);
+    check_kernels(layers[l], l == 0 ? input : PointSource(Points(below.view())), name);
   }
 }
 
@@ -74,7 +64,7 @@ void apply_terms(const KernelLayer& layer, Index samples, MatrixView<const doubl
 
 }  // namespace
 
-Composition::Composition(const LayerInput& input, std::vector<KernelLayer> layers, CompositionOptions options) {
+Composition::Composition(const PointSource& input, std::vector<KernelLayer> layers, CompositionOptions options) {
   check(input, layers, options);
   const auto share = std::make_shared<const CompositionShare>(input, std::move(layers), std::move(options));
   state_ = std::make_unique<State>(share, nullptr);
@@ -138,13 +128,13 @@ void Composition::reverse(MatrixView<const double> output_bar, MatrixView<const 
   check_forward(depth());
   require_shape(output_bar, state_->output_rows(), state_->outputs(depth()), "output_bar");
   if (!support_bar.empty()) require_shape(support_bar, supports(), state_->outputs(depth()), "support_bar");
-  require(all_finite(output_bar), "output_bar has an entry that is not finite");
-  require(all_finite(support_bar), "support_bar has an entry that is not finite");
+  require_finite(output_bar, "output_bar");
+  require_finite(support_bar, "support_bar");
   for (const ImageBar& image : images) {
     check_number(image.layer);
     require(image.layer < depth(), "images: the last layer's gradient is output_bar");
     require_shape(image.bar, state_->output_rows(), state_->outputs(image.layer), "the gradient in images");
-    require(all_finite(image.bar), "the gradient in images has an entry that is not finite");
+    require_finite(image.bar, "the gradient in images");
   }
   state_->reverse(output_bar, support_bar, images, gradient);
 }
@@ -162,7 +152,7 @@ void Composition::set_penalty(Index l, double lambda) {
 }
 
 void Composition::restrict_to(std::vector<Index> rows) {
-  check_rows(rows, samples(), "rows");
+  require_ascending(rows, samples(), "rows");
   state_->restrict_to(std::move(rows));
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/product.hpp"
 

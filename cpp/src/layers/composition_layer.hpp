@@ -4,9 +4,10 @@
 
 #include <vector>
 
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/gram/plan.hpp"
 #include "gramian/layers/layer.hpp"
-#include "layers/rows.hpp"
 
 namespace gramian {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/layers/composition.hpp"
-#include "layers/rows.hpp"
-#include "linalg/small.hpp"
 
 namespace gramian {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
-#include "linalg/small.hpp"
 
 namespace gramian {
 namespace {

@@ -6,10 +6,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/view_ops.hpp"
 #include "gram/kept_tiles.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/base/memory.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "linalg/inner_product.hpp"
 
 namespace gramian {
@@ -49,7 +50,7 @@ bool worth_keeping(std::uint64_t bytes, Index dimension) {
 
 }  // namespace
 
-CompositionShare::CompositionShare(const LayerInput& what, std::vector<KernelLayer> all_layers, CompositionOptions options)
+CompositionShare::CompositionShare(const PointSource& what, std::vector<KernelLayer> all_layers, CompositionOptions options)
     : input(what), layers(std::move(all_layers)), landmarks(std::move(options.landmarks)), offsets{0} {
   for (const KernelLayer& layer : layers) {
     const Index size = checked_product(supports(), layer.outputs());
@@ -99,8 +100,7 @@ GramPlan Composition::State::make_plan(Index l, std::size_t m, const State* sibl
   const TileStorage storage = share->storage[static_cast<std::size_t>(l - 1)][m];
   if (l > 1) return GramPlan(kernel, share->supports(), outputs(l - 1), storage);
   if (sibling != nullptr) return sibling->layer(1).work.terms()[m].plan.sibling();
-  const LayerInput& input = share->support_input();
-  return input.inner() ? GramPlan(kernel, input.products(), storage) : GramPlan(kernel, input.points(), storage);
+  return plan_of(kernel, share->support_input(), storage);
 }
 
 MatrixView<const double> Composition::State::output(Index l) const {

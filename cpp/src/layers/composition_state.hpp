@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/workspace.hpp"
 #include "gramian/layers/composition.hpp"
 #include "layers/composition_input.hpp"
 #include "layers/composition_layer.hpp"
@@ -14,20 +15,20 @@ namespace gramian {
 
 /// What siblings have in common. Read only.
 struct CompositionShare {
-  CompositionShare(const LayerInput& input, std::vector<KernelLayer> all_layers, CompositionOptions options);
+  CompositionShare(const PointSource& input, std::vector<KernelLayer> all_layers, CompositionOptions options);
 
-  LayerInput input;
+  PointSource input;
   std::vector<KernelLayer> layers;
   std::vector<Index> landmarks;
   std::vector<Index> offsets;                     // of layer l in flat coefficients at l - 1; the last one: their number
   std::vector<std::vector<LayerTerm>> terms;      // of each layer, without those whose A is 0
   std::vector<std::vector<TileStorage>> storage;  // of each of these
-  std::optional<PickedInput> landmark_input;      // with landmarks
+  std::optional<PickedRows> landmark_input;       // with landmarks
   std::optional<FirstSamples> first;              // with landmarks
 
   Index samples() const { return input.size(); }
   Index supports() const { return landmarks.empty() ? samples() : static_cast<Index>(landmarks.size()); }
-  const LayerInput& support_input() const { return landmark_input ? landmark_input->input() : input; }
+  const PointSource& support_input() const { return landmark_input ? landmark_input->source() : input; }
 
  private:
   void decide_storage(std::uint64_t budget);

@@ -3,33 +3,29 @@
 
 #include <string>
 
+#include "base/check.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 
 namespace gramian {
-namespace {
-
-std::string shape(MatrixView<const double> A) { return std::to_string(A.rows()) + " x " + std::to_string(A.cols()); }
-
-}  // namespace
-
 void check_forward(const FeatureMap& features, MatrixView<const double> X, MatrixView<const double> Z) {
   require(X.cols() == features.inputs(),
           "features: X has " + std::to_string(X.cols()) + " columns, the features take " + std::to_string(features.inputs()));
-  require(Z.rows() == X.rows() && Z.cols() == features.outputs(),
-          "features: Z is " + shape(Z) + " and must be " + std::to_string(X.rows()) + " x " + std::to_string(features.outputs()));
+  require(Z.rows() == X.rows() && Z.cols() == features.outputs(), "features: Z is " + shape_text(Z) + " and must be " +
+                                                                      std::to_string(X.rows()) + " x " +
+                                                                      std::to_string(features.outputs()));
 }
 
 void check_reverse(const FeatureMap& features, Index rows, MatrixView<const double> Zbar) {
   require(rows >= 0, "features: a reverse pass needs a forward pass before it");
   require(Zbar.rows() == rows && Zbar.cols() == features.outputs(),
-          "features: the gradient is " + shape(Zbar) + ", and the last forward pass gave " + std::to_string(rows) + " x " +
+          "features: the gradient is " + shape_text(Zbar) + ", and the last forward pass gave " + std::to_string(rows) + " x " +
               std::to_string(features.outputs()));
 }
 
 void require_pass_memory(Index rows, Index numbers_in_row) {
-  const Index bytes = checked_product(checked_product(rows, numbers_in_row), sizeof(double));
-  require_memory(static_cast<std::uint64_t>(bytes), "a pass of " + std::to_string(rows) + " rows through features",
+  require_memory(bytes_of(rows, numbers_in_row), "a pass of " + std::to_string(rows) + " rows through features",
                  "pass fewer rows at a time");
 }
 

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/incomplete_cholesky.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "layers/composition_input.hpp"
-#include "layers/rows.hpp"
+#include "linalg/inner_product.hpp"
 
 namespace gramian {
 namespace {
@@ -25,19 +26,19 @@ constexpr double barely_told = 1e-13;
 
 class InputColumns final : public SymmetricColumns {
  public:
-  InputColumns(const Kernel& kernel, const LayerInput& input) : kernel_(kernel), input_(input) {}
+  InputColumns(const Kernel& kernel, const PointSource& input) : kernel_(kernel), input_(input) {}
   Index size() const override { return input_.size(); }
   void diagonal(double* out) const override {
     const MatrixView<double> column(out, size(), 1);
-    input_.inner() ? gramian::diagonal(kernel_, input_.products(), column) : gramian::diagonal(kernel_, input_.points(), column);
+    gramian::diagonal(kernel_, input_, column);
   }
   void columns(const std::vector<Index>& which, MatrixView<double> out) const override {
-    InputPairs(input_, {}, which).full(kernel_, out);
+    PickedPairs(input_, {}, which).full(kernel_, out);
   }
 
  private:
   Kernel kernel_;
-  LayerInput input_;
+  PointSource input_;
 };
 
 double tolerance_of(const InputColumns& K) {
@@ -77,14 +78,6 @@ Matrix inverse_transposed(MatrixView<const double> F, const std::vector<Index>& 
   return T;
 }
 
-double squared_norm(MatrixView<const double> A) {
-  double sum = 0.0;
-  for (Index i = 0; i < A.rows(); ++i) {
-    for (Index j = 0; j < A.cols(); ++j) sum += A(i, j) * A(i, j);
-  }
-  return sum;
-}
-
 enum class Ridge { of_the_mean, of_each };
 
 /// W = (F^T F + ridge D)^-1 F^T targets, D = diag(F^T F) or its mean times I; returns the part of the targets' square that is
@@ -113,13 +106,13 @@ double solve_ridge(const Matrix& F, const Matrix& targets, Ridge kind, double ri
     for (Index j = 0; j < W.cols(); ++j) W(i, j) *= scaled(i);
   }
   gemm(-1.0, F.view(), W.view(), 1.0, left.view());
-  const double all = squared_norm(targets.view());
-  return all > 0.0 ? squared_norm(left.view()) / all : 0.0;
+  const double all = sum_of_squares(targets.view());
+  return all > 0.0 ? sum_of_squares(left.view()) / all : 0.0;
 }
 
 }  // namespace
 
-std::shared_ptr<const FeatureCoordinates> FeatureCoordinates::make(const KernelLayer& layer, const LayerInput& supports,
+std::shared_ptr<const FeatureCoordinates> FeatureCoordinates::make(const KernelLayer& layer, const PointSource& supports,
                                                                    Index most) {
   if (share_outputs(layer)) return nullptr;
   auto made = std::make_shared<FeatureCoordinates>();
@@ -129,7 +122,7 @@ std::shared_ptr<const FeatureCoordinates> FeatureCoordinates::make(const KernelL
   return made;
 }
 
-bool FeatureCoordinates::add_block(const LayerTerm& term, const LayerInput& supports, Index most) {
+bool FeatureCoordinates::add_block(const LayerTerm& term, const PointSource& supports, Index most) {
   IncompleteCholeskyOptions options;
   options.max_rank = std::min(most, supports.size());
   const InputColumns K(term.kernel, supports);

@@ -18,7 +18,7 @@ namespace gramian {
 class FeatureCoordinates {
  public:
   /// Null if outputs belong to several terms, or if a term has more than `most` features.
-  static std::shared_ptr<const FeatureCoordinates> make(const KernelLayer& layer, const LayerInput& supports, Index most);
+  static std::shared_ptr<const FeatureCoordinates> make(const KernelLayer& layer, const PointSource& supports, Index most);
 
   Index size() const { return size_; }  ///< numbers in W, block after block, features in rows
   Index rank() const { return rank_; }  ///< features of all blocks
@@ -38,7 +38,7 @@ class FeatureCoordinates {
     Matrix F;
     Index first = 0;  // in W
   };
-  bool add_block(const LayerTerm& term, const LayerInput& supports, Index most);
+  bool add_block(const LayerTerm& term, const PointSource& supports, Index most);
 
   Index size_ = 0, rank_ = 0;
   std::vector<Block> blocks_;

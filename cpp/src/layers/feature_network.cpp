@@ -5,12 +5,13 @@
 #include <cmath>
 #include <string>
 
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/random.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "layers/dense_pass.hpp"
 #include "layers/feature_arguments.hpp"
-#include "layers/rows.hpp"
 
 namespace gramian {
 namespace {

@@ -9,7 +9,7 @@
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "layers/rows.hpp"
+#include "base/view_ops.hpp"
 
 namespace gramian {
 namespace {
@@ -67,7 +67,7 @@ void add_outer(MatrixView<const double> Phi, Index row, const double* slope, Mat
 
 class ForwardJacobians {
  public:
-  ForwardJacobians(const LayerInput& input, const std::vector<KernelLayer>& layers, const double* flat)
+  ForwardJacobians(const PointSource& input, const std::vector<KernelLayer>& layers, const double* flat)
       : composition_(input, layers) {
     composition_.forward(flat);
     facts_.reserve(layers.size());
@@ -123,7 +123,7 @@ class ForwardJacobians {
   }
 
  private:
-  void add_term(const LayerInput& input, Index l, const Kernel& kernel) {
+  void add_term(const PointSource& input, Index l, const Kernel& kernel) {
     LayerFacts& f = facts_.back();
     f.grams.emplace_back(samples(), samples());
     const MatrixView<double> K = f.grams.back().view();
@@ -168,7 +168,8 @@ void add_transposed(double factor, const Matrix& J, MatrixView<const double> v, 
 
 }  // namespace
 
-Matrix forward_jacobian(const LayerInput& input, const std::vector<KernelLayer>& layers, const double* flat, Index l0, Index i0) {
+Matrix forward_jacobian(const PointSource& input, const std::vector<KernelLayer>& layers, const double* flat, Index l0,
+                        Index i0) {
   const ForwardJacobians jacobians(input, layers, flat);
   require(l0 >= 1 && l0 <= jacobians.depth(),
           "l0 is " + std::to_string(l0) + ", it must be from 1 to " + std::to_string(jacobians.depth()));
@@ -179,7 +180,7 @@ Matrix forward_jacobian(const LayerInput& input, const std::vector<KernelLayer>&
   return J;
 }
 
-void jacobian_gradient(const LayerInput& input, const std::vector<KernelLayer>& layers, const double* flat,
+void jacobian_gradient(const PointSource& input, const std::vector<KernelLayer>& layers, const double* flat,
                        MatrixView<const double> targets, double* gradient) {
   const ForwardJacobians jacobians(input, layers, flat);
   const Index n = jacobians.samples(), L = jacobians.depth();

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "isa/dispatch.hpp"
 #include "layers/feature_arguments.hpp"
 #include "layers/random_spectrum.hpp"
-#include "layers/rows.hpp"
 #include "linalg/inner_product.hpp"
 
 namespace gramian {

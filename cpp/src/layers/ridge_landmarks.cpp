@@ -4,14 +4,15 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/gram/adjoint.hpp"
-#include "gramian/gram/full.hpp"
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "layers/composition_input.hpp"
 #include "layers/ridge_state.hpp"
-#include "layers/rows.hpp"
 #include "linalg/inner_product.hpp"
 
 namespace gramian {
@@ -43,22 +44,18 @@ class MovingGrams final : public LandmarkGrams {
 
 class InputGrams final : public LandmarkGrams {
  public:
-  InputGrams(const LayerInput& input, const std::vector<Index>& rows)
+  InputGrams(const PointSource& input, const std::vector<Index>& rows)
       : pairs_(input, {}, rows), picked_(input, rows), count_(static_cast<Index>(rows.size())) {}
   Index landmarks() const override { return count_; }
   void cross(const Kernel& kernel, MatrixView<double> C) const override { pairs_.full(kernel, C); }
-  void own(const Kernel& kernel, MatrixView<double> K) const override {
-    const LayerInput& S = picked_.input();
-    S.inner() ? full(kernel, S.products(), K) : full(kernel, S.points(), K);
-  }
+  void own(const Kernel& kernel, MatrixView<double> K) const override { full(kernel, picked_.source(), K); }
   void own_product(const Kernel& kernel, MatrixView<const double> V, MatrixView<double> out) const override {
-    const LayerInput& S = picked_.input();
-    S.inner() ? product(kernel, S.products(), V, out) : product(kernel, S.points(), V, out);
+    product(kernel, picked_.source(), V, out);
   }
 
  private:
-  InputPairs pairs_;
-  PickedInput picked_;
+  PickedPairs pairs_;
+  PickedRows picked_;
   Index count_;
 };
 
@@ -71,8 +68,7 @@ double RidgeOutput::State::solve_landmarks(const LandmarkGrams& grams) {
   const Index m = grams.landmarks();
   system.reserve(m);
   if (cross.cols() != m) {
-    require_memory(static_cast<std::uint64_t>(checked_product(checked_product(n(), m), sizeof(double))),
-                   "the Gram matrix of codes with landmarks", "use fewer landmarks");
+    require_memory(bytes_of(n(), m), "the Gram matrix of codes with landmarks", "use fewer landmarks");
   }
   ensure_shape(cross, n(), m);
   ensure_shape(residual, n(), r());
@@ -117,27 +113,25 @@ double RidgeOutput::evaluate(MatrixView<const double> Z, MatrixView<const double
   State& state = *state_;
   require(state.A.form() == OutputOperator::Form::identity,
           "with landmarks the last layer's A must be the identity: give all codes as landmarks, or train it jointly");
-  require_ridge_shape(Z, state.n(), state.p, "Z");
+  require_shape(Z, state.n(), state.p, "Z");
   require(!S.empty(), "S, the codes of the landmarks, is empty");
-  require_ridge_shape(S, S.rows(), state.p, "S");
-  if (!Zbar.empty()) require_ridge_shape(Zbar, state.n(), state.p, "Zbar");
-  if (!Sbar.empty()) require_ridge_shape(Sbar, S.rows(), state.p, "Sbar");
+  require_shape(S, S.rows(), state.p, "S");
+  require_shape_or_empty(Zbar, state.n(), state.p, "Zbar");
+  require_shape_or_empty(Sbar, S.rows(), state.p, "Sbar");
   const double value = state.solve_landmarks(MovingGrams(Z, S));
   if (!Zbar.empty() || !Sbar.empty()) state.write_gradients(Z, S, Zbar, Sbar);
   return value;
 }
 
-double RidgeOutput::evaluate(const LayerInput& codes, const std::vector<Index>& landmarks) {
+double RidgeOutput::evaluate(const PointSource& codes, const std::vector<Index>& landmarks) {
   State& state = *state_;
   require(codes.size() == state.n(), "there must be as many codes as targets");
   if (!landmarks.empty()) {
     require(state.A.form() == OutputOperator::Form::identity, "with landmarks the last layer's A must be the identity");
     return state.solve_landmarks(InputGrams(codes, landmarks));
   }
-  constexpr TileStorage once = TileStorage::recompute;
   state.keeps_tiles = false;
-  state.plan.emplace(codes.inner() ? GramPlan(state.kernel, codes.products(), once)
-                                   : GramPlan(state.kernel, codes.points(), once));
+  state.plan.emplace(plan_of(state.kernel, codes, TileStorage::recompute));
   const double value = state.solve();
   state.plan.reset();  // of codes that stay
   return value;

@@ -59,14 +59,4 @@ struct RidgeOutput::State {
   void write_dense_gradient(MatrixView<const double> Z, MatrixView<double> Zbar);
 };
 
-inline void require_ridge_shape(MatrixView<const double> A, Index rows, Index cols, const char* name) {
-  if (A.rows() == rows && A.cols() == cols) return;  // no text is made of what is right
-  const auto shape = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
-  require(false, std::string(name) + " is " + shape(A.rows(), A.cols()) + ", it must be " + shape(rows, cols));
-}
-
-inline void ensure_shape(Matrix& A, Index rows, Index cols) {
-  if (A.rows() != rows || A.cols() != cols) A = Matrix(rows, cols);
-}
-
 }  // namespace gramian

@@ -6,11 +6,12 @@
 #include <cstdio>
 #include <string>
 
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gram/finite.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "layers/rows.hpp"
 #include "linalg/inner_product.hpp"
 #include "linalg/packed_solve.hpp"
 
@@ -30,9 +31,7 @@ void raise_unsolvable(Index size, double penalty, const char* what) {
 namespace {
 
 void require_room(Index size, Index matrices) {
-  const Index numbers = checked_product(checked_product(size, size), matrices);
-  require_memory(static_cast<std::uint64_t>(checked_product(numbers, sizeof(double))), "the system of the last layer",
-                 "use landmarks");
+  require_memory(bytes_of(size, size, matrices), "the system of the last layer", "use landmarks");
 }
 
 CholeskyOptions options_for(double penalty) {

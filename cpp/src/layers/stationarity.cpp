@@ -4,36 +4,28 @@
 #include <algorithm>
 #include <limits>
 
-#include "gramian/gram/full.hpp"
+#include "gram/source.hpp"
 #include "gramian/linalg/cholesky.hpp"
-#include "layers/composition_input.hpp"
+#include "linalg/inner_product.hpp"
 
 namespace gramian {
 namespace {
 
 /// |G|^2 for a function of the span of the landmarks with <G, f> = <Phibar, Phi>, f = sum k(., s_i) phi_i: tr(Phibar^T K^-1
 /// Phibar).
-double dual_square(const Kernel& kernel, const LayerInput& supports, MatrixView<const double> Phibar) {
+double dual_square(const Kernel& kernel, const PointSource& supports, MatrixView<const double> Phibar) {
   Matrix K(Phibar.rows(), Phibar.rows()), solved = Matrix::copy_of(Phibar);
-  if (supports.inner()) {
-    full(kernel, supports.products(), K.view());
-  } else {
-    full(kernel, supports.points(), K.view());
-  }
+  full(kernel, supports, K.view());
   cholesky_in_place(K.view());
   cholesky_solve(K.view(), solved.view());
-  double sum = 0.0;
-  for (Index i = 0; i < Phibar.rows(); ++i) {
-    for (Index j = 0; j < Phibar.cols(); ++j) sum += Phibar(i, j) * solved(i, j);
-  }
-  return std::max(0.0, sum);
+  return std::max(0.0, inner_product(Phibar, solved.view()));
 }
 
 }  // namespace
 
 /// [DKL] (14) and Thm. 2: for the measure of the samples both sides differ by G_l / (2 lambda_l), where G_l is the gradient in
 /// f_l. Returns the sum of |G_l|^2.
-double stationarity_square(const LayerInput& input, const std::vector<Index>& landmarks, const Composition& layers,
+double stationarity_square(const PointSource& input, const std::vector<Index>& landmarks, const Composition& layers,
                            const std::vector<double>& gradient) {
   double sum = 0.0;
   if (landmarks.empty()) {
@@ -52,8 +44,8 @@ double stationarity_square(const LayerInput& input, const std::vector<Index>& la
     if (l > 1) {
       sum += dual_square(terms.front().kernel, Points(layers.support(l - 1)), Phibar);
     } else {
-      const PickedInput supports(input, landmarks);
-      sum += dual_square(terms.front().kernel, supports.input(), Phibar);
+      const PickedRows supports(input, landmarks);
+      sum += dual_square(terms.front().kernel, supports.source(), Phibar);
     }
   }
   return sum;

@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "linalg/factorize.hpp"
@@ -23,12 +26,6 @@ std::string text(double value) {
 void require_options(const CholeskyOptions& options) {
   if (options.max_jitter >= 0.0 && std::isfinite(options.max_jitter)) return;
   throw std::invalid_argument("max_jitter must be a finite number, 0 or greater, got " + text(options.max_jitter));
-}
-
-void require_square(MatrixView<const double> A, const char* name) {
-  if (A.rows() == A.cols()) return;
-  throw std::invalid_argument(std::string(name) + " is " + std::to_string(A.rows()) + " x " + std::to_string(A.cols()) +
-                              ", it must be square");
 }
 
 std::string breakdown_message(const FactorReport& report, Index size) {
@@ -105,8 +102,7 @@ void inverse_diagonal(MatrixView<const double> L, double* out) {
 
 Cholesky::Cholesky(MatrixView<const double> A, const CholeskyOptions& options) : size_(A.rows()), jitter_(0.0) {
   require_square(A, "A");
-  const Index bytes = checked_product(checked_product(size_, size_), sizeof(double));
-  require_memory(static_cast<std::uint64_t>(bytes), "a Cholesky factor", "use a low-rank or sparse model");
+  require_memory(bytes_of(size_, size_), "a Cholesky factor", "use a low-rank or sparse model");
   numbers_ = Buffer<double>(size_ * size_);
   jitter_ = cholesky(A, MatrixView<double>(numbers_.data(), size_, size_), options);
 }

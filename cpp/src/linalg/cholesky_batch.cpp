@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/gemm.hpp"

@@ -7,11 +7,12 @@
 #include <numeric>
 #include <vector>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/matrix.hpp"
 #include "gramian/base/parallel.hpp"
-#include "linalg/packed_lower.hpp"
-#include "linalg/small.hpp"
 #include "linalg/tridiagonal_divide.hpp"
 #include "linalg/tridiagonal_eigen.hpp"
 #include "linalg/tridiagonal_form.hpp"
@@ -22,14 +23,11 @@ namespace {
 constexpr Index rows_per_task = 32;
 constexpr double seconds_per_number = 1e-9;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// What A is to be multiplied by.
 double checked_scale(MatrixView<const double> A) {
-  require(A.rows() == A.cols(), "A is " + shape_text(A.rows(), A.cols()) + ", it must be square");
+  require_square(A, "A");
   // Copies, reflections and vectors of both halves at once.
-  require_memory(static_cast<std::uint64_t>(checked_product(6 * 8, checked_product(A.rows(), A.rows()))),
-                 "the eigendecomposition", "ask for the largest eigenvalues only");
+  require_memory(bytes_of(A.rows(), A.rows(), 6), "the eigendecomposition", "ask for the largest eigenvalues only");
   double largest = 0.0;
   bool finite = true;
   for (Index i = 0; i < A.rows(); ++i) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/base/stop.hpp"
@@ -30,7 +31,7 @@ void require_arguments(Index n, MatrixView<double> values, MatrixView<double> V,
   require_shape(V, n, k, "V");
   require(k <= n, "V has " + std::to_string(k) + " columns, but the matrix has " + std::to_string(n) + " eigenvalues only");
   require_shape(values, k, 1, "values");
-  require(std::isfinite(options.tolerance) && options.tolerance >= 0.0, "tolerance must be a finite number, 0 or greater");
+  require_not_negative(options.tolerance, "tolerance");
   require(options.max_products >= 2, "max_products must be at least 2");
 }
 

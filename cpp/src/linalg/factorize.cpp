@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 #include "linalg/progress.hpp"
 

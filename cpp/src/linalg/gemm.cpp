@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "linalg/panel_tiles.hpp"
@@ -145,13 +147,11 @@ void mirror(MatrixView<double> C) {
   });
 }
 
-std::string shape(MatrixView<const double> A) { return std::to_string(A.rows()) + " x " + std::to_string(A.cols()); }
-
 }  // namespace
 
 void gemm(double alpha, MatrixView<const double> A, MatrixView<const double> B, double beta, MatrixView<double> C) {
   require(A.cols() == B.rows() && C.rows() == A.rows() && C.cols() == B.cols(),
-          "gemm: A is " + shape(A) + ", B is " + shape(B) + ", C is " + shape(C) + ": these shapes do not fit");
+          "gemm: A is " + shape_text(A) + ", B is " + shape_text(B) + ", C is " + shape_text(C) + ": these shapes do not fit");
   if (C.empty()) return;
   const double operations = static_cast<double>(C.rows()) * static_cast<double>(C.cols()) * static_cast<double>(A.cols());
   if (alpha == 0.0 || A.cols() == 0) return scale(beta, C);
@@ -163,8 +163,9 @@ void gemm(double alpha, MatrixView<const double> A, MatrixView<const double> B, 
 }
 
 void gemm_lower(double alpha, MatrixView<const double> A, MatrixView<const double> B, double beta, MatrixView<double> C) {
-  require(A.cols() == B.rows() && C.rows() == A.rows() && C.cols() == B.cols() && C.rows() == C.cols(),
-          "gemm_lower: A is " + shape(A) + ", B is " + shape(B) + ", C is " + shape(C) + ": these shapes do not fit");
+  require(
+      A.cols() == B.rows() && C.rows() == A.rows() && C.cols() == B.cols() && C.rows() == C.cols(),
+      "gemm_lower: A is " + shape_text(A) + ", B is " + shape_text(B) + ", C is " + shape_text(C) + ": these shapes do not fit");
   if (C.empty()) return;
   if (alpha == 0.0 || A.cols() == 0) return scale_lower(beta, C);
   Product(alpha, A, B, C, Extent::lower).run(beta);
@@ -172,7 +173,7 @@ void gemm_lower(double alpha, MatrixView<const double> A, MatrixView<const doubl
 
 void gemm_symmetric(double alpha, MatrixView<const double> A, double beta, MatrixView<double> C, Triangle triangle) {
   require(C.rows() == A.rows() && C.cols() == A.rows(),
-          "gemm_symmetric: A is " + shape(A) + ", C is " + shape(C) + ": these shapes do not fit");
+          "gemm_symmetric: A is " + shape_text(A) + ", C is " + shape_text(C) + ": these shapes do not fit");
   if (C.empty()) return;
   if (alpha == 0.0 || A.cols() == 0) {
     scale_lower(beta, C);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/random.hpp"
@@ -134,7 +135,7 @@ double IncompleteFactorization::sum_left() const {
 void IncompleteFactorization::reserve(Index columns) {
   if (columns <= result_.capacity_) return;
   const Index count = checked_product(result_.size_, columns);
-  require_memory(static_cast<std::uint64_t>(checked_product(count, sizeof(double))), "the factor", "ask for a lower rank");
+  require_memory(bytes_of(result_.size_, columns), "the factor", "ask for a lower rank");
   Buffer<double> numbers(count);
   for (Index i = 0; i < result_.size_; ++i) {
     std::copy_n(result_.numbers_.data() + i * result_.capacity_, result_.rank(), numbers.data() + i * columns);

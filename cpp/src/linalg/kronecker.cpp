@@ -6,12 +6,13 @@
 #include <limits>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/eigen.hpp"
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "linalg/small.hpp"
+#include "linalg/semidefinite.hpp"
 
 namespace gramian {
 namespace {
@@ -26,28 +27,14 @@ Buffer<double> copy_of(MatrixView<const double> A, const char* name) {
   return numbers;
 }
 
-/// Throws std::invalid_argument if a value is further below zero than rounding explains; those that are not become zero.
-void require_positive_semidefinite(Buffer<double>& values, const char* name) {
-  double most = 0.0;
-  for (Index i = 0; i < values.size(); ++i) most = std::max(most, std::fabs(values[i]));
-  const double rounding = 64.0 * unit * static_cast<double>(values.size()) * most;
-  for (Index i = 0; i < values.size(); ++i) {
-    if (values[i] < -rounding) {
-      require(false, std::string(name) + " must be positive semidefinite, but it has the eigenvalue " +
-                         std::to_string(values[i] / most) + " times its norm");
-    }
-    values[i] = std::max(values[i], 0.0);
-  }
-}
-
 void decompose(MatrixView<const double> A, Buffer<double>& values, Buffer<double>& vectors, const char* name) {
   const Index n = A.rows();
-  require(n == A.cols(), std::string(name) + " is " + shape_text(n, A.cols()) + ", it must be square");
+  require_square(A, name);
   require_finite(A, name);
   values = Buffer<double>(n);
   vectors = Buffer<double>(checked_product(n, n));
   eigen_symmetric(A, {values.data(), n, 1}, {vectors.data(), n, n});
-  require_positive_semidefinite(values, name);
+  clamp_eigenvalues({values.data(), n, 1}, rounding_of(n), name);
 }
 
 /// out = left in right
@@ -68,7 +55,7 @@ void divide_by_sums(const double* M, const double* D, double shift, MatrixView<c
 }
 
 double shift_of(double lambda, Index n) {
-  require(std::isfinite(lambda) && lambda > 0.0, "lambda must be a finite number greater than 0");
+  require_positive(lambda, "lambda");
   return static_cast<double>(n) * lambda;
 }
 
@@ -90,8 +77,8 @@ KroneckerSolver::KroneckerSolver(MatrixView<const double> M, MatrixView<const do
   V_ = copy_of(V, "V");
   D_ = copy_of(D, "D");
   U_ = copy_of(U, "U");
-  require_positive_semidefinite(M_, "T");
-  require_positive_semidefinite(D_, "k");
+  clamp_eigenvalues({M_.data(), m_, 1}, rounding_of(m_), "T");
+  clamp_eigenvalues({D_.data(), n_, 1}, rounding_of(n_), "k");
 }
 
 void KroneckerSolver::rotate(MatrixView<const double> B, MatrixView<double> rotated) const {

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/packed_lower.hpp"
 
+#include "base/view_ops.hpp"
 #include "gramian/linalg/gemm.hpp"
 
 namespace gramian {
-namespace {
-
-void fill_zero(MatrixView<double> A) {
-  if (A.col_stride() == 1) {
-    for (Index i = 0; i < A.rows(); ++i) std::fill_n(A.data() + i * A.row_stride(), A.cols(), 0.0);
-    return;
-  }
-  for (Index j = 0; j < A.cols(); ++j) {
-    for (Index i = 0; i < A.rows(); ++i) A(i, j) = 0.0;
-  }
-}
-
-}  // namespace
-
 PackedLower::PackedLower(Index size, Index tile)
     : size_(size),
       tile_(tile),

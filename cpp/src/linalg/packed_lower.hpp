@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/view.hpp"
@@ -15,8 +16,6 @@ using isa::panel_rows;
 
 inline const isa::DenseOps<double>& dense_ops() { return isa::choice().table->dense; }
 
-inline Index round_up(Index value, Index step) { return (value + step - 1) / step * step; }
-
 /// panel[k * panel_rows + r] = A(r, k) for at most panel_rows rows; rows that fill up the last register block become zero.
 inline void pack_panel(const isa::DenseOps<double>& ops, MatrixView<const double> A, double* panel) {
   ops.pack({const_cast<double*>(A.data()), A.row_stride(), A.col_stride(), A.rows(), A.cols(), panel});
@@ -24,11 +23,6 @@ inline void pack_panel(const isa::DenseOps<double>& ops, MatrixView<const double
 
 inline void unpack_panel(const isa::DenseOps<double>& ops, const double* panel, MatrixView<double> A) {
   ops.unpack({A.data(), A.row_stride(), A.col_stride(), A.rows(), A.cols(), const_cast<double*>(panel)});
-}
-
-template <class T>
-MatrixView<T> part(MatrixView<T> A, Index row, Index rows, Index col, Index cols) {
-  return {A.data() + row * A.row_stride() + col * A.col_stride(), rows, cols, A.row_stride(), A.col_stride()};
 }
 
 /// D A D + shift I for a symmetric A whose lower triangle is given in square tiles, those on the diagonal as a whole.

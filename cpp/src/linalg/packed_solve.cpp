@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/packed_solve.hpp"
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "linalg/progress.hpp"

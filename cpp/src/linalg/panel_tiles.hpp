@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/memory.hpp"
 #include "linalg/packed_lower.hpp"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/view_ops.hpp"
 #include "gramian/linalg/gemm.hpp"
 
 namespace gramian {

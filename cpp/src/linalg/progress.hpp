@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/index.hpp"
 
 namespace gramian {

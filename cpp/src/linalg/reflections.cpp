@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "linalg/packed_lower.hpp"
 
 namespace gramian {
 namespace {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 #include "linalg/packed_lower.hpp"
 
@@ -17,8 +18,6 @@ constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
 constexpr double seconds_per_term = 1e-9;
 constexpr int most_steps = 100;
 constexpr Index poles_per_task = 64;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// x with a x^2 - b x + c = 0 between low and high, or NaN: the two forms of each root that do not cancel.
 double root_between(double a, double b, double c, double low, double high) {

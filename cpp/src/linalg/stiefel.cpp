@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/eigen.hpp"
 #include "linalg/small.hpp"
@@ -127,16 +128,6 @@ void stiefel_gradient(MatrixView<const double> H, MatrixView<const double> Z, St
   tall_product(H, -factor, Z, out);
 }
 
-double stiefel_inner(MatrixView<const double> H, MatrixView<const double> A, MatrixView<const double> B, StiefelMetric metric) {
-  require_tall(H, "H");
-  require_shape(A, H.rows(), H.cols(), "A");
-  require_shape(B, H.rows(), H.cols(), "B");
-  if (H.empty()) return 0.0;
-  const double euclidean = tall_cross(A, B).trace();
-  if (metric == StiefelMetric::euclidean) return euclidean;
-  return euclidean - 0.5 * tall_cross(H, A).cwiseProduct(tall_cross(H, B)).sum();
-}
-
 void stiefel_retract(MatrixView<const double> H, MatrixView<const double> Z, StiefelRetraction retraction,
                      MatrixView<double> out) {
   require_pair(H, Z, out);
@@ -146,10 +137,6 @@ void stiefel_retract(MatrixView<const double> H, MatrixView<const double> Z, Sti
   if (polar ? polar_by_gram(out, out) : qr_by_gram(out, out)) return;
   const HouseholderFactors factors(out, "H + Z");
   as_eigen(out) = polar ? factors.polar() : factors.qr();
-}
-
-void stiefel_transport(MatrixView<const double> H, MatrixView<const double> Z, MatrixView<double> out) {
-  stiefel_tangent(H, Z, out);
 }
 
 double stiefel_infeasibility(MatrixView<const double> H) {

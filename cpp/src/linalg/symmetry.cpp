@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "linalg/packed_lower.hpp"
@@ -51,10 +52,7 @@ void explain(MatrixView<const double> A, Index row, double allowed, const std::s
 
 void require_symmetric(MatrixView<const double> A, double tolerance, const char* name) {
   const Index n = A.rows();
-  if (n != A.cols()) {
-    throw std::invalid_argument(std::string(name) + " is " + std::to_string(n) + " x " + std::to_string(A.cols()) +
-                                ", it must be square");
-  }
+  require_square(A, name);
   double largest = 0.0;
   for (Index i = 0; i < n; ++i) {
     const double entry = std::fabs(A(i, i));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 
 namespace gramian {
@@ -81,5 +82,16 @@ void tall_product(MatrixView<const double> A, const SmallMatrix& C, MatrixView<c
 }
 
 void tall_product(MatrixView<const double> A, const SmallMatrix& C, MatrixView<double> out) { tall_product(A, C, {}, out); }
+
+void centre_columns(MatrixView<const double> A, MatrixView<double> out) {
+  std::vector<double> sums(at(A.cols()), 0.0);
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index c = 0; c < A.cols(); ++c) sums[at(c)] += A(i, c);
+  }
+  for (double& sum : sums) sum /= static_cast<double>(A.rows());
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index c = 0; c < A.cols(); ++c) out(i, c) = A(i, c) - sums[at(c)];
+  }
+}
 
 }  // namespace gramian

@@ -16,4 +16,7 @@ void tall_product(MatrixView<const double> A, const SmallMatrix& C, MatrixView<d
 /// out = Z + A C; out may be A or Z.
 void tall_product(MatrixView<const double> A, const SmallMatrix& C, MatrixView<const double> Z, MatrixView<double> out);
 
+/// Each column less its mean; out may be A.
+void centre_columns(MatrixView<const double> A, MatrixView<double> out);
+
 }  // namespace gramian

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/gemm.hpp"

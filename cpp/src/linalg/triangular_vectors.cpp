@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/triangular_vectors.hpp"
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "linalg/packed_lower.hpp"

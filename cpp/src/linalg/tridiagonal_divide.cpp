@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/gemm.hpp"
@@ -23,8 +24,6 @@ constexpr Index largest_leaf = 48;
 constexpr Index slack = 16;  // rotations write whole SIMD vectors
 constexpr double seconds_per_operation = 1.0 / 40e9;
 constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Of which block a vector has parts.
 enum class Reach { upper, both, lower };

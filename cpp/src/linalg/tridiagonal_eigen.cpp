@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "linalg/packed_lower.hpp"
 
@@ -25,8 +26,6 @@ double length_of(double x, double z) {
   z /= unit_of_small;
   return unit_of_small * std::sqrt(x * x + z * z);
 }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class Iteration {
  public:

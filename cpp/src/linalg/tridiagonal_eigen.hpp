@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/export.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/base/view.hpp"

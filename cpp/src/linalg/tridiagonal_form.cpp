@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/gemm.hpp"
@@ -28,8 +29,6 @@ constexpr double seconds_per_entry = 0.1e-9;
 constexpr double seconds_per_copy = 0.3e-9;
 /// Below the square of what is lost against a norm of 1 in any case, above where squares lose digits.
 constexpr double negligible_square = 1e-280;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class Reduction {
  public:

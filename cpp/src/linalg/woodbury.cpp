@@ -6,8 +6,10 @@
 #include <limits>
 #include <vector>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/eigen.hpp"
+#include "linalg/semidefinite.hpp"
 #include "linalg/small.hpp"
 
 namespace gramian {
@@ -76,17 +78,15 @@ Eigen::VectorXd checked_diagonal(MatrixView<const double> d, Index rows) {
 SmallMatrix root_of(MatrixView<const double> C, Index size) {
   require_shape(C, size, size, "C");
   require_finite(C, "C");
-  const SmallEigen eigen = small_eigen(Eigen::MatrixXd(as_eigen(C)));
-  const double most = size == 0 ? 0.0 : eigen.values.cwiseAbs().maxCoeff();
-  const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * static_cast<double>(size) * most;
-  require(size == 0 || eigen.values(0) >= -rounding, "C must be positive semidefinite");
-  return eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  SmallEigen eigen = small_eigen(Eigen::MatrixXd(as_eigen(C)));
+  clamp_eigenvalues({eigen.values.data(), size, 1}, rounding_of(size), "C");
+  return eigen.vectors * eigen.values.cwiseSqrt().asDiagonal();
 }
 
 }  // namespace
 
 Woodbury::Woodbury(MatrixView<const double> U, double lambda) {
-  require(std::isfinite(lambda) && lambda > 0.0, "lambda must be a finite number greater than 0");
+  require_positive(lambda, "lambda");
   require_finite(U, "U");
   factors_ = std::make_unique<Factors>(Eigen::VectorXd::Constant(U.rows(), lambda), U);
   factors_->factorize();
@@ -112,7 +112,7 @@ Woodbury& Woodbury::operator=(Woodbury&&) noexcept = default;
 Index Woodbury::size() const { return factors_->W.rows(); }
 
 void Woodbury::solve(MatrixView<const double> B, MatrixView<double> X) const {
-  require(B.rows() == size(), "B is " + shape_text(B.rows(), B.cols()) + ", it must have " + std::to_string(size()) + " rows");
+  require_rows(B.rows(), B.cols(), size(), "B");
   require_shape(X, B.rows(), B.cols(), "X");
   if (B.empty()) return;
   ColumnBlocks right(B);

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "losses/cross_entropy.hpp"
 #include "losses/sample_sums.hpp"
@@ -80,7 +81,7 @@ class RadialLoss final : public Loss {
   }
   bool squared() const override { return std::is_same_v<Rule, Squared>; }
   std::unique_ptr<Loss> smoothed(double width) const override {
-    require(std::isfinite(width) && width > 0.0, "width must be a finite number greater than 0");
+    require_positive(width, "width");
     if constexpr (std::is_same_v<Rule, EpsilonInsensitive>) {
       return std::make_unique<RadialLoss<SmoothedEpsilonInsensitive>>(SmoothedEpsilonInsensitive{rule_.epsilon, width});
     } else {
@@ -132,9 +133,7 @@ std::unique_ptr<Loss> radial(Rule rule) {
   return std::make_unique<RadialLoss<Rule>>(rule);
 }
 
-void require_epsilon(double epsilon) {
-  require(std::isfinite(epsilon) && epsilon >= 0.0, "epsilon must be a finite number, 0 or greater");
-}
+void require_epsilon(double epsilon) { require_not_negative(epsilon, "epsilon"); }
 
 }  // namespace
 
@@ -151,7 +150,7 @@ std::unique_ptr<Loss> squared_epsilon_insensitive_loss(double epsilon) {
 }
 
 std::unique_ptr<Loss> huber_loss(double delta) {
-  require(std::isfinite(delta) && delta > 0.0, "delta must be a finite number greater than 0");
+  require_positive(delta, "delta");
   return radial(Huber{delta});
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
@@ -35,8 +36,8 @@ std::unique_ptr<Penalty> linear_penalty(double weight) { return power_penalty(we
 std::unique_ptr<Penalty> norm_penalty(double weight) { return power_penalty(weight, 0.5); }
 
 std::unique_ptr<Penalty> power_penalty(double weight, double exponent) {
-  require(std::isfinite(weight) && weight >= 0.0, "weight must be a finite number, 0 or greater");
-  require(std::isfinite(exponent) && exponent > 0.0, "exponent must be a finite number greater than 0");
+  require_not_negative(weight, "weight");
+  require_positive(exponent, "exponent");
   return std::make_unique<PowerPenalty>(weight, exponent);
 }
 

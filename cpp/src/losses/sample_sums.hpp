@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/view.hpp"
@@ -14,10 +15,9 @@ namespace gramian {
 
 /// A text is made where it is wanted alone: a loss is evaluated in each step of a search.
 inline void require_loss_shapes(MatrixView<const double> target, MatrixView<const double> output, MatrixView<double> output_bar) {
-  const auto shape = [](MatrixView<const double> A) { return std::to_string(A.rows()) + " x " + std::to_string(A.cols()); };
   const auto check = [&](const char* name, MatrixView<const double> A, const char* otherwise) {
     if (A.rows() == output.rows() && A.cols() == output.cols()) return;
-    require(false, std::string(name) + " is " + shape(A) + ", it must be " + shape(output) + " as output" + otherwise);
+    require(false, std::string(name) + " is " + shape_text(A) + ", it must be " + shape_text(output) + " as output" + otherwise);
   };
   check("target", target, "");
   if (!output_bar.empty()) check("output_bar", output_bar, ", or empty");

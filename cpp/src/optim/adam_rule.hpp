@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/check.hpp"
 #include "gramian/optim/stochastic.hpp"
 #include "optim/course.hpp"
 

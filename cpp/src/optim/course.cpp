@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 
@@ -85,14 +86,6 @@ bool Course::over(Index number, const Point& point, double last_value, bool want
 }
 
 OptimResult Course::finish() { return std::move(result_); }
-
-void require_positive(double number, const char* name) {
-  require(std::isfinite(number) && number > 0.0, std::string(name) + " must be a finite number greater than 0");
-}
-
-void require_not_negative(double number, const char* name) {
-  require(std::isfinite(number) && number >= 0.0, std::string(name) + " must be a finite number, 0 or greater");
-}
 
 void require_fraction(double number, const char* name) {
   require(number >= 0.0 && number < 1.0, std::string(name) + " must be at least 0 and less than 1");

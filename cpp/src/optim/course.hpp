@@ -67,9 +67,6 @@ class Course {
   OptimResult result_;
 };
 
-/// Throws std::invalid_argument unless the number is finite and in its range.
-void require_positive(double number, const char* name);
-void require_not_negative(double number, const char* name);
 void require_fraction(double number, const char* name);  ///< in [0, 1)
 
 /// Throws MemoryLimitError unless so many vectors of this length fit.

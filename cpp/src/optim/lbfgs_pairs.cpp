@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/view_ops.hpp"
 #include "optim/lbfgs_pairs.hpp"
 
 #include <algorithm>

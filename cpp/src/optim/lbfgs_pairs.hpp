@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/view_ops.hpp"
 #include "optim/course.hpp"
 
 namespace gramian::optim_detail {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/optim/riemannian.hpp"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/optim/gradient_descent.hpp"
 #include "optim/course.hpp"

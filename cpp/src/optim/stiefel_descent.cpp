@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/optim/riemannian.hpp"

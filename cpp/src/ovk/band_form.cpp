@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/eigen.hpp"

@@ -5,13 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "linalg/packed_lower.hpp"
-#include "linalg/small.hpp"
+#include "linalg/inner_product.hpp"
 #include "ovk/separable_parts.hpp"
 
 namespace gramian {
@@ -33,8 +34,6 @@ Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
   if (!out.view().empty()) gemm(1.0, A, B, 0.0, out.view());
   return out;
 }
-
-MatrixView<const double> rows_of(MatrixView<const double> A, Index row, Index rows) { return part(A, row, rows, 0, A.cols()); }
 
 /// HᵀH for H = S^½ Vc: Vc less what S^½ takes away in the span of Uc, Uc Pu diag(t) Puᵀ UcᵀVc with
 /// t = (1 - sqrt(s)) / a = 1 / ((1 + sqrt(s)) (a + n epsilon)). A square is never indefinite, whatever cancels.
@@ -63,14 +62,6 @@ Matrix square_of(MatrixView<const double> A) {
   return square;
 }
 
-double trace(MatrixView<const double> A) {
-  double sum = 0.0;
-  for (Index i = 0; i < A.rows(); ++i) {
-    for (Index j = 0; j < A.cols(); ++j) sum += A(i, j) * A(i, j);
-  }
-  return sum;
-}
-
 }  // namespace
 
 LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double> Vc, const OperatorOptions& options)
@@ -78,8 +69,8 @@ LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double>
   check_options(options);
   require(Uc.rows() > 0, "there must be at least one sample");
   require_shape(Vc, Uc.rows(), Vc.cols(), "Vc");
-  require(all_finite(Uc), "Uc has an entry that is not finite");
-  require(all_finite(Vc), "Vc has an entry that is not finite");
+  require_finite(Uc, "Uc");
+  require_finite(Vc, "Vc");
   const Index p = input_rank(), q = output_rank();
   a_ = Matrix(p, 1);
   Pu_ = Matrix(p, p);
@@ -92,7 +83,7 @@ LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double>
     Pv_ = Matrix(q, q);
     // Of a difference that all but vanishes rounding is relative to what it is the difference of.
     const double unit = std::numeric_limits<double>::epsilon();
-    decompose(square.view(), b_, Pv_, "VcᵀSVc", conditional ? unit * trace(Vc) : 0.0);
+    decompose(square.view(), b_, Pv_, "VcᵀSVc", conditional ? unit * sum_of_squares(Vc) : 0.0);
   }
   rotated_ = times(between.view(), Pu_.view());
   if (!Pv_.empty()) rotated_ = times(transposed(Pv_.view()), rotated_.view());

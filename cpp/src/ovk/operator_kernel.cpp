@@ -5,16 +5,16 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "gram/rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/cholesky.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetry.hpp"
-#include "linalg/small.hpp"
-#include "ovk/point_rows.hpp"
 #include "ovk/separable_parts.hpp"
 #include "ovk/separable_preconditioner.hpp"
 
@@ -179,7 +179,7 @@ class Sum final : public OperatorKernel {
 
 void require_features(MatrixView<const double> F) {
   require(!F.empty(), "F is empty: a covariance needs at least one sample and one feature");
-  require(all_finite(F), "F has an entry that is not finite");
+  require_finite(F, "F");
 }
 
 /// HᵀH
@@ -264,7 +264,7 @@ OutputOperator conditional_covariance_operator(MatrixView<const double> F, Matri
   check_options({DependencyOperator::conditional, epsilon});
   const Index n = F.rows();
   require_shape(k, n, n, "k");
-  require(all_finite(k), "k has an entry that is not finite");
+  require_finite(k, "k");
   Matrix shifted = Matrix::copy_of(k), H = Matrix::copy_of(F);
   for (Index i = 0; i < n; ++i) shifted(i, i) += static_cast<double>(n) * epsilon;
   Cholesky(shifted.view()).solve_lower(H.view());
@@ -275,7 +275,7 @@ Matrix span_coordinates(MatrixView<const double> L) {
   const Index n = L.rows();
   require(n > 0, "L must have at least one row");
   require_symmetric(L, 1e-8, "L");
-  require(all_finite(L), "L has an entry that is not finite");
+  require_finite(L, "L");
   Matrix values(n, 1), vectors(n, n);
   decompose(L, values, vectors, "L");
   Index first = 0;

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/cholesky.hpp"
-#include "gramian/linalg/finite.hpp"
-#include "linalg/small.hpp"
 
 namespace gramian {
 namespace {
@@ -18,8 +19,8 @@ void check(const OperatorKernel& K, const Points& X, MatrixView<const double> ta
   require(X.size() > 0, "X is empty: there must be at least one sample");
   require_shape(targets, X.size(), K.outputs(), "targets");
   require(all_finite(targets), "targets have an entry that is not finite");
-  require(std::isfinite(options.lambda) && options.lambda > 0.0, "lambda must be a finite number greater than 0");
-  require(std::isfinite(options.tolerance) && options.tolerance >= 0.0, "tolerance must be a finite number, 0 or greater");
+  require_positive(options.lambda, "lambda");
+  require_not_negative(options.tolerance, "tolerance");
   require(options.max_iterations >= 0, "max_iterations must not be negative");
 }
 
@@ -37,8 +38,7 @@ void add(Matrix& a, double factor, const Matrix& b) {
 /// [KDE] (3): (K + lambda I) Psi = Phi with the block matrix K.
 void by_cholesky(const OperatorKernel& K, const Points& X, double lambda, Matrix& unknowns) {
   const Index size = unknowns.size();
-  require_memory(static_cast<std::uint64_t>(checked_product(16, checked_product(size, size))), "the block matrix",
-                 "take solver cg, conjugate gradients");
+  require_memory(bytes_of(size, size, 2), "the block matrix", "take solver cg, conjugate gradients");
   Matrix system(size, size);
   K.matrix(X, X, system.view());
   for (Index i = 0; i < size; ++i) system(i, i) += lambda;

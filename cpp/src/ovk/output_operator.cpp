@@ -5,30 +5,20 @@
 #include <limits>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/pieces.hpp"
 #include "gram/block_vectors.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetry.hpp"
-#include "linalg/small.hpp"
+#include "linalg/semidefinite.hpp"
 
 namespace gramian {
 namespace {
 
 /// Up to here the loop below beats a product that packs its factors first, and it needs no memory.
 constexpr Index most_by_loop = 32;
-
-/// An eigenvalue that rounding may have pushed below 0 is 0.
-void clamp_eigenvalues(std::vector<double>& values) {
-  double largest = 0.0;
-  for (const double value : values) largest = std::fmax(largest, std::fabs(value));
-  const double rounding = 16.0 * static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon() * largest;
-  for (double& value : values) {
-    require(value >= -rounding, "A is not positive semi-definite: it has the eigenvalue " + std::to_string(value) +
-                                    "; its largest in magnitude is " + std::to_string(largest));
-    value = std::fmax(value, 0.0);
-  }
-}
 
 void apply_by_loop(MatrixView<const double> V, const Matrix& A, MatrixView<double> out) {
   const Index size = A.cols();
@@ -72,7 +62,7 @@ OutputOperator OutputOperator::full(MatrixView<const double> A) {
   }
   std::vector<double> values(static_cast<std::size_t>(size));
   eigen_symmetric(parts.numbers.view(), {values.data(), size, 1}, parts.eigenvectors.view());
-  clamp_eigenvalues(values);
+  clamp_eigenvalues({values.data(), size, 1}, rounding_of(size), "A");
   OutputOperator result(Form::full, std::move(values));
   result.full_ = std::make_shared<const Full>(std::move(parts));
   return result;

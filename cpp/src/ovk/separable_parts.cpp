@@ -9,32 +9,21 @@
 #include <limits>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/cholesky.hpp"
-#include "gramian/linalg/eigen_symmetric.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetric_product.hpp"
-#include "linalg/packed_lower.hpp"
-#include "linalg/small.hpp"
 
 namespace gramian {
 namespace {
 
-/// How far below zero an eigenvalue may be, relative to the largest one: far above what float32 leaves, far below a mistake.
-constexpr double defect = 1e-6;
 constexpr int most_power = 200;  // squares of what is below, and products with weights, are numbers
 
-void refuse(const char* name, double least, double most) {
-  char figures[96];
-  std::snprintf(figures, sizeof(figures), "%.3g, and %.3g is the largest in magnitude", least, most);
-  require(false, std::string(name) + " must be positive semi-definite, but it has the eigenvalue " + figures);
-}
-
 }  // namespace
-
-double rounding_of(Index n) { return 64.0 * std::numeric_limits<double>::epsilon() * static_cast<double>(n); }
 
 void check_options(const OperatorOptions& options) {
   if (options.kind != DependencyOperator::conditional) return;
@@ -47,20 +36,19 @@ void check_problem(MatrixView<const double> k, MatrixView<const double> L, const
   check_options(options);
   const Index n = k.rows();
   require(n > 0, "k is empty: there must be at least one sample");
-  require(n == k.cols(), "k is " + shape_text(n, k.cols()) + ", it must be square");
+  require_square(k, "k");
   require_shape(L, n, n, "L");
-  require(all_finite(k), "k has an entry that is not finite");
-  require(all_finite(L), "L has an entry that is not finite");
+  require_finite(k, "k");
+  require_finite(L, "L");
 }
 
 void require_square_memory(Index n, Index matrices) {
-  const auto bytes = static_cast<std::uint64_t>(checked_product(matrices * 8, checked_product(n, n)));
-  require_memory(bytes, "the exact solution with " + std::to_string(n) + " samples",
+  require_memory(bytes_of(n, n, matrices), "the exact solution with " + std::to_string(n) + " samples",
                  "factors of low rank, which rank gives, need far less");
 }
 
 double shift_of(double lambda, Index n, DependencyOperator kind) {
-  require(std::isfinite(lambda) && lambda > 0.0, "lambda must be a finite number greater than 0");
+  require_positive(lambda, "lambda");
   return kind == DependencyOperator::identity ? lambda : static_cast<double>(n) * lambda;
 }
 
@@ -71,43 +59,6 @@ int power_beyond(MatrixView<const double> A) {
   }
   const int power = largest > 0.0 ? std::ilogb(largest) : 0;
   return std::abs(power) > most_power ? power : 0;
-}
-
-double largest_row(MatrixView<const double> A) {
-  double largest = 0.0;
-  for (Index i = 0; i < A.rows(); ++i) {
-    double sum = 0.0;
-    for (Index j = 0; j < A.cols(); ++j) sum += std::fabs(A(i, j));
-    largest = std::max(largest, sum);
-  }
-  return largest;
-}
-
-void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale) {
-  eigen_symmetric(A, values.view(), vectors.view());
-  require(all_finite(values.view()), std::string(name) + " has eigenvalues that are not finite");
-  double most = scale, least = 0.0;
-  for (Index i = 0; i < values.rows(); ++i) {
-    most = std::max(most, std::fabs(values(i, 0)));
-    least = std::min(least, values(i, 0));
-  }
-  if (!(least >= -defect * most)) refuse(name, least, most);
-  for (Index i = 0; i < values.rows(); ++i) values(i, 0) = std::max(values(i, 0), 0.0);
-}
-
-void require_semidefinite(MatrixView<const double> A, const char* name) {
-  const Index n = A.rows();
-  Matrix work = Matrix::copy_of(A);
-  const double largest = largest_row(A);
-  // The largest eigenvalue is at least this: what passes here passes there.
-  const double excess = defect * largest / std::sqrt(static_cast<double>(n));
-  for (Index i = 0; i < n; ++i) work(i, i) += excess;
-  try {
-    if (largest > 0.0) cholesky_in_place(work.view(), {0.0});
-  } catch (const NumericalError&) {
-    Matrix values(n, 1);
-    decompose(A, values, work, name);
-  }
 }
 
 void require_finite_coefficients(MatrixView<const double> C) {

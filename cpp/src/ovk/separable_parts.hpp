@@ -3,11 +3,9 @@
 #pragma once
 
 #include "gramian/ovk/separable_ridge.hpp"
+#include "linalg/semidefinite.hpp"
 
 namespace gramian {
-
-/// Relative to a norm, what is no eigenvalue but rounding.
-double rounding_of(Index n);
 
 void check_options(const OperatorOptions& options);
 void check_problem(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options);
@@ -20,22 +18,12 @@ double shift_of(double lambda, Index n, DependencyOperator kind);
 /// p with entries of A / 2^p of about 1 where those of A are so large or small that powers of them are no numbers; 0 elsewhere.
 int power_beyond(MatrixView<const double> A);
 
-/// The largest sum of magnitudes in a row: a bound for all eigenvalues of a symmetric matrix.
-double largest_row(MatrixView<const double> A);
-
-/// Values below zero by rounding, of a matrix whose entries carry that of `scale`, become zero: they were those of float32, or of
-/// a text, so that they may be a millionth of the largest one. Throws std::invalid_argument for those that are further below.
-void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale = 0.0);
-
 /// [KDE] Prop. 1: T = L - (k + n epsilon I)^-1 k L = S L. sqrt(n epsilon / (D_j + n epsilon)), the spectrum of S^½: n x 1.
 Matrix roots_of(const Matrix& D, double epsilon);
 /// At least the norm of S^½ L S^½ before anything cancels: what its rounding is relative to.
 double scale_of(MatrixView<const double> L, const Matrix& root);
 /// diag(root) Uᵀ L U diag(root), exactly symmetric.
 Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root);
-
-/// Throws std::invalid_argument unless A is positive semi-definite as decompose() has it, in n^3 / 3 operations.
-void require_semidefinite(MatrixView<const double> A, const char* name);
 
 /// Throws NumericalError if one is not finite.
 void require_finite_coefficients(MatrixView<const double> C);

@@ -6,12 +6,13 @@
 #include <limits>
 #include <optional>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "linalg/small.hpp"
 #include "ovk/band_form.hpp"
 #include "ovk/separable_parts.hpp"
 

@@ -5,7 +5,6 @@ The compiled engine of gramian. Private: use the functions and classes of the pa
 """
 from __future__ import annotations
 from . import base
-from . import random
 from . import kernels
 from . import gram
 from . import linalg
@@ -19,5 +18,5 @@ from . import conditional_mean
 from . import deep_pca
 from . import deep_regression
 from . import dependency
-__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'kernels', 'layers', 'linalg', 'losses', 'operators', 'optim', 'random']
+__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'kernels', 'layers', 'linalg', 'losses', 'operators', 'optim']
 __version__: str

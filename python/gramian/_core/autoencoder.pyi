@@ -4,11 +4,7 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['apply_layer', 'feature_distortion', 'fit', 'gram_factor', 'median_gamma', 'reconstruction_weights']
-def apply_layer(layer: tuple, X: typing.Any, supports: typing.Any, coefficients: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    One layer on new points; without supports X has inner products with these.
-    """
+__all__: list[str] = ['feature_distortion', 'fit', 'reconstruction_weights']
 def feature_distortion(weights: typing.Any, cross: typing.Any, diagonal: typing.Any, factor: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Squared errors of reconstruction in the feature space, as one column.
@@ -16,14 +12,6 @@ def feature_distortion(weights: typing.Any, cross: typing.Any, diagonal: typing.
 def fit(X: typing.Any, targets: typing.Any, layers: list, options: dict, loss: typing.Any, warm_start: typing.Any, callback: typing.Any) -> dict[str, typing.Any]:
     """
     All that training gives, by name. A layer is (terms, outputs, penalty, A); no terms: a Gaussian by the median rule times A.
-    """
-def gram_factor(K: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    C with C C^T = K, of as many columns as K has rank.
-    """
-def median_gamma(X: typing.Any) -> float:
-    """
-    The gamma that a layer without a kernel would get on X.
     """
 def reconstruction_weights(layer: tuple, codes: typing.Any, supports: typing.Any, new_codes: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """

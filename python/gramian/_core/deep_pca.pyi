@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Objective', 'bounds', 'choose_subset', 'fit', 'invert', 'stabilised_objective', 'transform', 'weights']
+__all__: list[str] = ['Objective', 'bounds', 'fit', 'invert', 'stabilised_objective', 'transform', 'weights']
 class Objective:
     """
     J on a sample. A level is (kernel, components, eta).
@@ -26,10 +26,6 @@ class Objective:
 def bounds(X: typing.Any, model: dict) -> tuple:
     """
     [DKPCA] Lemma 4.1, corrected: lower, error, upper.
-    """
-def choose_subset(kernel: typing.Any, X: typing.Any, count: typing.SupportsInt | typing.SupportsIndex, method: str, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
-    """
-    Rows by method random, leverage or renyi.
     """
 def fit(X: typing.Any, levels: list, options: dict, callback: typing.Any) -> dict[str, typing.Any]:
     """

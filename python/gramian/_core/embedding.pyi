@@ -5,11 +5,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['clip_normalise', 'compress_to_features', 'compress_to_supports', 'decision', 'entropy', 'fit', 'herd_supports', 'margin', 'random_feature_expansion', 'risk_bound']
-def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    [MCE] (6).
-    """
+__all__: list[str] = ['compress_to_features', 'compress_to_supports', 'decision', 'entropy', 'fit', 'herd_supports', 'margin', 'random_feature_expansion', 'risk_bound']
 def compress_to_features(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Coefficients of random Fourier features.

@@ -4,10 +4,14 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['adjoint', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'hessian_vector', 'incomplete_cholesky', 'nearest_candidate', 'product', 'spread_rows']
+__all__: list[str] = ['adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'product', 'spread_rows']
 def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typing.Any, want_points: bool) -> tuple:
     """
     (Xbar or None, Ybar or None, gradient in the parameters) from Kbar = P Q^T, or from Kbar itself in P if Q is None.
+    """
+def choose_subset(kernel: tuple, X: typing.Any, count: typing.SupportsInt | typing.SupportsIndex, method: str, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Rows by method random, leverage or renyi.
     """
 def column_scaling(X: typing.Any, weights: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """
@@ -29,6 +33,10 @@ def gram(kernel: tuple, X: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
     K(X, Y) as a new array; Y is None: K(X, X).
     """
+def gram_factor(K: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    C with C C^T = K, of as many columns as K has rank.
+    """
 def hessian_vector(kernel: tuple, X: typing.Any, Xdot: typing.Any, Kbar: typing.Any, Kbar_dot: typing.Any, Y: typing.Any, Ydot: typing.Any) -> tuple:
     """
     (derivative of Xbar, of Ybar or None) along Xdot, Ydot and Kbar_dot; Kbar and Kbar_dot are (P, Q) or (dense, None).
@@ -36,6 +44,10 @@ def hessian_vector(kernel: tuple, X: typing.Any, Xdot: typing.Any, Kbar: typing.
 def incomplete_cholesky(kernel: tuple, X: typing.Any, max_rank: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, pivoting: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex) -> tuple:
     """
     Factor, pivots, trace, what is left of it, and why it stopped.
+    """
+def median_gamma(X: typing.Any) -> float:
+    """
+    1 / the median of squared distances: the gamma of a kernel that nobody chose.
     """
 def nearest_candidate(weights: typing.Any, cross: typing.Any, diagonal: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """

@@ -5,7 +5,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Composition', 'RidgeOutput', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient']
+__all__: list[str] = ['Composition', 'RidgeOutput', 'apply_layer', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient']
 class Composition:
     """
     Layers on a sample.
@@ -62,6 +62,10 @@ class RidgeOutput:
         """
         |f_L|^2.
         """
+def apply_layer(layer: tuple, X: typing.Any, supports: typing.Any, coefficients: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    One layer on new points; without supports X has inner products with these.
+    """
 def features_forward(features: typing.Any, X: typing.Any, theta: typing.Any, training: bool, seed: typing.SupportsInt | typing.SupportsIndex, step: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
     """
     phi(X; theta).

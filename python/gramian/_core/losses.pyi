@@ -4,7 +4,11 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['evaluate', 'names', 'softmax']
+__all__: list[str] = ['clip_normalise', 'evaluate', 'names', 'softmax']
+def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    [MCE] (6).
+    """
 def evaluate(loss: typing.Any, target: typing.Any, output: typing.Any) -> tuple:
     """
     The sum over samples, and its gradient in output.

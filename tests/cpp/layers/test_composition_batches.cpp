@@ -74,7 +74,7 @@ TEST(landmarks_that_are_all_samples_make_the_exact_model) {
   const Input input(exact.input);
   const Numbers flat = problem::some_coefficients(exact);
   const auto bar = naive::normal<double>(n, 2, 71);
-  for (const LayerInput& in : input.forms()) {
+  for (const PointSource& in : input.forms()) {
     Composition whole(in, naive::layers_of(exact.layers));
     const Sweeps wanted = sweep(whole, flat, bar.view);
     for (const std::uint64_t budget : {std::uint64_t(0), std::uint64_t(1) << 30}) {
@@ -122,7 +122,7 @@ TEST(siblings_work_at_the_same_time) {
     const naive::Composition large = given(n, landmarks);
     const Input input(large.input);
     const auto bar = naive::normal<double>(n, 2, 73);
-    for (const LayerInput& in : input.forms()) {
+    for (const PointSource& in : input.forms()) {
       std::vector<Numbers> flat;
       std::vector<Sweeps> wanted, got(3);
       std::vector<Composition> siblings;
@@ -153,7 +153,7 @@ TEST(gradients_of_parts_add_up_to_that_of_the_whole) {
     const Numbers flat = problem::some_coefficients(whole);
     const auto bar = naive::normal<double>(n, 2, 77);
     for (const std::uint64_t budget : {std::uint64_t(0), std::uint64_t(1) << 30}) {
-      for (const LayerInput& in : input.forms()) {
+      for (const PointSource& in : input.forms()) {
         Composition composition(in, naive::layers_of(whole.layers), {landmarks, budget});
         const Sweeps wanted = sweep(composition, flat, bar.view);
         Numbers sum(flat.size(), 0.0);

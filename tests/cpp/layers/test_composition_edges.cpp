@@ -43,7 +43,7 @@ struct OnePoint {
   Composition composition;
 };
 
-std::string refusal(const LayerInput& input, std::vector<KernelLayer> layers, CompositionOptions options = {}) {
+std::string refusal(const PointSource& input, std::vector<KernelLayer> layers, CompositionOptions options = {}) {
   try {
     Composition(input, std::move(layers), std::move(options));
   } catch (const std::invalid_argument& error) {

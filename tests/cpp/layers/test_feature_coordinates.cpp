@@ -24,7 +24,7 @@ struct Described {
 };
 
 /// X_1 and |f_1|^2 by the engine's composition.
-Described described(const LayerInput& input, const KernelLayer& layer, const FeatureCoordinates& features,
+Described described(const PointSource& input, const KernelLayer& layer, const FeatureCoordinates& features,
                     const std::vector<double>& W) {
   Composition composition(input, {layer});
   std::vector<double> flat(static_cast<std::size_t>(composition.coefficient_count()));
@@ -45,7 +45,7 @@ const Kernel line("polynomial", {1, 1.0, 1.0}), parabola("polynomial", {2, 1.0, 
 
 TEST(ranks_are_those_of_the_kernels) {
   const problem::Input input(problem::input_rows(20, 2));
-  for (const LayerInput& form : input.forms()) {
+  for (const PointSource& form : input.forms()) {
     CHECK_EQ(FeatureCoordinates::make(layer_of(line, OutputOperator::identity(2)), form, 100)->rank(), 3);
     CHECK_EQ(FeatureCoordinates::make(layer_of(parabola, OutputOperator::identity(3)), form, 100)->rank(), 6);
     CHECK_EQ(FeatureCoordinates::make(layer_of(parabola, OutputOperator::identity(3)), form, 100)->size(), 18);
@@ -58,7 +58,7 @@ TEST(the_norm_is_that_of_the_weights) {
   const problem::Input input(problem::input_rows(20, 2));
   Matrix full(2, 2);
   full(0, 0) = 1.2, full(0, 1) = full(1, 0) = 0.3, full(1, 1) = 0.7;
-  for (const LayerInput& form : input.forms()) {
+  for (const PointSource& form : input.forms()) {
     for (const Kernel& kernel : {line, parabola, hill}) {
       for (const OutputOperator& operator_ : {OutputOperator::identity(2), OutputOperator::diagonal({0.5, 3.0})}) {
         const KernelLayer layer = layer_of(kernel, operator_);
@@ -88,7 +88,7 @@ TEST(terms_of_a_mixture_are_described_apart) {
   KernelLayer mixture;
   mixture.terms.push_back({line, OutputOperator::diagonal({1.0, 0.0, 2.0})});
   mixture.terms.push_back({parabola, OutputOperator::diagonal({0.0, 1.0, 0.0})});
-  const LayerInput form = input.forms()[0];
+  const PointSource form = input.forms()[0];
   const auto features = FeatureCoordinates::make(mixture, form, 100);
   CHECK(features != nullptr);
   CHECK_EQ(features->size(), 3 * 2 + 6);
@@ -107,7 +107,7 @@ TEST(offsets_and_units_hide_no_function) {
     auto X = naive::normal<double>(40, 2, 51);
     for (Index i = 0; i < 40; ++i) X.view(i, 0) = at.unit * X.view(i, 0) + at.offset, X.view(i, 1) += at.offset;
     const KernelLayer layer = layer_of(plain, OutputOperator::identity(2));
-    const LayerInput input{Points(X.view)};
+    const PointSource input{Points(X.view)};
     const auto features = FeatureCoordinates::make(layer, input, 100);
     CHECK_EQ(features->rank(), 2);
     std::vector<double> W(static_cast<std::size_t>(features->size()));
@@ -123,7 +123,7 @@ TEST(offsets_and_units_hide_no_function) {
 
 TEST(pulling_back_is_the_adjoint_of_expanding) {
   const problem::Input input(problem::input_rows(15, 2));
-  const LayerInput form = input.forms()[0];
+  const PointSource form = input.forms()[0];
   for (const Kernel& kernel : {line, parabola, hill}) {
     const auto features = FeatureCoordinates::make(layer_of(kernel, OutputOperator::diagonal({0.5, 3.0})), form, 100);
     const auto W = naive::normal<double>(features->size(), 1, 6), P = naive::normal<double>(15, 2, 7);
@@ -139,7 +139,7 @@ TEST(pulling_back_is_the_adjoint_of_expanding) {
 
 TEST(functions_of_the_space_are_found) {
   const problem::Input input(problem::input_rows(20, 2));
-  const LayerInput form = input.forms()[0];
+  const PointSource form = input.forms()[0];
   for (const Kernel& kernel : {line, parabola}) {
     const KernelLayer layer = layer_of(kernel, OutputOperator::diagonal({0.5, 3.0}));
     const auto features = FeatureCoordinates::make(layer, form, 100);

@@ -72,7 +72,7 @@ std::size_t offset(const naive::Composition& given, Index l0, Index i0) {
 }
 
 /// The gradient of (1/n)|T - X_L|^2 + sum lambda |f|^2 by the reverse mode.
-std::vector<double> reverse_gradient(const LayerInput& input, const std::vector<KernelLayer>& all,
+std::vector<double> reverse_gradient(const PointSource& input, const std::vector<KernelLayer>& all,
                                      const std::vector<double>& flat, MatrixView<const double> targets) {
   Composition composition(input, all);
   composition.forward(flat.data());
@@ -148,7 +148,7 @@ TEST(gradient_by_jacobians_is_that_of_the_reverse_mode) {
     const std::vector<double> flat = some_coefficients(given);
     const Input input(given.input);
     const auto targets = naive::normal<double>(7, given.layers.back().outputs, 61);
-    for (const LayerInput& in : input.forms()) {
+    for (const PointSource& in : input.forms()) {
       const std::vector<KernelLayer> all = naive::layers_of(given.layers);
       std::vector<double> gradient(flat.size());
       jacobian_gradient(in, all, flat.data(), targets.view, gradient.data());
@@ -193,7 +193,7 @@ TEST(bad_input_is_refused) {
   const naive::Composition given{input_rows(5, 3), layers(2)};
   const std::vector<double> flat = some_coefficients(given);
   const Input input(given.input);
-  const LayerInput in = input.forms()[0];
+  const PointSource in = input.forms()[0];
   const std::vector<KernelLayer> all = naive::layers_of(given.layers);
   for (const Index l0 : {-1, 0, 3}) CHECK_THROWS(std::invalid_argument, forward_jacobian(in, all, flat.data(), l0, 0));
   for (const Index i0 : {-1, 5}) CHECK_THROWS(std::invalid_argument, forward_jacobian(in, all, flat.data(), 1, i0));

@@ -131,7 +131,7 @@ TEST(codes_that_stay_may_have_any_form) {
   }
   RidgeOutput ridge(KernelLayer::scalar(kernel, 2, 0.3), C.view, 3, weighted({}));
   const double all = ridge.evaluate(input.dense.view, {}), some = ridge.evaluate(input.dense.view, S.view, {}, {});
-  for (const LayerInput& form : input.forms()) {
+  for (const PointSource& form : input.forms()) {
     CHECK_NEAR(ridge.evaluate(form, {}), all, 1e-12 * all);
     CHECK_NEAR(ridge.evaluate(form, landmarks), some, 1e-12 * some);
     CHECK_EQ(ridge.coefficients().rows(), 4);

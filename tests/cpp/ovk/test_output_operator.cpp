@@ -152,7 +152,7 @@ TEST(what_is_no_such_operator_is_refused) {
   A(0, 1) = A(1, 0);
   CHECK_EQ(refusal(A.view()), "");
   A(2, 2) = -1e-3;
-  CHECK(refusal(A.view()).find("positive semi-definite") != std::string::npos);
+  CHECK(refusal(A.view()).find("positive semidefinite") != std::string::npos);
   const OutputOperator B = OutputOperator::identity(3);
   Matrix narrow(4, 2), out(4, 3);
   CHECK_THROWS(std::invalid_argument, B.apply(narrow.view(), out.view()));

@@ -226,7 +226,7 @@ TEST(matrices_of_few_digits_are_semidefinite) {
   } catch (const std::invalid_argument& error) {
     message = error.what();
   }
-  CHECK(message.find("L must be positive semi-definite, but it has the eigenvalue -") == 0);
+  CHECK(message.find("L must be positive semidefinite, but it has the eigenvalue -") == 0);
 }
 
 TEST(leave_one_out_is_what_refits_say) {

@@ -14,8 +14,8 @@ namespace problem {
 
 using gramian::Composition;
 using gramian::Index;
-using gramian::LayerInput;
 using gramian::MatrixView;
+using gramian::PointSource;
 using naive::Real;
 
 constexpr Real step = 1e-3L;
@@ -44,7 +44,7 @@ struct Input {
       }
     }
   }
-  std::vector<LayerInput> forms() const {
+  std::vector<PointSource> forms() const {
     const gramian::SparseRows<double> sparse{dense.view.rows(), dense.view.cols(), start.data(), columns.data(), values.data()};
     return {gramian::Points(dense.view), gramian::Points(sparse), gramian::InnerProducts<double>(inner.view)};
   }
@@ -156,7 +156,7 @@ inline void check(const naive::Composition& problem, const std::string& name, st
   bool coordinates = false;
   for (const naive::Term& term : problem.layers[0].terms) coordinates |= naive::needs_coordinates(term.kernel);
   std::size_t form = 0;
-  for (const LayerInput& in : input.forms()) {
+  for (const PointSource& in : input.forms()) {
     if (coordinates && form > 0) break;
     Composition composition(in, naive::layers_of(problem.layers), {problem.landmarks});
     CHECK_EQ(composition.coefficient_count(), static_cast<Index>(flat.size()));

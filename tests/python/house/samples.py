@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from house import habits, layers, samples_of_writing, sizes
+from house import families, habits, layers, samples_of_writing, sizes
 from house.tree import Rule, Tree
 
 SRC, PUBLIC = layers.PRIVATE, layers.PUBLIC
@@ -23,9 +23,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             **includes(
                 SRC + "gram/a.cpp", '"gram/b.hpp"', '"kernels/k.hpp"', '"gramian/base/view.hpp"', '"isa/dispatch.hpp"'
             ),
-            **includes(
-                SRC + "models/m.cpp", '"gramian/losses/l.hpp"', '"gramian/optim/adam.hpp"', '"io/file.hpp"', "<vector>"
-            ),
+            **includes(SRC + "models/m.cpp", '"gramian/losses/l.hpp"', '"gramian/optim/adam.hpp"', "<vector>"),
             **includes(SRC + "kernels/registry.hpp", '"kernels/cosine.hpp"'),
             **includes(SRC + "kernels/cosine.hpp", '"isa/exp2.hpp"'),
             **includes(SRC + "isa/tile.hpp", '"kernels/profile.hpp"', '"kernels/cosine.hpp"', '"isa/vec.hpp"'),
@@ -46,7 +44,6 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             includes(SRC + "losses/a.cpp", '"linalg/b.hpp"'),
             includes(SRC + "optim/a.cpp", '"kernels/b.hpp"'),
             includes(SRC + "layers/a.cpp", '"gramian/models/b.hpp"'),
-            includes(SRC + "io/a.cpp", '"gramian/models/b.hpp"'),
             includes(SRC + "helpers/a.cpp", "<vector>"),
         ],
     ),
@@ -69,7 +66,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
     (
         layers.openmp_has_one_home,
         {
-            SRC + "base/parallel_openmp.cpp": "#include <omp.h>\n#pragma omp parallel\n",
+            SRC + "base/parallel_backend_openmp.cpp": "#include <omp.h>\n#pragma omp parallel\n",
             SRC + "gram/a.cpp": "// no OpenMP\n",
         },
         [
@@ -146,6 +143,52 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             {"python/gramian/models/a/fit.py": "from gramian.models.b.fit import c\n"},
             {"python/gramian/models/_shared/b.py": "from gramian.models.a.fit import c\n"},
             {"python/gramian/points.py": "from gramian.models._shared.b import c\n"},
+        ],
+    ),
+    (
+        families.families_know_no_other,
+        {
+            **includes(
+                SRC + "models/a/fit.cpp", '"gramian/models/a.hpp"', '"models/layered/b.hpp"', '"models/a/c.hpp"'
+            ),
+            **includes(PUBLIC + "models/a.hpp", '"gramian/layers/layer.hpp"'),
+            **includes(PUBLIC + "models/a/b.hpp", '"gramian/models/a.hpp"'),
+        },
+        [
+            includes(SRC + "models/a/fit.cpp", '"models/b/c.hpp"'),
+            includes(SRC + "models/a/fit.cpp", '"gramian/models/b.hpp"'),
+            includes(PUBLIC + "models/a.hpp", '"gramian/models/b/c.hpp"'),
+            includes(SRC + "models/layered/a.cpp", '"models/a/c.hpp"'),
+        ],
+    ),
+    (
+        families.families_are_folders,
+        {PUBLIC + "models/a.hpp": "", SRC + "models/a/fit.cpp": "", families.PYTHON + "__init__.py": ""},
+        [
+            {SRC + "models/a.cpp": ""},
+            {PUBLIC + "models/a.hpp": "", SRC + "models/ab/fit.cpp": ""},
+            {families.PYTHON + "a.py": ""},
+            {"tests/cpp/models/test_a.cpp": ""},
+            {"tests/python/models/test_a.py": ""},
+        ],
+    ),
+    (
+        families.bodies_have_the_stem_of_their_header,
+        {
+            PUBLIC + "gram/a.hpp": "namespace g {\nclass A {\n public:\n  A();\n  int b() const { return 1; }\n};\n}\n",
+            SRC + "gram/a.cpp": "",
+            SRC + "gram/b.hpp": "template <class T>\nT f(T x) {\n  return g(x);\n}\n",
+            SRC + "gram/c.hpp": "struct B {\n  int c{};\n  using D = int();\n  virtual void f() = 0;\n};\n",
+            PUBLIC + "models/a.hpp": "void fit();\n",
+            SRC + "models/a/fit.cpp": "",
+            SRC + "base/d.hpp": "void f();\n",
+            SRC + "base/d_one.cpp": "",
+        },
+        [
+            {PUBLIC + "gram/a.hpp": "void f();\n"},
+            {PUBLIC + "gram/a.hpp": "double f(int x) noexcept;\n", SRC + "gram/ab.cpp": ""},
+            {SRC + "gram/a.hpp": "class A {\n public:\n  A(int b, std::vector<int> c);\n};\n", SRC + "gram/b.cpp": ""},
+            {SRC + "gram/a.hpp": "struct A {\n  int b() const;\n};\n", SRC + "layers/a.cpp": ""},
         ],
     ),
     (

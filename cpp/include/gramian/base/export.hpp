@@ -2,9 +2,7 @@
 // What crosses the boundary of the shared library, and nothing else does: symbols are hidden unless marked.
 #pragma once
 
-#if defined(GRAMIAN_STATIC)
-#define GRAMIAN_API
-#elif defined(_WIN32)
+#if defined(_WIN32)
 #if defined(GRAMIAN_BUILDING)
 #define GRAMIAN_API __declspec(dllexport)
 #else

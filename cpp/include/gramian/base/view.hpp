@@ -40,4 +40,10 @@ class MatrixView {
   Index col_stride_ = 1;
 };
 
+/// Aᵀ in the memory of A.
+template <class T>
+MatrixView<T> transposed(MatrixView<T> A) {
+  return {A.data(), A.cols(), A.rows(), A.col_stride(), A.row_stride()};
+}
+
 }  // namespace gramian

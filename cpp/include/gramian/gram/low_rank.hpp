@@ -8,9 +8,9 @@
 
 namespace gramian {
 
-/// k(X, X) ≈ F Fᵀ by pivoted incomplete Cholesky: O(n m (m + d)) for rank m, the Gram matrix is never formed. Dense float64
-/// points. For any x, F[pivots]^-1 k(pivots, x) is what x would have had for a row of F. Throws as incomplete_cholesky() and
-/// full() do.
+/// k(X, X) ≈ F Fᵀ by pivoted incomplete Cholesky: O(n m (m + d)) for rank m, the Gram matrix is never formed. Points of float64,
+/// dense or sparse. For any x, F[pivots]^-1 k(pivots, x) is what x would have had for a row of F. Throws as
+/// incomplete_cholesky() and full() do.
 GRAMIAN_API IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const Points& X,
                                                    const IncompleteCholeskyOptions& options = {});
 

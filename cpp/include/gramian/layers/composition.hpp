@@ -4,31 +4,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "gramian/base/view.hpp"
-#include "gramian/gram/points.hpp"
+#include "gramian/gram/source.hpp"
 #include "gramian/layers/layer.hpp"
 
 namespace gramian {
-
-/// What the first layer sees: a set of points, dense float64 or sparse, or a set that is known by its inner products.
-/// Views: the caller's memory must outlive what is made of them.
-class LayerInput {
- public:
-  LayerInput(const Points& points) : points_(points) {}
-  LayerInput(const InnerProducts<double>& inner) : inner_(inner) {}
-
-  bool inner() const { return inner_.has_value(); }
-  const Points& points() const { return *points_; }
-  const InnerProducts<double>& products() const { return *inner_; }
-  Index size() const { return inner() ? inner_->inner().rows() : points_->size(); }
-
- private:
-  std::optional<Points> points_;
-  std::optional<InnerProducts<double>> inner_;
-};
 
 struct CompositionOptions {
   /// Rows of the input whose images support every layer, in ascending order; empty: all of them, [KAE] Thm 6.
@@ -52,7 +34,7 @@ class GRAMIAN_API Composition {
  public:
   /// Throws std::invalid_argument for no layers, terms that disagree in size, negative penalties, landmarks that are out of range
   /// or not ascending, kernels that the input can't serve.
-  Composition(const LayerInput& input, std::vector<KernelLayer> layers, CompositionOptions options = {});
+  Composition(const PointSource& input, std::vector<KernelLayer> layers, CompositionOptions options = {});
   ~Composition();
   Composition(Composition&&) noexcept;
   Composition& operator=(Composition&&) noexcept;

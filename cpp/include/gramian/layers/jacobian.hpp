@@ -13,12 +13,12 @@ namespace gramian {
 /// (n d_L x d_l0). Own layer: [K_l]_{i, i0} A_l. Higher layers: A_l sum_i' phi_{l, i'} times the two terms of d k_l(x_i, x_i'),
 /// because supports move too, [KAE] App. B.3. O(n^2 (L - l0) p^2) for one (l0, i0), O(n^2 p L) memory. Without landmarks. l0 =
 /// 1 .. L, i0 = 0 .. n - 1, else std::invalid_argument; layers and input are refused as Composition refuses them.
-GRAMIAN_API Matrix forward_jacobian(const LayerInput& input, const std::vector<KernelLayer>& layers, const double* flat, Index l0,
-                                    Index i0);
+GRAMIAN_API Matrix forward_jacobian(const PointSource& input, const std::vector<KernelLayer>& layers, const double* flat,
+                                    Index l0, Index i0);
 
 /// The gradient of (1/n) sum |x_i - x_i^(L)|^2 + sum lambda_l |f_l|^2 by [KAE] (9), (11) and (12) from explicit Jacobians,
 /// O(n^3 L^2 p^3): flat, as Composition has it. targets: n x d_L.
-GRAMIAN_API void jacobian_gradient(const LayerInput& input, const std::vector<KernelLayer>& layers, const double* flat,
+GRAMIAN_API void jacobian_gradient(const PointSource& input, const std::vector<KernelLayer>& layers, const double* flat,
                                    MatrixView<const double> targets, double* gradient);
 
 }  // namespace gramian

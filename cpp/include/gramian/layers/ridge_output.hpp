@@ -47,7 +47,7 @@ class GRAMIAN_API RidgeOutput {
   double evaluate(MatrixView<const double> Z, MatrixView<const double> S, MatrixView<double> Zbar, MatrixView<double> Sbar);
 
   /// The minimum on codes that are an input of any kind, supported by all of them or (unless it is empty) by these rows.
-  double evaluate(const LayerInput& codes, const std::vector<Index>& landmarks);
+  double evaluate(const PointSource& codes, const std::vector<Index>& landmarks);
 
   /// The same problem for coefficients that are held at Phi, n x r: (1/n)|C - K Phi A|^2 + lambda |f|^2 and its gradient in Z.
   /// [KAE] Alg. 1: steps go along it between two solves. Phi may be coefficients(). Without weights. O(n^2 (r + p)).

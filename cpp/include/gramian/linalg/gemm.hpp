@@ -7,11 +7,6 @@
 
 namespace gramian {
 
-template <class T>
-MatrixView<T> transposed(MatrixView<T> A) {
-  return {A.data(), A.cols(), A.rows(), A.col_stride(), A.row_stride()};
-}
-
 /// C = alpha A B + beta C for A: m x k, B: k x n, C: m x n, any strides; C must not overlap A or B.
 ///
 /// beta == 0 overwrites C, whatever it held. 2 m n k operations; workspace (m + n) min(k, 768) numbers. Any number of threads

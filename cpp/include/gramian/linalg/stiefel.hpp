@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrices with orthonormal columns, H: n x s with HᵀH = I, as a manifold: projections, gradients, retractions, transport.
+// Matrices with orthonormal columns, H: n x s with HᵀH = I, as a manifold: projections, gradients, retractions.
 // n >= s everywhere; views of any strides; out may be one of the arguments. O(n s^2) each. The same bits for any number of
 // threads.
 #pragma once
@@ -25,10 +25,6 @@ enum class StiefelMetric { euclidean, canonical };
 GRAMIAN_API void stiefel_gradient(MatrixView<const double> H, MatrixView<const double> Z, StiefelMetric metric,
                                   MatrixView<double> out);
 
-/// The inner product of two tangent vectors at H.
-GRAMIAN_API double stiefel_inner(MatrixView<const double> H, MatrixView<const double> A, MatrixView<const double> B,
-                                 StiefelMetric metric);
-
 /// polar: (H + Z)(I + ZᵀZ)^(-1/2) for a tangent vector Z, computed as stiefel_project(H + Z).
 /// qr: the factor Q of H + Z = Q R with a positive diagonal of R.
 enum class StiefelRetraction { polar, qr };
@@ -36,9 +32,6 @@ enum class StiefelRetraction { polar, qr };
 /// A point near H + Z. Throws as stiefel_project(H + Z) does.
 GRAMIAN_API void stiefel_retract(MatrixView<const double> H, MatrixView<const double> Z, StiefelRetraction retraction,
                                  MatrixView<double> out);
-
-/// A tangent vector Z of another point becomes one at H, by projection.
-GRAMIAN_API void stiefel_transport(MatrixView<const double> H, MatrixView<const double> Z, MatrixView<double> out);
 
 /// The largest entry of |HᵀH - I|.
 GRAMIAN_API double stiefel_infeasibility(MatrixView<const double> H);

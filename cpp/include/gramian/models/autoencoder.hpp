@@ -81,13 +81,9 @@ struct AutoencoderFit {
 /// come. An iteration takes O(n^2 sum (d_l + d_{l-1})), and O(n^3 / 3) more if the last layer is eliminated. Throws
 /// std::invalid_argument for options that contradict each other, the message names them; MemoryLimitError; NumericalError if the
 /// objective can't be evaluated at the best start.
-GRAMIAN_API AutoencoderFit fit_autoencoder(const LayerInput& input, MatrixView<const double> targets,
+GRAMIAN_API AutoencoderFit fit_autoencoder(const PointSource& input, MatrixView<const double> targets,
                                            const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options = {},
                                            const double* warm_start = nullptr, Observer* observer = nullptr);
-
-/// 1 / the median of |x_i - x_j|^2 over all pairs of at most 1000 samples, drawn once and for all; of the mean if the median is
-/// 0, 1 if all samples are equal: the gamma of layers without terms.
-GRAMIAN_API double median_gamma(const LayerInput& input);
 
 /// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] App. B.7.
 /// codes: n x p of the training samples, new_codes: q x p, weights: q x n. O(n^3 / 3 + q n^2).

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
-#include "gramian/models/dependency_data.hpp"
+#include "gramian/gram/source.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 
 namespace gramian {
@@ -57,39 +57,15 @@ GRAMIAN_API void embedding_values(MatrixView<const double> weights, const CrossS
 GRAMIAN_API void embedding_distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs,
                                      MatrixView<double> out);
 
-enum class Repeats { allowed, forbidden };  ///< forbidden: each candidate once at most, and the bound below need not hold
-
-/// Herding, [CWS]: for each of q embeddings `count` candidates, one after the other, each of which brings the average of the
-/// chosen ones' embeddings as close to mu as a single one can. Returns q x count candidates, row by row; of equals the first is
-/// taken. If mu is a convex combination of candidates' embeddings phi(c) with weights w, then
-/// |average - mu|^2 <= (sum_c w_c |phi(c) - mu|^2) / count.
-///
-/// This is the rule of [CWS] where l(c, c) is the same for all c, and else the one that keeps this bound.
-///
-/// means: q x c, mu at the candidates, see embedding_values. candidates: their own Gram matrix, or kernel and points, of
-/// which columns are computed when they are chosen: O(q count c d) then. Throws std::invalid_argument if count < 1 or there is no
-/// candidate.
-GRAMIAN_API std::vector<Index> herd(const GramSource& candidates, MatrixView<const double> means, Index count,
-                                    Repeats repeats = Repeats::allowed);
-
-/// What a held-out part of the samples is known by. cross: J x n, k(held-out, training); outputs: J x n, l(held-out, training);
-/// diagonal: J x 1, l(y, y) of the held-out part.
-struct HeldOut {
-  MatrixView<const double> cross, outputs, diagonal;
-};
-
-/// For each lambda mean |l(y, .) - mu(x)|^2 over a held-out part, (Grunewalder et al. 2012, [MCE] Sec. 2.2), and with
-/// `regularised` lambda |U|^2 of the operator U of [MCE] (1) beside it, (Song et al. 2013). K, L: n x n, of the training part,
-/// whose size is the n in n lambda. One eigendecomposition of K, then O(n^2) for each lambda.
-GRAMIAN_API std::vector<double> validation_losses(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
-                                                  const std::vector<double>& lambdas, bool regularised = false);
-
 /// Rows of all samples; neither part may be empty.
 struct ValidationSplit {
   std::vector<Index> training, held_out;
 };
 
-/// validation_losses of several splits of samples with Gram matrices K and L: out is splits x lambdas.
+/// For each split and each lambda mean |l(y, .) - mu(x)|^2 over the held-out part, (Grunewalder et al. 2012, [MCE] Sec. 2.2), and
+/// with `regularised` lambda |U|^2 of the operator U of [MCE] (1) beside it, (Song et al. 2013). K, L: Gram matrices of all
+/// samples; the size of the training part is the n in n lambda. One eigendecomposition for each split, then O(n^2) for each
+/// lambda. out: splits x lambdas.
 GRAMIAN_API void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L,
                                          const std::vector<ValidationSplit>& splits, const std::vector<double>& lambdas,
                                          bool regularised, MatrixView<double> out);

@@ -107,21 +107,21 @@ struct DeepRegressionFit {
 /// and O(n^3 / 3) more if the last layer is solved for. Throws std::invalid_argument for options that contradict each other and
 /// for samples to interpolate that are the same but for their targets, the message names the rows; MemoryLimitError;
 /// NumericalError if J is infinity at the end of every start.
-GRAMIAN_API DeepRegressionFit fit_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+GRAMIAN_API DeepRegressionFit fit_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                                   const std::vector<DeepRegressionLayer>& layers,
                                                   const DeepRegressionOptions& options = {},
                                                   const std::vector<double>* warm_start = nullptr, Observer* observer = nullptr);
 
 /// Throws what fit_deep_regression() throws for its arguments and its memory, before any work is done: for who has much to do
 /// before the fit. Samples that the kernels can't tell apart are not looked for.
-GRAMIAN_API void check_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+GRAMIAN_API void check_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                        const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options = {});
 
 /// What fit_deep_regression() minimises, as a function of its variables, for an optimiser of one's own: those of layer 1 as
 /// `parameters` has them, then the coefficients of each layer behind it that is not solved for. Points and targets must outlive
 /// it, and the losses that options point to. Throws what fit_deep_regression() throws for its arguments, and
 /// std::invalid_argument where nothing is left to search: one layer, which is solved for.
-GRAMIAN_API std::unique_ptr<Objective> deep_regression_objective(const LayerInput& input, MatrixView<const double> targets,
+GRAMIAN_API std::unique_ptr<Objective> deep_regression_objective(const PointSource& input, MatrixView<const double> targets,
                                                                  const std::vector<DeepRegressionLayer>& layers,
                                                                  const DeepRegressionOptions& options = {});
 
@@ -140,7 +140,7 @@ struct DeepRegressionValidation {
 /// Cross-validation over the grid. In each fold the Gram of layer 1 and its features serve all fits; a fit begins where the one
 /// with the next larger last penalty ended, and with options.restarts starts of its own at the largest. Folds and inner penalties
 /// run in parallel. The same bits for any number of threads. Layers with a theta keep it. Not for interpolation.
-GRAMIAN_API DeepRegressionValidation validate_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+GRAMIAN_API DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                                               const std::vector<DeepRegressionLayer>& layers,
                                                               const DeepRegressionOptions& options,
                                                               const DeepRegressionGrid& grid);

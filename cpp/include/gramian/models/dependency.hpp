@@ -8,7 +8,7 @@
 #include "gramian/base/matrix.hpp"
 #include "gramian/gram/preimage.hpp"
 #include "gramian/linalg/incomplete_cholesky.hpp"
-#include "gramian/models/dependency_data.hpp"
+#include "gramian/gram/source.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 
 namespace gramian {
@@ -77,10 +77,6 @@ GRAMIAN_API DependencyFit fit_dependency(const GramSource& inputs, const GramSou
 
 /// w(x) for new inputs: q x s2. inputs: columns are the input supports. O(q s1 s2).
 GRAMIAN_API void dependency_weights(const DependencyModel& model, const CrossSource& inputs, MatrixView<double> weights);
-
-/// What a candidate y adds to its score, whatever x is: l(y, y), or its length among the components. candidates: columns are the
-/// output supports. out: c x 1.
-GRAMIAN_API void candidate_norms(const DependencyModel& model, const CrossSource& candidates, MatrixView<double> out);
 
 /// out(i, j) = norm_j - 2 <g(x_i), Phi(candidate_j)>, [KDE] (4): q x c, squared distances less what depends on x_i alone.
 GRAMIAN_API void dependency_scores(const DependencyModel& model, const CrossSource& inputs, const CrossSource& candidates,

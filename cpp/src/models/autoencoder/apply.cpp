@@ -6,15 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/models/autoencoder.hpp"
 #include "kernels/node.hpp"
-#include "layers/composition_input.hpp"
-#include "linalg/small.hpp"
-#include "models/autoencoder/rows.hpp"
 
 namespace gramian {
 namespace {
@@ -101,11 +100,6 @@ void feature_distortion(MatrixView<const double> weights, MatrixView<const doubl
     for (Index j = 0; j < factor.cols(); ++j) square += reconstruction(i, j) * reconstruction(i, j);
     out(i, 0) = std::max(0.0, diagonal(i, 0) - 2.0 * across + square);  // below 0 by rounding alone
   }
-}
-
-double median_gamma(const LayerInput& input) {
-  check_input(input);
-  return AutoencoderRows(input, some_rows(input.size(), AutoencoderRows::most)).median_gamma();
 }
 
 /// [KAE] Thm. 5: s, t, p and M, besides K and L.

@@ -12,7 +12,7 @@
 #include "models/layered/starts.hpp"
 
 namespace gramian {
-AutoencoderFit fit_autoencoder(const LayerInput& input, MatrixView<const double> targets,
+AutoencoderFit fit_autoencoder(const PointSource& input, MatrixView<const double> targets,
                                const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options,
                                const double* warm_start, Observer* observer) {
   const LastLayer last = checked_last_layer(input, targets, layers, options, warm_start != nullptr);

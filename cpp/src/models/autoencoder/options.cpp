@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "models/layered/training_checks.hpp"
 
@@ -27,7 +28,7 @@ void check_numbers(const std::vector<AutoencoderLayer>& layers, const Autoencode
   require(options.restarts >= 1, "restarts must be at least 1");
   require(options.max_iterations >= 0, "max_iterations must not be negative");
   require(options.inner_steps >= 1, "inner_steps must be at least 1");
-  require(std::isfinite(options.step) && options.step > 0.0, "step must be a finite number greater than 0");
+  require_positive(options.step, "step");
   require(options.batch_size >= 0, "batch_size must not be negative; 0 takes all samples");
   require(options.coefficient_fraction > 0.0 && options.coefficient_fraction <= 1.0,
           "coefficient_fraction must be greater than 0, and 1 at most");
@@ -56,7 +57,7 @@ void check_solver(LastLayer last, bool has_penalty, const AutoencoderOptions& op
 
 }  // namespace
 
-LastLayer checked_last_layer(const LayerInput& input, MatrixView<const double> targets,
+LastLayer checked_last_layer(const PointSource& input, MatrixView<const double> targets,
                              const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options, bool warm_start) {
   check_layers(targets, layers);
   check_samples(input, targets, options.landmarks);

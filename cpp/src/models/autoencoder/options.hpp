@@ -9,7 +9,7 @@
 namespace gramian {
 
 /// How the last layer will be trained. Throws std::invalid_argument for arguments that do not fit together.
-LastLayer checked_last_layer(const LayerInput& input, MatrixView<const double> targets,
+LastLayer checked_last_layer(const PointSource& input, MatrixView<const double> targets,
                              const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options, bool warm_start);
 
 }  // namespace gramian

@@ -7,9 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "gramian/base/error.hpp"
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/random.hpp"
-#include "gramian/gram/full.hpp"
+#include "gramian/gram/median_width.hpp"
 #include "gramian/layers/ridge_output.hpp"
 #include "gramian/linalg/eigen_top.hpp"
 #include "gramian/linalg/gemm.hpp"
@@ -27,21 +28,6 @@ constexpr double filler = 0.1;
 /// Of the ridge that the last layer begins with, relative to the mean of k(x, x). With less of it coefficients are residuals over
 /// a small n lambda: so large that codes can't move without spoiling what they were fitted to, and joint training stands still.
 constexpr double least_ridge = 1e-2;
-
-std::vector<Index> at(const std::vector<Index>& where, const std::vector<Index>& rows) {
-  if (where.empty()) return rows;
-  std::vector<Index> out;
-  for (const Index row : rows) out.push_back(where[static_cast<std::size_t>(row)]);
-  return out;
-}
-
-Matrix rows_of(MatrixView<const double> A, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), A.cols());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A(rows[static_cast<std::size_t>(i)], j);
-  }
-  return out;
-}
 
 /// k of k A; of several terms sum_m tr(A_m) / d k_m.
 Kernel average_kernel(const KernelLayer& layer) {
@@ -96,6 +82,12 @@ std::vector<double> variances(const Matrix& codes) {
   return out;
 }
 
+/// out = f(these points), of which all support f.
+void apply(const KernelLayer& layer, const PointSource& points, MatrixView<const double> Phi, MatrixView<double> out) {
+  if (points.inner()) return Composition::apply_layer(layer, points.products(), Phi, out);
+  Composition::apply_layer(layer, points.points(), points.points(), Phi, out);
+}
+
 /// Of several terms A_m: what was made for their average kernel is brought back to unit variance, column by column where each
 /// column of codes depends on its own column of coefficients, else as a whole.
 void restore_variance(const KernelLayer& layer, Matrix& Phi, Matrix& codes) {
@@ -116,22 +108,22 @@ std::vector<KernelLayer> given_layers(const std::vector<AutoencoderLayer>& layer
   return out;
 }
 
-void decide(KernelLayer& layer, const AutoencoderLayer& wanted, const AutoencoderRows& inputs) {
+void decide(KernelLayer& layer, const AutoencoderLayer& wanted, const PickedRows& inputs) {
   if (!layer.terms.empty()) return;
   layer.terms.push_back(
-      {Kernel("gaussian", {inputs.median_gamma()}), wanted.A.value_or(OutputOperator::identity(wanted.outputs))});
+      {Kernel("gaussian", {median_gamma(inputs.source())}), wanted.A.value_or(OutputOperator::identity(wanted.outputs))});
 }
 
 }  // namespace
 
-AutoencoderStart::AutoencoderStart(const LayerInput& input, const std::vector<AutoencoderLayer>& layers,
+AutoencoderStart::AutoencoderStart(const PointSource& input, const std::vector<AutoencoderLayer>& layers,
                                    const AutoencoderOptions& options, const double* warm_start)
     : kind_(options.start),
       any_random_(options.restarts > 1 || options.start == LayerStart::random),
       seed_(options.seed),
       supports_(options.landmarks.empty() ? input.size() : static_cast<Index>(options.landmarks.size())),
-      rows_(some_rows(supports_, AutoencoderRows::most)),
-      samples_(at(options.landmarks, rows_)),
+      rows_(some_rows(supports_)),
+      samples_(options.landmarks.empty() ? rows_ : picked(options.landmarks, rows_)),
       input_(input, samples_),
       wanted_(layers),
       layers_(given_layers(layers)) {
@@ -154,11 +146,11 @@ std::vector<double> AutoencoderStart::inner_coefficients(Index start) const {
 
 /// Principal components of the layer's average Gram matrix, centred: K_c = H K H = U S U^T has the components sqrt(n) U, of unit
 /// variance, and K (H U S^-1 sqrt(n)) is that up to a constant in each column, which distances do not see.
-AutoencoderStart::Components AutoencoderStart::components(const AutoencoderRows& rows, const KernelLayer& layer) const {
+AutoencoderStart::Components AutoencoderStart::components(const PickedRows& rows, const KernelLayer& layer) const {
   const Index n = rows.size(), d = layer.outputs();
   const Index wanted = std::min(n, any_random_ ? d + std::min(d, more_directions) + 4 : d);
   Matrix K(n, n), values(wanted, 1), U(n, wanted);
-  rows.gram(average_kernel(layer), K.view());
+  full(average_kernel(layer), rows.source(), K.view());
   double trace = 0.0;
   for (Index i = 0; i < n; ++i) trace += K(i, i);
   EigenTopOptions options;
@@ -206,7 +198,7 @@ Matrix AutoencoderStart::functions(const Components& of, Index count, Index star
   return T;
 }
 
-AutoencoderStart::LayerBegin AutoencoderStart::begin(const AutoencoderRows& rows, const Components& of, const KernelLayer& layer,
+AutoencoderStart::LayerBegin AutoencoderStart::begin(const PickedRows& rows, const Components& of, const KernelLayer& layer,
                                                      Index start, Index l) const {
   LayerBegin result;
   const bool one_term = layer.terms.size() == 1;
@@ -218,16 +210,16 @@ AutoencoderStart::LayerBegin AutoencoderStart::begin(const AutoencoderRows& rows
     result.Phi = functions(of, layer.outputs(), start, l);
   }
   result.codes = Matrix(rows.size(), layer.outputs());
-  rows.apply(layer, result.Phi.view(), result.codes.view());
+  apply(layer, rows.source(), result.Phi.view(), result.codes.view());
   if (!one_term) restore_variance(layer, result.Phi, result.codes);
   return result;
 }
 
 std::vector<double> AutoencoderStart::walk(Index start, std::vector<KernelLayer>& layers) const {
   std::vector<double> flat;
-  std::optional<AutoencoderRows> codes;
+  std::optional<PickedRows> codes;
   for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
-    const AutoencoderRows& rows = l == 0 ? input_ : *codes;
+    const PickedRows& rows = l == 0 ? input_ : *codes;
     const Index outputs = wanted_[l].outputs;
     decide(layers[l], wanted_[l], rows);
     LayerBegin made = begin(rows, l == 0 ? Components{first_.coefficients.clone()} : components(rows, layers[l]), layers[l],
@@ -251,7 +243,7 @@ void AutoencoderStart::solve_last(Composition& layers, MatrixView<const double> 
     for (Index j = 0; j < Phi.cols(); ++j) Phi(i, j) = 0.0;
   }
   layers.forward(flat);
-  const Matrix codes = rows_of(layers.support(L - 1), rows_);
+  const Matrix codes = picked(layers.support(L - 1), rows_);
   KernelLayer last = layers.layer(L);
   const bool identity = last.terms.size() == 1 && last.terms.front().A.form() == OutputOperator::Form::identity;
   if (last.terms.size() > 1) last = KernelLayer::scalar(average_kernel(last), last.outputs(), last.penalty);
@@ -260,7 +252,7 @@ void AutoencoderStart::solve_last(Composition& layers, MatrixView<const double> 
   double mean = 0.0;
   for (Index i = 0; i < codes.rows(); ++i) mean += squares(i, 0) / static_cast<double>(codes.rows());
   last.penalty = std::max({last.penalty, least_ridge * mean, 1e-300});
-  if (identity && m < layers.samples() && m <= AutoencoderRows::most) {
+  if (identity && m < layers.samples() && m <= subsample_rows) {
     RidgeOutput ridge(last, targets, codes.cols());
     ridge.evaluate(layers.output(L - 1), layers.support(L - 1), {}, {});
     for (Index i = 0; i < m; ++i) {
@@ -268,7 +260,7 @@ void AutoencoderStart::solve_last(Composition& layers, MatrixView<const double> 
     }
     return;
   }
-  const Matrix wanted = rows_of(targets, samples_);
+  const Matrix wanted = picked(targets, samples_);
   RidgeOutput ridge(last, wanted.view(), codes.cols());
   ridge.evaluate(codes.view(), {});
   for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -13,7 +13,7 @@
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/models/autoencoder.hpp"
-#include "models/autoencoder/rows.hpp"
+#include "gram/rows.hpp"
 
 namespace gramian {
 
@@ -23,7 +23,7 @@ class AutoencoderStart {
  public:
   /// The first start decides the kernels of layers without terms. warm_start: inner coefficients come from there, and are not
   /// made; may be null.
-  AutoencoderStart(const LayerInput& input, const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options,
+  AutoencoderStart(const PointSource& input, const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options,
                    const double* warm_start);
 
   const std::vector<KernelLayer>& layers() const { return layers_; }
@@ -46,9 +46,9 @@ class AutoencoderStart {
     Matrix Phi, codes;
   };
 
-  Components components(const AutoencoderRows& rows, const KernelLayer& layer) const;
+  Components components(const PickedRows& rows, const KernelLayer& layer) const;
   Matrix functions(const Components& of, Index count, Index start, Index l) const;
-  LayerBegin begin(const AutoencoderRows& rows, const Components& of, const KernelLayer& layer, Index start, Index l) const;
+  LayerBegin begin(const PickedRows& rows, const Components& of, const KernelLayer& layer, Index start, Index l) const;
   std::vector<double> walk(Index start, std::vector<KernelLayer>& layers) const;
   bool random(Index start) const { return start > 0 || kind_ == LayerStart::random; }
 
@@ -58,7 +58,7 @@ class AutoencoderStart {
   Index supports_;
   std::vector<Index> rows_;     // of the supports
   std::vector<Index> samples_;  // the same rows, as rows of the input
-  AutoencoderRows input_;
+  PickedRows input_;
   std::vector<AutoencoderLayer> wanted_;
   std::vector<KernelLayer> layers_;
   Components first_;  // of layer 1: the same for all starts

@@ -184,7 +184,7 @@ std::unique_ptr<AutoencoderTraining> make_training(const AutoencoderTask& task) 
   return std::make_unique<JointTraining>(task);
 }
 
-std::uint64_t bytes_of_run(const LayerInput& input, MatrixView<const double> targets, const AutoencoderOptions& options,
+std::uint64_t bytes_of_run(const PointSource& input, MatrixView<const double> targets, const AutoencoderOptions& options,
                            LastLayer last_layer) {
   const bool all = options.landmarks.empty();
   const double n = static_cast<double>(input.size()), m = all ? n : static_cast<double>(options.landmarks.size());

@@ -12,7 +12,7 @@
 namespace gramian {
 
 struct AutoencoderTask {
-  const LayerInput& input;
+  const PointSource& input;
   MatrixView<const double> targets;
   const AutoencoderOptions& options;
   LastLayer last_layer;
@@ -33,7 +33,7 @@ class AutoencoderTraining {
 std::unique_ptr<AutoencoderTraining> make_training(const AutoencoderTask& task);
 
 /// Bytes that one run needs, beside what all of them share; a little more rather than less.
-std::uint64_t bytes_of_run(const LayerInput& input, MatrixView<const double> targets, const AutoencoderOptions& options,
+std::uint64_t bytes_of_run(const PointSource& input, MatrixView<const double> targets, const AutoencoderOptions& options,
                            LastLayer last_layer);
 
 }  // namespace gramian

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
@@ -12,9 +15,6 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "linalg/packed_lower.hpp"
-#include "linalg/small.hpp"
-#include "models/dependency/blocks.hpp"
 
 namespace gramian {
 namespace {
@@ -24,7 +24,7 @@ constexpr double seconds_per_product = 1e-9;
 
 Matrix shifted_gram(const GramSource& inputs, double lambda) {
   check_source(inputs, "inputs");
-  require(std::isfinite(lambda) && lambda > 0.0, "lambda must be a finite number greater than 0");
+  require_positive(lambda, "lambda");
   const Index n = inputs.size();
   require_memory(static_cast<std::uint64_t>(checked_product(12, checked_product(n, n))),
                  "the embedding of " + std::to_string(n) + " samples", "use fewer of them");

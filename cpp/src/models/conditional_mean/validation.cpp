@@ -4,12 +4,13 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetry.hpp"
 #include "gramian/models/conditional_mean.hpp"
-#include "linalg/small.hpp"
 #include "ovk/separable_parts.hpp"
 
 namespace gramian {
@@ -33,16 +34,10 @@ void check_grams(MatrixView<const double> K, MatrixView<const double> L) {
   require_finite(L, "L");
 }
 
-void check_held_out(const HeldOut& held_out, Index n) {
-  const Index J = held_out.cross.rows();
-  require(J > 0, "there are no held-out samples");
-  require_shape(held_out.cross, J, n, "cross");
-  require_shape(held_out.outputs, J, n, "outputs");
-  require_shape(held_out.diagonal, J, 1, "diagonal");
-  require_finite(held_out.cross, "cross");
-  require_finite(held_out.outputs, "outputs");
-  require_finite(held_out.diagonal, "diagonal");
-}
+/// What a held-out part of the samples is known by: k and l of it with the training part, and l of each with itself.
+struct HeldOut {
+  MatrixView<const double> cross, outputs, diagonal;
+};
 
 /// With K = Q diag(D) Qᵀ and z = 1 / (D + n lambda) the losses' sum is own - 2 linearᵀ z + zᵀ H z, and
 /// |U|^2 = sum_a norms_a D_a z_a^2: n numbers a lambda, however many samples are held out.
@@ -91,14 +86,6 @@ double loss_of(const Spectrum& spectrum, double lambda, Index held_out, bool reg
   return sum / static_cast<double>(held_out) + (regularised ? lambda * norm : 0.0);
 }
 
-Matrix gathered(MatrixView<const double> A, const std::vector<Index>& rows, const std::vector<Index>& cols) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(cols.size()));
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A(rows[static_cast<std::size_t>(i)], cols[static_cast<std::size_t>(j)]);
-  }
-  return out;
-}
-
 void check_rows(const std::vector<Index>& rows, Index n) {
   require(!rows.empty(), "a split has no training or no held-out samples");
   for (const Index row : rows) {
@@ -117,14 +104,6 @@ std::vector<double> losses_of(MatrixView<const double> K, MatrixView<const doubl
 
 }  // namespace
 
-std::vector<double> validation_losses(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
-                                      const std::vector<double>& lambdas, bool regularised) {
-  check_lambdas(lambdas);
-  check_grams(K, L);
-  check_held_out(held_out, K.rows());
-  return losses_of(K, L, held_out, lambdas, regularised);
-}
-
 void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L, const std::vector<ValidationSplit>& splits,
                              const std::vector<double>& lambdas, bool regularised, MatrixView<double> out) {
   check_lambdas(lambdas);
@@ -137,8 +116,8 @@ void cross_validation_losses(MatrixView<const double> K, MatrixView<const double
   for (Index row = 0; row < out.rows(); ++row) {
     poll_stop();
     const auto& [training, held_out] = splits[static_cast<std::size_t>(row)];
-    const Matrix own_K = gathered(K, training, training), own_L = gathered(L, training, training),
-                 cross = gathered(K, held_out, training), outputs = gathered(L, held_out, training);
+    const Matrix own_K = picked(K, training, training), own_L = picked(L, training, training),
+                 cross = picked(K, held_out, training), outputs = picked(L, held_out, training);
     Matrix diagonal(cross.rows(), 1);
     for (Index j = 0; j < cross.rows(); ++j) {
       const Index sample = held_out[static_cast<std::size_t>(j)];

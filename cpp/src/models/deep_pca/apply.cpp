@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/gram/product.hpp"
@@ -26,7 +28,7 @@ void check_transform(const DeepPcaModel& model, Index columns, const DeepPcaTran
   require(!nonlinear || (model.inputs.rows() == columns && model.inputs.cols() == model.levels.front().components),
           "the model's inputs must have a row for each training sample and a column for each component of the first level");
   require(options.max_iterations >= 1, "max_iterations must be at least 1");
-  require(std::isfinite(options.tolerance) && options.tolerance > 0.0, "tolerance must be a finite number greater than 0");
+  require_positive(options.tolerance, "tolerance");
 }
 
 /// [C H_1 | H_1 | ... | H_J | 1]: all that new samples need of k_1.
@@ -56,14 +58,6 @@ std::vector<Range> ranges_of(const Matrix& H) {
     ranges.push_back(range);
   }
   return ranges;
-}
-
-Matrix picked(const Matrix& from, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), from.cols());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index c = 0; c < out.cols(); ++c) out(i, c) = from(rows[static_cast<std::size_t>(i)], c);
-  }
-  return out;
 }
 
 void put(const DeepPcaFeatures& from, Index row, DeepPcaFeatures& to, Index at) {
@@ -139,9 +133,9 @@ void Transform::improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>
   Index round = 0;
   for (; round < options_.max_iterations && !open.empty(); ++round) {
     poll_stop();
-    const Matrix some = picked(F, open);
+    const Matrix some = picked(F.view(), open);
     DeepPcaFeatures rows;
-    for (const Matrix& level : h) rows.push_back(picked(level, open));
+    for (const Matrix& level : h) rows.push_back(picked(level.view(), open));
     equations_.newton(some, rows);
     const std::vector<double> after = equations_.residuals(some, rows);
     std::vector<Index> still;
@@ -173,7 +167,7 @@ void Transform::add(Index row, const Matrix& products) {
   }
   if (rows.empty()) return;
   std::vector<double> residual(rows.size(), 0.0);
-  const DeepPcaFeatures h = solve(first(picked(products, rows)), residual);
+  const DeepPcaFeatures h = solve(first(picked(products.view(), rows)), residual);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const bool solved = residual[k] <= options_.tolerance;
     if (!solved && options_.extension == DeepPcaExtension::automatic && smooth(row, rows[k], products)) continue;

@@ -43,7 +43,7 @@ double root(double square) { return std::sqrt(std::max(square, 0.0)); }
 }  // namespace
 
 /// [DKPCA] Lemma 4.1 and (14): corrected.
-DeepPcaBounds deep_pca_bounds(const LayerInput& input, const DeepPcaModel& model) {
+DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaModel& model) {
   require(model.depth() == 2 && has_closed_form(model.levels), "the bounds are those of two levels with a linear second one");
   require(model.coupled, "the bounds are those of levels that see each other: levelwise kernel PCA has none");
   require(input.size() == model.samples(), "the input must be what the model was fitted to");

@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/full.hpp"
+#include "gramian/gram/median_width.hpp"
 #include "gramian/gram/product.hpp"
 #include "gramian/layers/composition.hpp"
 #include "gramian/linalg/cholesky.hpp"
-#include "gramian/models/autoencoder.hpp"
 #include "gramian/models/deep_pca/apply.hpp"
 #include "kernels/node.hpp"
 #include "linalg/tall.hpp"
@@ -84,10 +85,10 @@ Matrix fixed_points(const DeepPcaModel& model, Index level, MatrixView<const dou
 /// Y = k(codes, H) (k(H, H) + n lambda I)^-1 (X - mean) + mean.
 Matrix ridge_points(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
                     double ridge) {
-  require(std::isfinite(ridge) && ridge > 0.0, "ridge must be a finite number greater than 0");
+  require_positive(ridge, "ridge");
   const MatrixView<const double> H = model.features[static_cast<std::size_t>(level - 1)].view();
   const Index n = H.rows();
-  const Kernel kernel("gaussian", {median_gamma(LayerInput(Points(H)))});
+  const Kernel kernel("gaussian", {median_gamma(PointSource(Points(H)))});
   Matrix K(n, n), coefficients = Matrix::copy_of(X);
   full(kernel, Points(H), K.view());
   const Matrix weights = Matrix::filled(n, 1, 1.0 / static_cast<double>(n));

@@ -8,6 +8,7 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/plan.hpp"
 #include "gram/kept_tiles.hpp"
+#include "gram/source.hpp"
 #include "kernels/node.hpp"
 #include "linalg/tall.hpp"
 
@@ -30,10 +31,8 @@ double sum_of(const Matrix& A) {
 /// Any kernel on the data.
 class DataLevel : public LevelTrace {
  public:
-  DataLevel(const Kernel& kernel, const LayerInput& input, TileStorage storage)
-      : kernel_(kernel),
-        input_(input),
-        plan_(input.inner() ? GramPlan(kernel, input.products(), storage) : GramPlan(kernel, input.points(), storage)) {}
+  DataLevel(const Kernel& kernel, const PointSource& input, TileStorage storage)
+      : kernel_(kernel), input_(input), plan_(plan_of(kernel, input, storage)) {}
 
   void move_to(MatrixView<const double>) override {}
   void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double>) override { plan_.product(H, H_bar); }
@@ -44,14 +43,13 @@ class DataLevel : public LevelTrace {
   void product(MatrixView<const double> V, MatrixView<double> out) override { plan_.product(V, out); }
   double trace() override {
     Matrix diagonals(input_.size(), 1);
-    input_.inner() ? diagonal(kernel_, input_.products(), diagonals.view())
-                   : diagonal(kernel_, input_.points(), diagonals.view());
+    diagonal(kernel_, input_, diagonals.view());
     return sum_of(diagonals);
   }
 
  private:
   Kernel kernel_;
-  LayerInput input_;
+  PointSource input_;
   GramPlan plan_;
 };
 
@@ -178,7 +176,8 @@ bool is_linear(const Kernel& kernel) {
   return node.kind == NodeKind::leaf && node.length_scales.empty() && kernel.info().name == "linear";
 }
 
-std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const LayerInput& input, bool centred, std::uint64_t& budget) {
+std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSource& input, bool centred,
+                                             std::uint64_t& budget) {
   const Index n = input.size();
   // Two thin products instead of one with half of K.
   if (is_linear(kernel) && !input.inner() && !input.points().sparse() && 4 * input.points().dimension() <= n) {
@@ -191,17 +190,6 @@ std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, I
                                              std::uint64_t& budget) {
   if (is_linear(kernel)) return wrapped(std::make_unique<LinearLevel>(), size, centred);
   return wrapped(std::make_unique<FeatureLevel>(kernel, size, dimension, take_storage(size, budget)), size, centred);
-}
-
-void centre_columns(MatrixView<const double> A, MatrixView<double> out) {
-  std::vector<double> sums(static_cast<std::size_t>(A.cols()), 0.0);
-  for (Index i = 0; i < A.rows(); ++i) {
-    for (Index c = 0; c < A.cols(); ++c) sums[static_cast<std::size_t>(c)] += A(i, c);
-  }
-  for (double& sum : sums) sum /= static_cast<double>(A.rows());
-  for (Index i = 0; i < A.rows(); ++i) {
-    for (Index c = 0; c < A.cols(); ++c) out(i, c) = A(i, c) - sums[static_cast<std::size_t>(c)];
-  }
 }
 
 }  // namespace gramian

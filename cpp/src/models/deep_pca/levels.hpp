@@ -28,11 +28,8 @@ class LevelTrace {
 bool is_linear(const Kernel& kernel);
 
 /// Takes what its kept tiles need from the budget, or keeps none.
-std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const LayerInput& input, bool centred, std::uint64_t& budget);
+std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSource& input, bool centred, std::uint64_t& budget);
 std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,
                                              std::uint64_t& budget);
-
-/// Each column less its mean; out may be A.
-void centre_columns(MatrixView<const double> A, MatrixView<double> out);
 
 }  // namespace gramian

@@ -8,6 +8,7 @@
 
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "kernels/node.hpp"
+#include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 #include "models/deep_pca/start.hpp"
 

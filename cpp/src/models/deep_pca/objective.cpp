@@ -29,9 +29,9 @@ StiefelProduct manifold_of(Index n, const std::vector<DeepPcaLevel>& levels, Dee
   return StiefelProduct(std::move(shapes), eigenvalues == DeepPcaEigenvalues::joint ? all : 0);
 }
 
-const LayerInput& checked(const LayerInput& input, const std::vector<DeepPcaLevel>& levels) {
+const PointSource& checked(const PointSource& input, const std::vector<DeepPcaLevel>& levels) {
   require(!levels.empty(), "there must be at least one level");
-  check_input(input);
+  check_source(input);
   check_kernel(levels.front().kernel, input);
   return input;
 }
@@ -50,7 +50,7 @@ bool finite(const double* x, Index count) {
 
 }  // namespace
 
-DeepPcaObjective::Parts::Parts(const LayerInput& data, std::vector<DeepPcaLevel> all_levels,
+DeepPcaObjective::Parts::Parts(const PointSource& data, std::vector<DeepPcaLevel> all_levels,
                                const DeepPcaObjectiveOptions& all_options)
     : input(checked(data, all_levels)),
       levels(std::move(all_levels)),
@@ -185,7 +185,7 @@ void DeepPcaObjective::Parts::gradient(const double* x, double* out) {
   }
 }
 
-DeepPcaObjective::DeepPcaObjective(const LayerInput& input, std::vector<DeepPcaLevel> levels,
+DeepPcaObjective::DeepPcaObjective(const PointSource& input, std::vector<DeepPcaLevel> levels,
                                    const DeepPcaObjectiveOptions& options)
     : parts_(std::make_unique<Parts>(input, std::move(levels), options)) {}
 

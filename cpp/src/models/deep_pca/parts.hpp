@@ -11,7 +11,7 @@
 namespace gramian {
 
 struct DeepPcaObjective::Parts {
-  Parts(const LayerInput& data, std::vector<DeepPcaLevel> all_levels, const DeepPcaObjectiveOptions& all_options);
+  Parts(const PointSource& data, std::vector<DeepPcaLevel> all_levels, const DeepPcaObjectiveOptions& all_options);
 
   Index depth() const { return static_cast<Index>(levels.size()); }
   Index features() const { return manifold.free_offset(); }
@@ -29,7 +29,7 @@ struct DeepPcaObjective::Parts {
   void gradient(const double* x, double* out);
   double value() const;
 
-  LayerInput input;
+  PointSource input;
   std::vector<DeepPcaLevel> levels;
   DeepPcaObjectiveOptions options;
   StiefelProduct manifold;

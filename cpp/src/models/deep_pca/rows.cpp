@@ -12,6 +12,7 @@
 #include "gramian/gram/hessian_vector.hpp"
 #include "gramian/gram/product.hpp"
 #include "linalg/small.hpp"
+#include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 
 namespace gramian {

@@ -8,6 +8,7 @@
 
 #include "gramian/base/random.hpp"
 #include "gramian/linalg/stiefel.hpp"
+#include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 
 namespace gramian {

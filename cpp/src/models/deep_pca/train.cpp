@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/optim/riemannian.hpp"
 #include "kernels/node.hpp"
@@ -34,7 +35,7 @@ void check_options(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions
   require(!levels.empty(), "there must be at least one level");
   require(options.starts >= 1, "starts must be at least 1");
   require(options.max_iterations >= 0, "max_iterations must not be negative");
-  require(std::isfinite(options.step) && options.step > 0.0, "step must be a finite number greater than 0");
+  require_positive(options.step, "step");
   const bool eigenproblems = options.solver == DeepPcaSolver::closed_form || options.solver == DeepPcaSolver::self_consistent;
   require(!eigenproblems || has_closed_form(levels),
           std::string(name_of(options.solver)) + " is for one level, or linear kernels on all levels but the first");
@@ -56,7 +57,7 @@ DeepPcaSolver chosen(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptio
 
 class Training {
  public:
-  Training(const LayerInput& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options, Observer* observer)
+  Training(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options, Observer* observer)
       : options_(options),
         solver_(chosen(levels, options)),
         observer_(observer),
@@ -176,7 +177,7 @@ void Training::finish(DeepPcaFit& fit, std::vector<double> x) {
 
 const char* name_of(DeepPcaSolver solver) { return solver_names[static_cast<int>(solver)]; }
 
-DeepPcaFit fit_deep_pca(const LayerInput& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
+DeepPcaFit fit_deep_pca(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
                         Observer* observer) {
   check_options(levels, options);
   Training training(input, levels, options, observer);
@@ -185,7 +186,7 @@ DeepPcaFit fit_deep_pca(const LayerInput& input, const std::vector<DeepPcaLevel>
 
 /// [DKPCA] Sec. 2.1: of the objective (5).
 double stabilised_objective(double primal, double c) {
-  require(std::isfinite(c) && c > 0.0, "c must be a finite number greater than 0");
+  require_positive(c, "c");
   return primal + 0.5 * c * primal * primal;
 }
 

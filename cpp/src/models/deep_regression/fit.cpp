@@ -112,7 +112,7 @@ void train(const DeepTask& task, const std::vector<double>* warm_start, Observer
 /// With all that it refers to.
 class OwnedObjective final : public Objective {
  public:
-  OwnedObjective(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+  OwnedObjective(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
                  const DeepRegressionOptions& options)
       : joint_(checked_joint(input, targets, layers, options)),
         options_(options),
@@ -139,13 +139,13 @@ class OwnedObjective final : public Objective {
 
 }  // namespace
 
-std::unique_ptr<Objective> deep_regression_objective(const LayerInput& input, MatrixView<const double> targets,
+std::unique_ptr<Objective> deep_regression_objective(const PointSource& input, MatrixView<const double> targets,
                                                      const std::vector<DeepRegressionLayer>& layers,
                                                      const DeepRegressionOptions& options) {
   return std::make_unique<OwnedObjective>(input, targets, layers, options);
 }
 
-void check_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+void check_deep_regression(const PointSource& input, MatrixView<const double> targets,
                            const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options) {
   const bool joint = checked_joint(input, targets, layers, options);
   std::vector<Index> outputs;
@@ -154,7 +154,7 @@ void check_deep_regression(const LayerInput& input, MatrixView<const double> tar
                  "the training of the deep regression", advice);
 }
 
-DeepRegressionFit fit_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+DeepRegressionFit fit_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                       const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options,
                                       const std::vector<double>* warm_start, Observer* observer) {
   const bool joint = checked_joint(input, targets, layers, options);

@@ -5,25 +5,16 @@
 #include <numeric>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
 namespace {
 
-Matrix rows_of(MatrixView<const double> A, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), A.cols());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A(rows[static_cast<std::size_t>(i)], j);
-  }
-  return out;
-}
-
-std::vector<double> some_of(const std::vector<double>& weights, const std::vector<Index>& rows) {
-  std::vector<double> out;
-  for (const Index row : rows) {
-    if (!weights.empty()) out.push_back(weights[static_cast<std::size_t>(row)]);
-  }
-  return out;
+/// None where all are 1.
+std::vector<double> weights_of(const DeepRegressionOptions& options, const std::vector<Index>& rows) {
+  return options.sample_weight.empty() ? std::vector<double>() : picked(options.sample_weight, rows);
 }
 
 std::vector<Index> all_but(Index samples, const std::vector<Index>& sorted) {
@@ -46,8 +37,7 @@ std::vector<Index> positions(const std::vector<Index>& rows, const std::vector<I
 void check_test_rows(const std::vector<Index>& sorted, Index samples) {
   require(!sorted.empty(), "test_rows: a fold leaves nothing out");
   require(static_cast<Index>(sorted.size()) < samples, "test_rows: a fold leaves all rows out");
-  require(sorted.front() >= 0 && sorted.back() < samples, "test_rows: a row is not one of the samples");
-  require(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "test_rows: a row is there twice");
+  require_ascending(sorted, samples, "test_rows");
 }
 
 }  // namespace
@@ -70,27 +60,26 @@ std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Ind
   return folds;
 }
 
-DeepFold::DeepFold(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+DeepFold::DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
                    const DeepRegressionOptions& options, const std::vector<Index>& test_rows, bool joint, int at_once)
-    : whole_(input),
-      options_(options),
+    : options_(options),
       loss_(options.loss),
       squared_(squared_loss()),
       layers_(layers),
       joint_(joint),
       train_rows_(all_but(input.size(), test_rows)),
-      train_targets_(rows_of(targets, train_rows_)),
-      test_targets_(rows_of(targets, test_rows)),
-      test_weights_(some_of(options.sample_weight, test_rows)) {
+      train_targets_(picked(targets, train_rows_)),
+      test_targets_(picked(targets, test_rows)),
+      test_weights_(weights_of(options, test_rows)) {
   train_.emplace(input, train_rows_);
-  options_.sample_weight = some_of(options.sample_weight, train_rows_);
+  options_.sample_weight = weights_of(options, train_rows_);
   options_.landmarks = positions(options.landmarks, train_rows_);
   require(options_.landmarks.empty() == options.landmarks.empty(), "landmarks: a fold leaves all of them out");
   for (ImageLoss& image : options_.image_losses) {
-    image_targets_.push_back(rows_of(image.targets, train_rows_));
+    image_targets_.push_back(picked(image.targets, train_rows_));
     image.targets = image_targets_.back().view();
   }
-  samples_ = std::make_unique<DeepSamples>(train_->input(), train_targets_.view(), layers_, options_);
+  samples_ = std::make_unique<DeepSamples>(train_->source(), train_targets_.view(), layers_, options_);
   if (joint || layers.size() > 1) share_ = std::make_unique<DeepShare>(task(1.0, 1.0), at_once);
   pick_test(input, test_rows);
 }
@@ -104,34 +93,19 @@ DeepTask DeepFold::task(double last_penalty, double inner_penalty) const {
   return out;
 }
 
-void DeepFold::pick_test(const LayerInput& input, const std::vector<Index>& test_rows) {
+void DeepFold::pick_test(const PointSource& input, const std::vector<Index>& test_rows) {
   std::vector<Index> rows = samples_->supporting_rows();
-  for (Index& row : rows) row = train_rows_[static_cast<std::size_t>(row)];
-  if (rows.empty()) rows = train_rows_;
-  test_.emplace(input, test_rows);
-  supports_.emplace(input, rows);
-  if (!input.inner()) return;
-  const MatrixView<const double> inner = input.products().inner();
-  inner_ = Matrix(static_cast<Index>(test_rows.size()), static_cast<Index>(rows.size()));
-  test_squares_ = Matrix(inner_.rows(), 1);
-  support_squares_ = Matrix(inner_.cols(), 1);
-  for (Index i = 0; i < inner_.rows(); ++i) {
-    const Index row = test_rows[static_cast<std::size_t>(i)];
-    test_squares_(i, 0) = inner(row, row);
-    for (Index j = 0; j < inner_.cols(); ++j) inner_(i, j) = inner(row, rows[static_cast<std::size_t>(j)]);
-  }
-  for (Index j = 0; j < inner_.cols(); ++j) {
-    support_squares_(j, 0) = inner(rows[static_cast<std::size_t>(j)], rows[static_cast<std::size_t>(j)]);
-  }
+  rows = rows.empty() ? train_rows_ : picked(train_rows_, rows);
+  pairs_.emplace(input, test_rows, rows);
 }
 
 double DeepFold::loss(const CompositionModel& model) const {
   const Index L = static_cast<Index>(model.layers.size());
   Matrix outputs(test_targets_.rows(), test_targets_.cols());
-  if (whole_.inner()) {
-    apply_layers(model, L, {inner_.view(), test_squares_.view(), support_squares_.view()}, outputs.view());
+  if (pairs_->inner()) {
+    apply_layers(model, L, pairs_->products(), outputs.view());
   } else {
-    apply_layers(model, 1, L, test_->input().points(), supports_->input().points(), outputs.view());
+    apply_layers(model, 1, L, pairs_->samples(), pairs_->supports(), outputs.view());
   }
   return weighted_loss(loss_ == nullptr ? *squared_ : *loss_, test_targets_.view(), outputs.view(), test_weights_, {});
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "gram/rows.hpp"
 #include "models/deep_regression/training.hpp"
 
 namespace gramian {
@@ -17,7 +18,7 @@ std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Ind
 class DeepFold {
  public:
   /// layers: decided, with terms. What is passed must outlive this.
-  DeepFold(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+  DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
            const DeepRegressionOptions& options, const std::vector<Index>& test_rows, bool joint, int at_once);
   DeepFold(DeepFold&&) = delete;
 
@@ -31,24 +32,21 @@ class DeepFold {
   double weight() const;
 
  private:
-  void pick_test(const LayerInput& input, const std::vector<Index>& test_rows);
+  void pick_test(const PointSource& input, const std::vector<Index>& test_rows);
 
-  const LayerInput& whole_;
   DeepRegressionOptions options_;  // of the rows that are trained on
   const Loss* loss_;
   std::unique_ptr<Loss> squared_;
   std::vector<DeepRegressionLayer> layers_;
   bool joint_;
   std::vector<Index> train_rows_;
-  std::optional<PickedInput> train_;
+  std::optional<PickedRows> train_;
   Matrix train_targets_, test_targets_;
   std::vector<Matrix> image_targets_;
   std::vector<double> test_weights_;
   std::unique_ptr<DeepSamples> samples_;
   std::unique_ptr<DeepShare> share_;
-  // Samples that are left out, as the first layer sees them: points, or inner products with the supports.
-  std::optional<PickedInput> test_, supports_;
-  Matrix inner_, test_squares_, support_squares_;
+  std::optional<PickedPairs> pairs_;  // samples that are left out with the supports, as the first layer sees them
 };
 
 }  // namespace gramian

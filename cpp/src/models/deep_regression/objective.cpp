@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/view_ops.hpp"
 #include "kernels/node.hpp"
 #include "models/deep_regression/distance_penalty.hpp"
 #include "optim/infinite_outside.hpp"

@@ -3,8 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/linalg/finite.hpp"
+#include "gramian/base/finite.hpp"
 #include "models/deep_regression/task.hpp"
 #include "models/layered/training_checks.hpp"
 
@@ -17,7 +18,7 @@ void check_layers(MatrixView<const double> targets, const std::vector<DeepRegres
   check_last_layer(layers.back(), targets);
 }
 
-void check_data(const LayerInput& input, MatrixView<const double> targets, const DeepRegressionOptions& options) {
+void check_data(const PointSource& input, MatrixView<const double> targets, const DeepRegressionOptions& options) {
   check_samples(input, targets, options.landmarks);
   const std::vector<double>& weights = options.sample_weight;
   require(weights.empty() || static_cast<Index>(weights.size()) == input.size(),
@@ -26,7 +27,8 @@ void check_data(const LayerInput& input, MatrixView<const double> targets, const
   for (const double w : weights) require(std::isfinite(w) && w >= 0.0, "sample_weight must hold finite numbers, 0 or greater");
 }
 
-void check_images(const LayerInput& input, const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options) {
+void check_images(const PointSource& input, const std::vector<DeepRegressionLayer>& layers,
+                  const DeepRegressionOptions& options) {
   require(std::isfinite(options.distance_penalty) && options.distance_penalty >= 0.0,
           "distance_penalty must be a finite number, 0 or greater");
   require(options.distance_penalty == 0.0 || layers.size() >= 2,
@@ -47,8 +49,8 @@ void check_numbers(const DeepRegressionOptions& options) {
   require(options.restarts >= 1, "restarts must be at least 1");
   require(options.refined_share >= 0.0 && options.refined_share < 1.0, "refined_share must be at least 0 and less than 1");
   require(options.max_iterations >= 0, "max_iterations must not be negative");
-  require(std::isfinite(options.step) && options.step > 0.0, "step must be a finite number greater than 0");
-  require(std::isfinite(options.start_scale) && options.start_scale > 0.0, "start_scale must be a finite number greater than 0");
+  require_positive(options.step, "step");
+  require_positive(options.start_scale, "start_scale");
 }
 
 void check_interpolation(const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options) {
@@ -63,7 +65,7 @@ void check_interpolation(const std::vector<DeepRegressionLayer>& layers, const D
 
 }  // namespace
 
-bool checked_joint(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
                    const DeepRegressionOptions& options) {
   check_layers(targets, layers);
   check_data(input, targets, options);

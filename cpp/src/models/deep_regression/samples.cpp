@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/gram/full.hpp"
@@ -12,14 +13,6 @@
 
 namespace gramian {
 namespace {
-
-Matrix rows_of(MatrixView<const double> A, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), A.cols());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A(rows[static_cast<std::size_t>(i)], j);
-  }
-  return out;
-}
 
 bool equal_rows(MatrixView<const double> A, Index i, Index j) {
   for (Index k = 0; k < A.cols(); ++k) {
@@ -73,7 +66,7 @@ bool coincide(MatrixView<const double> K, Index i, Index j) {
 /// difference of the two.
 class Differences {
  public:
-  Differences(const LayerInput& input, const std::vector<Kernel>& kernels) : kernels_(kernels) {
+  Differences(const PointSource& input, const std::vector<Kernel>& kernels) : kernels_(kernels) {
     if (input.inner() || input.points().sparse()) return;
     X_ = input.points().float64();
     for (Index k = 0; k < X_.cols(); ++k) spread_.push_back(spread_of(X_, k));
@@ -112,7 +105,7 @@ class Differences {
 };
 
 /// first[i]: the first sample that is the same as sample i for all kernels.
-std::vector<Index> first_of_same(const LayerInput& input, const std::vector<Kernel>& kernels) {
+std::vector<Index> first_of_same(const PointSource& input, const std::vector<Kernel>& kernels) {
   const Index n = input.size();
   const Differences differences(input, kernels);
   const std::uint64_t bytes = static_cast<std::uint64_t>(checked_product(checked_product(n, n), 8)) * kernels.size();
@@ -135,7 +128,7 @@ std::vector<Index> first_of_same(const LayerInput& input, const std::vector<Kern
 
 }  // namespace
 
-DeepSamples::DeepSamples(const LayerInput& input, MatrixView<const double> targets,
+DeepSamples::DeepSamples(const PointSource& input, MatrixView<const double> targets,
                          const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options)
     : all_(input), all_targets_(targets) {
   std::vector<Index> first;
@@ -171,22 +164,20 @@ void DeepSamples::pick(const DeepRegressionOptions& options) {
   image_losses_ = options.image_losses;
   if (static_cast<Index>(rows_.size()) == all_.size()) return rows_.clear();
   picked_.emplace(all_, rows_);
-  kept_targets_ = rows_of(all_targets_, rows_);
+  kept_targets_ = picked(all_targets_, rows_);
   for (ImageLoss& loss : image_losses_) {
-    image_targets_.push_back(rows_of(loss.targets, rows_));
+    image_targets_.push_back(picked(loss.targets, rows_));
     loss.targets = image_targets_.back().view();
   }
 }
 
 std::vector<Index> DeepSamples::supporting_rows() const {
   if (landmarks_.empty() || rows_.empty()) return landmarks_.empty() ? rows_ : landmarks_;
-  std::vector<Index> out;
-  for (const Index row : landmarks_) out.push_back(rows_[static_cast<std::size_t>(row)]);
-  return out;
+  return picked(rows_, landmarks_);
 }
 
 InnerParameters DeepTask::parameters() const {
-  const LayerInput& input = samples.input();
+  const PointSource& input = samples.input();
   const bool open = options.parameters == InnerParameters::automatic && !input.inner() && !input.points().sparse();
   if (!open || !uneven(input.points().float64())) return options.parameters;
   const std::vector<LayerTerm>& terms = layers.front().terms;

@@ -6,14 +6,14 @@
 #include <optional>
 #include <utility>
 
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/gram/full.hpp"
+#include "gramian/gram/median_width.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "gramian/models/autoencoder.hpp"
-#include "models/autoencoder/rows.hpp"
 
 namespace gramian {
 namespace {
@@ -21,14 +21,6 @@ namespace {
 /// Of the ridges that layers are fitted with where they begin, relative to the mean of k(x, x): rough, but with small norms.
 constexpr double inner_ridge = 1e-3;
 constexpr double last_ridge = 1e-2;
-
-Matrix rows_of(MatrixView<const double> A, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), A.cols());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = A(rows[static_cast<std::size_t>(i)], j);
-  }
-  return out;
-}
 
 std::vector<double> column_means(MatrixView<const double> X) {
   std::vector<double> means(static_cast<std::size_t>(X.cols()));
@@ -87,7 +79,7 @@ bool same_kernel(const KernelLayer& layer, Index i, Index j) {
 
 /// Phi of a layer on some of its inputs: column j = solve(the factor L of K_j + ridge, column j of T). T is overwritten.
 template <class Solve>
-void solve_columns(const AutoencoderRows& rows, const KernelLayer& layer, MatrixView<double> T, double ridge, Solve solve) {
+void solve_columns(const PickedRows& rows, const KernelLayer& layer, MatrixView<double> T, double ridge, Solve solve) {
   const Index n = rows.size();
   Matrix K(n, n);
   for (Index j = 0, next = 0; j < T.cols(); j = next) {
@@ -96,7 +88,7 @@ void solve_columns(const AutoencoderRows& rows, const KernelLayer& layer, Matrix
     const MatrixView<double> columns(T.data() + j * T.col_stride(), n, next - j, T.row_stride(), T.col_stride());
     const std::optional<Kernel> kernel = kernel_of_output(layer, j);
     if (!kernel) continue;
-    rows.gram(*kernel, K.view());
+    full(*kernel, rows.source(), K.view());
     double mean = 0.0;
     for (Index i = 0; i < n; ++i) mean += K(i, i) / static_cast<double>(n);
     for (Index i = 0; i < n; ++i) K(i, i) += ridge * mean;
@@ -105,12 +97,12 @@ void solve_columns(const AutoencoderRows& rows, const KernelLayer& layer, Matrix
   }
 }
 
-void approximate(const AutoencoderRows& rows, const KernelLayer& layer, MatrixView<double> T) {
+void approximate(const PickedRows& rows, const KernelLayer& layer, MatrixView<double> T) {
   solve_columns(rows, layer, T, inner_ridge, [](MatrixView<const double> L, MatrixView<double> B) { cholesky_solve(L, B); });
 }
 
 /// f = L z has the covariance K, and its coefficients are L^-T z.
-void draw(const AutoencoderRows& rows, const KernelLayer& layer, const RandomStream& stream, double scale, MatrixView<double> T) {
+void draw(const PickedRows& rows, const KernelLayer& layer, const RandomStream& stream, double scale, MatrixView<double> T) {
   stream.fill_normal(T);
   for (Index i = 0; i < T.rows(); ++i) {
     for (Index j = 0; j < T.cols(); ++j) T(i, j) *= scale;
@@ -127,12 +119,12 @@ void put(const std::vector<Index>& rows, const Matrix& from, MatrixView<double> 
   }
 }
 
-std::vector<Index> at(const std::vector<Index>& where, std::vector<Index> rows) {
-  for (Index& row : rows) row = where.empty() ? row : where[static_cast<std::size_t>(row)];
-  return rows;
+/// Of the landmarks, or of all samples where there are none.
+std::vector<Index> samples_of(const std::vector<Index>& landmarks, std::vector<Index> rows) {
+  return landmarks.empty() ? rows : picked(landmarks, rows);
 }
 
-bool dense(const LayerInput& input) { return !input.inner() && !input.points().sparse(); }
+bool dense(const PointSource& input) { return !input.inner() && !input.points().sparse(); }
 
 }  // namespace
 
@@ -162,7 +154,7 @@ void DeepStart::first_layer(Index start, bool identity, Composition& layers, std
   if (features_ != nullptr) {
     const Index count = features_->size();
     if (identity) {
-      const Matrix X = rows_of(task_.samples.input().points().float64(), at(landmarks, some_rows(m, m)));
+      const Matrix X = picked(task_.samples.input().points().float64(), samples_of(landmarks, some_rows(m, m)));
       features_->approximate(identity_of(X.view(), layer.outputs()).view(), x.data());
     } else {
       for (Index i = 0; i < count; ++i) x[static_cast<std::size_t>(i)] = scale * random.normal(static_cast<std::uint64_t>(i));
@@ -173,11 +165,11 @@ void DeepStart::first_layer(Index start, bool identity, Composition& layers, std
     random.fill_normal(Phi);
     for (Index i = 0; i < m * Phi.cols(); ++i) flat[i] *= scale / std::sqrt(static_cast<double>(m));
   } else {
-    const std::vector<Index> some = some_rows(m, AutoencoderRows::most), samples = at(landmarks, some);
-    const AutoencoderRows rows(task_.samples.input(), samples);
+    const std::vector<Index> some = some_rows(m), samples = samples_of(landmarks, some);
+    const PickedRows rows(task_.samples.input(), samples);
     Matrix T(rows.size(), layer.outputs());
     if (identity) {
-      T = identity_of(rows_of(task_.samples.input().points().float64(), samples).view(), layer.outputs());
+      T = identity_of(picked(task_.samples.input().points().float64(), samples).view(), layer.outputs());
       approximate(rows, layer, T.view());
     } else {
       draw(rows, layer, random, scale, T.view());
@@ -190,11 +182,11 @@ void DeepStart::first_layer(Index start, bool identity, Composition& layers, std
 void DeepStart::inner_layer(Index l, Index start, bool identity, Composition& layers, double* flat) const {
   const KernelLayer& layer = task_.layers[static_cast<std::size_t>(l - 1)];
   layers.forward(flat);
-  const std::vector<Index> some = some_rows(layers.supports(), AutoencoderRows::most);
-  Matrix images = rows_of(layers.support(l - 1), some);
+  const std::vector<Index> some = some_rows(layers.supports());
+  Matrix images = picked(layers.support(l - 1), some);
   Matrix T(images.rows(), layer.outputs());
   if (identity) T = identity_of(images.view(), layer.outputs());
-  const AutoencoderRows rows(std::move(images));
+  const PickedRows rows(std::move(images));
   identity ? approximate(rows, layer, T.view()) : draw(rows, layer, stream(start, l), task_.options.start_scale, T.view());
   put(some, T, layers.coefficients(flat, l));
 }
@@ -203,9 +195,9 @@ void DeepStart::inner_layer(Index l, Index start, bool identity, Composition& la
 void DeepStart::last_layer(Composition& layers, double* flat) const {
   const Index L = task_.depth();
   layers.forward(flat);
-  const std::vector<Index> some = some_rows(layers.supports(), AutoencoderRows::most);
-  const Matrix images = rows_of(layers.support(L - 1), some);
-  const Matrix targets = rows_of(task_.samples.targets(), at(task_.samples.landmarks(), some));
+  const std::vector<Index> some = some_rows(layers.supports());
+  const Matrix images = picked(layers.support(L - 1), some);
+  const Matrix targets = picked(task_.samples.targets(), samples_of(task_.samples.landmarks(), some));
   KernelLayer last = task_.layers.back();
   if (last.terms.size() > 1) last = KernelLayer::scalar(*kernel_of_output(last, 0), last.outputs(), 0.0);
   Matrix squares(images.rows(), 1);
@@ -254,9 +246,9 @@ std::shared_ptr<const FeatureCoordinates> first_features(const DeepTask& task, c
   const InnerParameters wanted = task.parameters();
   if (wanted == InnerParameters::coefficients) return nullptr;
   const std::vector<Index>& landmarks = task.samples.landmarks();
-  std::optional<PickedInput> picked;
-  if (!landmarks.empty()) picked.emplace(task.samples.input(), landmarks);
-  const LayerInput& supports = picked ? picked->input() : task.samples.input();
+  std::optional<PickedRows> chosen;
+  if (!landmarks.empty()) chosen.emplace(task.samples.input(), landmarks);
+  const PointSource& supports = chosen ? chosen->source() : task.samples.input();
   const Index limit = wanted == InnerParameters::features ? layers.supports() : most;
   const std::shared_ptr<const FeatureCoordinates> made = FeatureCoordinates::make(task.layers.front(), supports, limit);
   require(made != nullptr || wanted == InnerParameters::automatic,

@@ -6,23 +6,23 @@
 #include <optional>
 #include <vector>
 
+#include "gram/rows.hpp"
 #include "gramian/models/deep_regression.hpp"
-#include "layers/composition_input.hpp"
 
 namespace gramian {
 
 /// Whether the last layer is a variable. Throws std::invalid_argument for arguments that do not fit together.
-bool checked_joint(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
                    const DeepRegressionOptions& options);
 
 /// The samples that count: those of weight 0 are not there, and of those to interpolate that all kernels of the first layer take
 /// for the same, the first one. Throws std::invalid_argument if the targets of two of these differ.
 class DeepSamples {
  public:
-  DeepSamples(const LayerInput& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+  DeepSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
               const DeepRegressionOptions& options);
 
-  const LayerInput& input() const { return picked_ ? picked_->input() : all_; }
+  const PointSource& input() const { return picked_ ? picked_->source() : all_; }
   MatrixView<const double> targets() const { return picked_ ? MatrixView<const double>(kept_targets_.view()) : all_targets_; }
   const std::vector<Index>& rows() const { return rows_; }  ///< empty: all
   const std::vector<Index>& merged() const { return merged_; }
@@ -35,11 +35,11 @@ class DeepSamples {
  private:
   void pick(const DeepRegressionOptions& options);
 
-  LayerInput all_;
+  PointSource all_;
   MatrixView<const double> all_targets_;
   std::vector<Index> rows_, merged_, landmarks_;
   std::vector<double> weights_;
-  std::optional<PickedInput> picked_;
+  std::optional<PickedRows> picked_;
   Matrix kept_targets_;
   std::vector<Matrix> image_targets_;
   std::vector<ImageLoss> image_losses_;

@@ -74,7 +74,7 @@ void choose(const DeepRegressionGrid& grid, DeepRegressionValidation& out) {
   throw NumericalError("no pair of penalties can be fitted in all folds: try larger ones");
 }
 
-std::vector<DeepRegressionLayer> decided(const LayerInput& input, MatrixView<const double> targets,
+std::vector<DeepRegressionLayer> decided(const PointSource& input, MatrixView<const double> targets,
                                          std::vector<DeepRegressionLayer> layers, const DeepRegressionOptions& options) {
   const DeepSamples samples(input, targets, layers, options);
   const std::vector<KernelLayer> kernels = decided_layers(samples, layers, options);
@@ -84,7 +84,7 @@ std::vector<DeepRegressionLayer> decided(const LayerInput& input, MatrixView<con
 
 }  // namespace
 
-DeepRegressionValidation validate_deep_regression(const LayerInput& input, MatrixView<const double> targets,
+DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                                   const std::vector<DeepRegressionLayer>& layers,
                                                   const DeepRegressionOptions& options, const DeepRegressionGrid& grid) {
   require(!options.interpolate, "interpolation has no penalties to choose");

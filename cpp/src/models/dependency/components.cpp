@@ -3,13 +3,12 @@
 
 #include <cmath>
 
+#include "base/view_ops.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "ovk/separable_parts.hpp"
 
 namespace gramian {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<double> row_means(MatrixView<const double> L) {
   std::vector<double> means(at(L.rows()), 0.0);

@@ -5,14 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/eigen.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "gramian/ovk/low_rank_ridge.hpp"
-#include "linalg/packed_lower.hpp"
-#include "models/dependency/blocks.hpp"
 #include "models/dependency/components.hpp"
 #include "models/dependency/options.hpp"
 #include "ovk/separable_parts.hpp"

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
-#include "models/dependency/blocks.hpp"
 
 namespace gramian {
 
@@ -16,7 +17,7 @@ void check_dependency(const GramSource& inputs, const GramSource& outputs, const
   const Index n = inputs.size();
   require(outputs.size() == n, "there are " + std::to_string(n) + " inputs, but " + std::to_string(outputs.size()) + " outputs");
   for (const double lambda : candidates_for_lambda(options)) {
-    require(std::isfinite(lambda) && lambda > 0.0, "lambda must be a finite number greater than 0");
+    require_positive(lambda, "lambda");
   }
   require(options.output_operator != DependencyOperator::conditional || (std::isfinite(options.epsilon) && options.epsilon > 0.0),
           "epsilon must be a finite number greater than 0");

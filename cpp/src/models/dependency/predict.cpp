@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "gramian/models/dependency.hpp"
-#include "linalg/packed_lower.hpp"
-#include "linalg/small.hpp"
-#include "models/dependency/blocks.hpp"
 
 namespace gramian {
 namespace {
@@ -121,7 +121,6 @@ void by_many_inputs(const DependencyModel& model, const CrossSource& inputs, F f
 
 /// Ascending scores of some candidates, and of later ones that come behind their equals.
 void merge(NearestCandidates& best, Index row, const NearestCandidates& more, Index more_row, Index offset, Index filled) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   std::vector<double> scores;
   std::vector<Index> indices;
   for (Index a = 0, b = 0; static_cast<Index>(scores.size()) < best.count && (a < filled || b < more.count);) {
@@ -146,16 +145,6 @@ void dependency_weights(const DependencyModel& model, const CrossSource& inputs,
     for (Index i = 0; i < some.rows(); ++i) {
       for (Index j = 0; j < some.cols(); ++j) weights(first + i, j) = some(i, j);
     }
-  });
-}
-
-void candidate_norms(const DependencyModel& model, const CrossSource& candidates, MatrixView<double> out) {
-  check_model(model);
-  check_source(candidates, model.outputs(), "candidates");
-  require_shape(out, candidates.rows(), 1, "out");
-  if (!projects(model)) return diagonal_of(candidates, 0, out);
-  by_candidates(model, candidates, [&](Index first, MatrixView<const double>, MatrixView<const double> norms) {
-    for (Index i = 0; i < norms.rows(); ++i) out(first + i, 0) = norms(i, 0);
   });
 }
 

@@ -2,17 +2,16 @@
 // Pre-images that have a closed form.
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/base/parallel.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/models/dependency.hpp"
-#include "linalg/small.hpp"
 
 namespace gramian {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 void add_sparse(const double* weights, const SparseRows<double>& Y, MatrixView<double> out, Index row) {
   for (Index j = 0; j < Y.cols; ++j) out(row, j) = 0.0;

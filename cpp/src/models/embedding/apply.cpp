@@ -10,11 +10,10 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/models/embedding/classifier.hpp"
-#include "layers/rows.hpp"
-#include "linalg/packed_lower.hpp"
+#include "base/view_ops.hpp"
 #include "models/embedding/linear.hpp"
 #include "models/embedding/weights.hpp"
-#include "ovk/point_rows.hpp"
+#include "gram/rows.hpp"
 
 namespace gramian {
 namespace {
@@ -66,18 +65,6 @@ void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const
     const Matrix Z = features_of(*features, theta, some);
     if (!model.kernel) return gemm(1.0, Z.view(), model.weights.view(), 0.0, to);
     product(*model.kernel, Points(Z.view()), Points(S.view()), model.weights.view(), to);
-  });
-}
-
-/// [MCE] (6): and 1 / m where nothing is left.
-void clip_normalise(MatrixView<double> decision) {
-  const Index m = decision.cols();
-  for_rows(decision.rows(), m, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      double sum = 0.0;
-      for (Index c = 0; c < m; ++c) sum += decision(i, c) = std::max(decision(i, c), 0.0);
-      for (Index c = 0; c < m; ++c) decision(i, c) = sum > 0.0 ? decision(i, c) / sum : 1.0 / static_cast<double>(m);
-    }
   });
 }
 

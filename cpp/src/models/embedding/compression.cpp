@@ -6,6 +6,9 @@
 #include <numeric>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/gram/full.hpp"
@@ -13,17 +16,12 @@
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "gramian/models/conditional_mean.hpp"
-#include "linalg/packed_lower.hpp"
-#include "linalg/small.hpp"
-#include "models/dependency/blocks.hpp"
+#include "gramian/gram/herding.hpp"
 
 namespace gramian {
 namespace {
 
 constexpr Index rows_together = 4096;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double weight_of(const double* weights, Index i) { return weights == nullptr ? 1.0 : weights[i]; }
 
@@ -38,7 +36,7 @@ void check_expansion(const KernelExpansion& f) {
   require(f.X.size() > 0, "X is empty");
   require_shape(f.V, f.X.size(), f.V.cols(), "V");
   require_finite(f.V, "V");
-  require(std::isfinite(f.lambda) && f.lambda > 0.0, "lambda must be a finite number greater than 0");
+  require_positive(f.lambda, "lambda");
   check_weights(f.weights, f.X.size());
 }
 
@@ -122,7 +120,7 @@ void give_places(std::vector<Group>& groups, Index count) {
 
 void herd_group(const Kernel& kernel, const Points& X, const Group& group, const double* weights, std::vector<Index>& out) {
   if (group.places == 0) return;
-  const SomePoints some(X, group.members);
+  const PickedRows some(X, group.members);
   const Index n = static_cast<Index>(group.members.size());
   Matrix shares(n, 1), mean(n, 1);
   for (Index i = 0; i < n; ++i) shares(i, 0) = weight_of(weights, group.members[at(i)]) / group.weight;
@@ -157,7 +155,7 @@ Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& 
   const Index n = f.X.size(), s = static_cast<Index>(rows.size());
   require_memory(static_cast<std::uint64_t>(checked_product(16, checked_product(n + s, s))), "the compression",
                  "keep fewer supports");
-  const SomePoints supports(f.X, rows);
+  const PickedRows supports(f.X, rows);
   Matrix L(s, s), F(n, s);
   full(f.kernel, supports.points(), L.view());
   full(f.kernel, f.X, supports.points(), F.view());

@@ -12,7 +12,7 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "layers/rows.hpp"
+#include "base/view_ops.hpp"
 #include "models/embedding/lengths.hpp"
 #include "models/embedding/linear.hpp"
 #include "models/embedding/options.hpp"

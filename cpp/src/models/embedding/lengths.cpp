@@ -6,7 +6,7 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/kernels/point_map.hpp"
-#include "gramian/models/autoencoder.hpp"
+#include "gramian/gram/median_width.hpp"
 #include "gramian/models/embedding/classifier.hpp"
 #include "kernels/node.hpp"
 
@@ -138,6 +138,6 @@ Kernel embedding_kernel(const LabelledSample& sample) {
   return 1.0 * Kernel("gaussian", {0.5}, lengths);
 }
 
-double median_length(const Points& X) { return 1.0 / std::sqrt(median_gamma(LayerInput(X))); }
+double median_length(const Points& X) { return 1.0 / std::sqrt(median_gamma(PointSource(X))); }
 
 }  // namespace gramian

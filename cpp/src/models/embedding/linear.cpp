@@ -6,7 +6,7 @@
 
 #include "gramian/base/error.hpp"
 #include "kernels/node.hpp"
-#include "layers/rows.hpp"
+#include "base/view_ops.hpp"
 
 namespace gramian {
 

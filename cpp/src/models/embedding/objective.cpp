@@ -7,9 +7,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/gram/full.hpp"
-#include "gramian/linalg/finite.hpp"
 #include "kernels/node.hpp"
 #include "models/embedding/linear.hpp"
 #include "models/embedding/objective_features.hpp"
@@ -24,7 +25,7 @@ bool is_plain_linear(const Kernel* kernel) {
 }
 
 void require_criterion(const EmbeddingCriterion& criterion) {
-  require(std::isfinite(criterion.tau) && criterion.tau >= 0.0, "tau must be a finite number, 0 or greater");
+  require_not_negative(criterion.tau, "tau");
   require(criterion.epsilon > 0.0 && criterion.epsilon < 1.0, "epsilon must be a number between 0 and 1");
   require(std::isfinite(criterion.sensitivity) && criterion.sensitivity >= 0.0,
           "sensitivity must be a finite number greater than 0, or 0 to take the kernel's");
@@ -233,7 +234,7 @@ EmbeddingForm EmbeddingObjective::form() const {
 }
 
 std::vector<double> EmbeddingObjective::pack(double lambda, const double* theta) const {
-  require(std::isfinite(lambda) && lambda > 0.0, "lambda must be a finite number greater than 0");
+  require_positive(lambda, "lambda");
   require(theta != nullptr || state_->theta_size() == 0, "theta, the parameters of the features, is needed");
   std::vector<double> x;
   for (const std::size_t p : state_->learned) x.push_back(std::log(state_->parameters[p]));

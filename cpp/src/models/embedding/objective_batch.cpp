@@ -9,7 +9,7 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/random.hpp"
-#include "gramian/linalg/finite.hpp"
+#include "gramian/base/finite.hpp"
 
 namespace gramian {
 namespace {
@@ -60,28 +60,7 @@ void EmbeddingBatch::take(const LabelledSample& sample) {
   for (Index i = 0; i < training; ++i) total += weight(i);
   whole_ = sample.X;
   copied_ = !in_order;
-  sparse_ = sample.X.sparse();
-  if (copied_) sparse_ ? copy_sparse(sample.X.sparse64()) : copy_dense(sample.X.float64());
-}
-
-void EmbeddingBatch::copy_dense(MatrixView<const double> X) {
-  if (dense_.rows() != size() || dense_.cols() != X.cols()) dense_ = Matrix(size(), X.cols());
-  for (Index i = 0; i < size(); ++i) {
-    const Index row = rows[static_cast<std::size_t>(i)];
-    for (Index k = 0; k < X.cols(); ++k) dense_(i, k) = X(row, k);
-  }
-}
-
-void EmbeddingBatch::copy_sparse(const SparseRows<double>& X) {
-  columns_of_all_ = X.cols;
-  row_start_.assign(1, 0);
-  columns_.clear();
-  values_.clear();
-  for (const Index row : rows) {
-    columns_.insert(columns_.end(), X.columns + X.row_start[row], X.columns + X.row_start[row + 1]);
-    values_.insert(values_.end(), X.values + X.row_start[row], X.values + X.row_start[row + 1]);
-    row_start_.push_back(static_cast<Index>(columns_.size()));
-  }
+  if (copied_) some_.take(sample.X, rows);
 }
 
 EmbeddingSampler::EmbeddingSampler(const LabelledSample& sample, Risk risk, const EmbeddingBatches& batches, std::uint64_t seed)

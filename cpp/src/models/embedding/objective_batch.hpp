@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "gram/rows.hpp"
 #include "gramian/models/embedding/objective.hpp"
 
 namespace gramian {
@@ -28,20 +29,12 @@ class EmbeddingBatch {
 
   /// Takes what belongs to `rows` out of the sample.
   void take(const LabelledSample& sample);
-  Points points() const { return copied_ ? (sparse_ ? Points(sparse_rows()) : Points(dense_.view())) : whole_; }
+  const Points& points() const { return copied_ ? some_.points() : whole_; }
 
  private:
-  void copy_dense(MatrixView<const double> X);
-  void copy_sparse(const SparseRows<double>& X);
-  SparseRows<double> sparse_rows() const { return {size(), columns_of_all_, row_start_.data(), columns_.data(), values_.data()}; }
-
   Points whole_ = MatrixView<const double>();
   bool copied_ = false;
-  bool sparse_ = false;
-  Matrix dense_;
-  Index columns_of_all_ = 0;
-  std::vector<Index> row_start_, columns_;
-  std::vector<double> values_;
+  PickedRows some_;
 };
 
 /// Draws batches. Samples that count 0 are never in one.

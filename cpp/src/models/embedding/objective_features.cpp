@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/pieces.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/cholesky.hpp"
@@ -39,10 +41,6 @@ double square_of_row(MatrixView<const double> Z, Index row) {
   }
   for (; k < Z.cols(); ++k) sums[0] += Z(row, k) * Z(row, k);
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-}
-
-MatrixView<const double> rows_of(MatrixView<const double> A, Index first, Index count) {
-  return {&A(first, 0), count, A.cols(), A.row_stride(), A.col_stride()};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/view_ops.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "linalg/factorize.hpp"
 #include "linalg/packed_solve.hpp"
@@ -14,8 +15,6 @@ namespace {
 void reserve(Matrix& A, Index rows, Index cols) {
   if (A.rows() != rows || A.cols() != cols) A = Matrix(rows, cols);
 }
-
-MatrixView<double> rows_of(Matrix& A, Index first, Index count) { return {A.data() + first * A.cols(), count, A.cols()}; }
 
 /// One of some points.
 Points point(const Points& X, Index row) {
@@ -36,7 +35,7 @@ bool EmbeddingGram::evaluate(const EmbeddingPoint& at, const Kernel& kernel, con
   gram_.evaluate(kernel, points, batch.training);
   if (!solve(at)) return false;
   take_predictions(at);
-  take_risk(at, rows_of(fitted_, batch.risk_first(), batch.size() - batch.risk_first()), out.terms, slopes_);
+  take_risk(at, rows_of(fitted_.view(), batch.risk_first(), batch.size() - batch.risk_first()), out.terms, slopes_);
   alpha_ = sensitivity(at);
   out.alpha = alpha_;
   // [MCE] Alg. 1, line 10: r = alpha sqrt(tr VᵀKV).

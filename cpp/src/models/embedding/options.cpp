@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "models/embedding/linear.hpp"
@@ -87,11 +88,7 @@ void check_together(const LabelledSample& sample, const Kernel* kernel, const Fe
   require(!folds || features == nullptr, "cross_validation has no grid for features: take another learning");
   require(options.learning != EmbeddingLearning::median || kernel != nullptr || features == nullptr,
           "median sets length scales, and a linear kernel on features has none: take another learning");
-  Index last = -1;
-  for (const Index row : options.landmarks) {
-    require(row > last && row < n, "landmarks must be rows of X in ascending order, each of them once");
-    last = row;
-  }
+  require_ascending(options.landmarks, n, "landmarks");
   require(options.landmarks.empty() || kernel != nullptr || features == nullptr,
           "landmarks support a kernel: without one the features are explicit already");
 }

@@ -13,11 +13,10 @@
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "layers/rows.hpp"
-#include "linalg/packed_lower.hpp"
+#include "base/view_ops.hpp"
 #include "models/embedding/linear.hpp"
 #include "models/embedding/options.hpp"
-#include "models/embedding/rows.hpp"
+#include "gram/rows.hpp"
 
 namespace gramian {
 namespace {
@@ -269,7 +268,7 @@ void embed_coordinates(const EmbeddingParts& parts, const EmbeddingCriterion& cr
 void embed_landmarks(const EmbeddingParts& parts, const Points& X, const std::vector<Index>& landmarks,
                      const EmbeddingCriterion& criterion, EmbeddingModel& model) {
   const Kernel& kernel = *parts.kernel;
-  const SomeRows supports(X, landmarks);
+  const PickedRows supports(X, landmarks);
   const Index m = static_cast<Index>(landmarks.size());
   Matrix L(m, m);
   full(kernel, supports.points(), L.view());

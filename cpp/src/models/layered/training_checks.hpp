@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/layers/layer.hpp"
-#include "gramian/linalg/finite.hpp"
-#include "layers/composition_input.hpp"
+#include "gramian/base/finite.hpp"
 
 namespace gramian {
 
@@ -33,16 +33,12 @@ void check_last_layer(const Layer& last, MatrixView<const double> targets) {
                                               std::to_string(targets.cols()) + " columns");
 }
 
-inline void check_samples(const LayerInput& input, MatrixView<const double> targets, const std::vector<Index>& landmarks) {
-  check_input(input);
+inline void check_samples(const PointSource& input, MatrixView<const double> targets, const std::vector<Index>& landmarks) {
+  check_source(input);
   require(targets.rows() == input.size(),
           "targets have " + std::to_string(targets.rows()) + " rows, but there are " + std::to_string(input.size()) + " samples");
   require(all_finite(targets), "targets have an entry that is not finite");
-  Index last = -1;
-  for (const Index row : landmarks) {
-    require(row > last && row < input.size(), "landmarks must be rows of the input in ascending order, each of them once");
-    last = row;
-  }
+  require_ascending(landmarks, input.size(), "landmarks");
 }
 
 }  // namespace gramian

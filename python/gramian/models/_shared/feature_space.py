@@ -27,7 +27,7 @@ def input_gram(kernel: Kernel | str, X: Any, Y: Any = None) -> FloatArray:
 
 def factorize(K: FloatArray) -> FloatArray:
     """Return C with C C^T = K, of as many columns as K has rank; refuse a K that is not positive semidefinite."""
-    C = _core.autoencoder.gram_factor(K, _TOLERANCE)
+    C = _core.gram.gram_factor(K, _TOLERANCE)
     largest = float(np.abs(np.diagonal(K)).max())
     if not C.shape[1]:
         raise ValueError("X is zero in the feature space: all inner products are 0, and no two samples differ.")

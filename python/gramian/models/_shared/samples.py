@@ -40,7 +40,7 @@ def check_kernel(value: Any, name: str, owner: str, functions: bool = False) -> 
 
 def median_gaussian(X: Any) -> Gaussian:
     """Return the Gaussian of which the median squared distance between samples is one width."""
-    return Gaussian(gamma=_core.autoencoder.median_gamma(check_points(X, "X").crossing(FLOAT64)))
+    return Gaussian(gamma=_core.gram.median_gamma(check_points(X, "X").crossing(FLOAT64)))
 
 
 def or_median(kernel: SideKernel | None, X: Any) -> SideKernel:

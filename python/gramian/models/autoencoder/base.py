@@ -122,7 +122,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimat
         """Return the outputs of layer `last` for inputs of layer `first`, which is not the one that sees the data."""
         for layer in range(first, last + 1):
             supports = self.supports_[layer - 1]
-            X = _core.autoencoder.apply_layer(self._spec(layer), X, supports, self.coefficients_[layer - 1])
+            X = _core.layers.apply_layer(self._spec(layer), X, supports, self.coefficients_[layer - 1])
         return X
 
     def _check_codes(self, codes: Any) -> FloatArray:

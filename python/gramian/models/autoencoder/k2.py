@@ -311,7 +311,7 @@ class K2Autoencoder(BaseAutoencoder):
     def _encode(self, cross: FloatArray, squares: FloatArray) -> FloatArray:
         own = self.diagonal_ if self.landmarks_ is None else self.diagonal_[self.landmarks_]
         products = InnerProducts(cross, squares, own).crossing(FLOAT64)
-        first = _core.autoencoder.apply_layer(self._spec(1), products, None, self.coefficients_[0])
+        first = _core.layers.apply_layer(self._spec(1), products, None, self.coefficients_[0])
         return self._apply(2, self.code_layer_, first)
 
     def _weights(self, codes: FloatArray) -> FloatArray:

@@ -189,7 +189,7 @@ def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) ->
             f"The 'subset_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
             f"looks at dense samples."
         )
-    return _core.deep_pca.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
+    return _core.gram.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
 
 
 def train(estimator: Any, levels: list[Level], samples: Any, options: dict[str, Any]) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Esti
             layer = trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], 0.0)
             spec = layer._lower(self.supports_[i].shape[1])
             points, supports = (check_points(part, "X").crossing(FLOAT64) for part in (X, self.supports_[i]))
-            X = _core.autoencoder.apply_layer(spec, points, supports, self.coefficients_[i])
+            X = _core.layers.apply_layer(spec, points, supports, self.coefficients_[i])
         return X
 
     def _outputs(self, X: Any) -> FloatArray:

@@ -227,7 +227,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         """
         outputs = self._outputs(X)
         if not self._logits:
-            return _core.embedding.clip_normalise(outputs)
+            return _core.losses.clip_normalise(outputs)
         return _core.losses.softmax(outputs)
 
     def predict_log_proba(self, X: npt.ArrayLike) -> FloatArray:

@@ -25,7 +25,7 @@ class InnerLayer(NamedTuple):
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return its outputs."""
-        return _core.autoencoder.apply_layer(self._lower(), X, self.supports, self.coefficients)
+        return _core.layers.apply_layer(self._lower(), X, self.supports, self.coefficients)
 
     def crossing(self) -> tuple[Any, ...]:
         """Return what the binding takes as a layer of a map."""

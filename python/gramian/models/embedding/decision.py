@@ -62,7 +62,7 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
         ndarray of shape (q, m)
             1 / m each where nothing is left.
         """
-        return _core.embedding.clip_normalise(self.embedding(X))
+        return _core.losses.clip_normalise(self.embedding(X))
 
     def entropy(self, X: Any, method: str = "clip") -> FloatArray:
         """

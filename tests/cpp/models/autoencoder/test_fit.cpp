@@ -136,7 +136,7 @@ TEST(inner_products_and_sparse_rows_give_the_same_fit_as_vectors) {
   const std::vector<AutoencoderLayer> layers = open_layers({2, 2}, 1e-3);
   const AutoencoderFit vectors = fit_autoencoder(Points(X.view), X.view, layers, options);
   const SparseRows<double> sparse{40, 2, row_start.data(), columns.data(), X.view.data()};
-  for (const LayerInput& input : {LayerInput(InnerProducts<double>(inner.view)), LayerInput(Points(sparse))}) {
+  for (const PointSource& input : {PointSource(InnerProducts<double>(inner.view)), PointSource(Points(sparse))}) {
     const AutoencoderFit same = fit_autoencoder(input, X.view, layers, options);
     CHECK_NEAR(same.objective, vectors.objective, 1e-6 * vectors.objective);
     CHECK(largest_difference(same.outputs[0].view(), vectors.outputs[0].view()) <= 1e-3);

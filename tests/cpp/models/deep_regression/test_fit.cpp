@@ -73,7 +73,7 @@ TEST(one_layer_takes_any_input) {
     DeepRegressionOptions options;
     options.landmarks = landmarks;
     std::vector<double> values;
-    for (const LayerInput& form : input.forms()) {
+    for (const PointSource& form : input.forms()) {
       values.push_back(fit_deep_regression(form, Y.view, {layer(hill, 2, 0.1)}, options).objective);
     }
     CHECK_NEAR(values[1], values[0], 1e-10 * values[0]);

@@ -104,7 +104,7 @@ TEST(any_input_gives_the_same_errors) {
   options.start_at_identity = false;  // which needs coordinates
   const DeepRegressionGrid grid = some_grid(18);
   std::vector<Matrix> errors;
-  for (const LayerInput& form : input.forms()) {
+  for (const PointSource& form : input.forms()) {
     errors.push_back(validate_deep_regression(form, Y.view, {layer(line, 2), layer(hill, 1)}, options, grid).errors);
   }
   for (Index i = 0; i < 4; ++i) {

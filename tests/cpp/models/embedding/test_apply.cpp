@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probabilities and entropies.
+// Margins and entropies.
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -20,15 +20,6 @@ Dense entropies(const Dense& f, EntropyMethod method) {
 }
 
 }  // namespace
-
-TEST(probabilities_are_clipped_and_add_up_to_one) {
-  Dense f(4, 3);
-  f << 0.2, 0.3, 0.5, -0.5, 0.25, 0.75, 3.0, 1.0, -4.0, -1.0, 0.0, -2.0;
-  Dense wanted(4, 3);
-  wanted << 0.2, 0.3, 0.5, 0.0, 0.25, 0.75, 0.75, 0.25, 0.0, 1.0 / 3, 1.0 / 3, 1.0 / 3;
-  clip_normalise(view(f));
-  CHECK_NEAR((f - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-16);
-}
 
 TEST(margins_are_differences_of_probabilities) {
   Dense f(5, 2), out(5, 1);

@@ -276,7 +276,7 @@ def test_entropy_spreads_the_subset(X):
 
 def test_default_kernels(X):
     model = DeepKernelPCA((3, 2)).fit(X)
-    assert model.kernels_[0] == Gaussian(gamma=_core.autoencoder.median_gamma(X))
+    assert model.kernels_[0] == Gaussian(gamma=_core.gram.median_gamma(X))
     assert model.kernels_[1] == Gaussian(gamma=len(X) / 60.0)
     rows = model.hidden_features_[0]
     assert 0.85 < model.kernels_[1](rows).mean() < 0.95  # neither constant nor nothing but a diagonal

@@ -81,9 +81,9 @@ def test_indefinite_gram_matrices_are_refused(data, operator, rank):
     k, L = K(X), Gaussian()(Y)
     options = {"operator": operator, "rank": rank, "alpha": 10.0}
     for wrong in (-L, L - 0.5 * np.eye(30), 2.0 * np.eye(30) - np.ones((30, 30))):
-        with pytest.raises(ValueError, match=r"^L must be positive semi-definite, but .*-\d"):
+        with pytest.raises(ValueError, match=r"^L must be positive semidefinite, but .*-\d"):
             DependencyRegressor(K, "precomputed", **options).fit(X, wrong)
-    with pytest.raises(ValueError, match=r"^k must be positive semi-definite, but .*-\d"):
+    with pytest.raises(ValueError, match=r"^k must be positive semidefinite, but .*-\d"):
         DependencyRegressor("precomputed", **options).fit(k - 0.5 * np.eye(30), Y)
 
 

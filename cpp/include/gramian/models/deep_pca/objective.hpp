@@ -55,7 +55,7 @@ class GRAMIAN_API DeepPcaObjective : public Objective {
  public:
   /// The input must outlive it. Throws std::invalid_argument for no levels, more components than samples, an eta that is 0 or not
   /// finite, kernels that the input can't serve.
-  DeepPcaObjective(const LayerInput& input, std::vector<DeepPcaLevel> levels, const DeepPcaObjectiveOptions& options = {});
+  DeepPcaObjective(const PointSource& input, std::vector<DeepPcaLevel> levels, const DeepPcaObjectiveOptions& options = {});
   ~DeepPcaObjective() override;
 
   Index size() const override;

@@ -83,7 +83,7 @@ struct DeepPcaFit {
 /// kernel PCA: a small J alone says little, as a random start ends at bottom eigenvectors of K_1 (see captured_trace). The best
 /// of several starts is that of smallest J. A value costs O(n^2 sum s_j) and a gradient the same again. Throws
 /// std::invalid_argument for options that contradict each other, the message names them; MemoryLimitError.
-GRAMIAN_API DeepPcaFit fit_deep_pca(const LayerInput& input, const std::vector<DeepPcaLevel>& levels,
+GRAMIAN_API DeepPcaFit fit_deep_pca(const PointSource& input, const std::vector<DeepPcaLevel>& levels,
                                     const DeepPcaOptions& options = {}, Observer* observer = nullptr);
 
 /// [DKPCA] (5): its stabilised form J + c J^2 / 2 from J, of [DKPCA] Sec. 2.1. It has the same stationary points.
@@ -98,6 +98,6 @@ struct DeepPcaBounds {
 };
 
 /// lambda_i are the eigenvalues of K_1 / eta_1 + H_2 H_2ᵀ / eta_2. O(n^2). Throws std::invalid_argument for other models.
-GRAMIAN_API DeepPcaBounds deep_pca_bounds(const LayerInput& input, const DeepPcaModel& model);
+GRAMIAN_API DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaModel& model);
 
 }  // namespace gramian

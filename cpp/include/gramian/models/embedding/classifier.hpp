@@ -94,9 +94,6 @@ GRAMIAN_API EmbeddingFit fit_embedding(const LabelledSample& sample, const Kerne
 GRAMIAN_API void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const Points& supports, const Points& X,
                                     MatrixView<double> out);
 
-/// Clipped at 0 and normalised, [MCE] (6), in place; 1 / m each where nothing is left.
-GRAMIAN_API void clip_normalise(MatrixView<double> decision);
-
 /// How much likelier the second of two classes is, for each row of f(x): the difference of the probabilities of clip_normalise().
 /// Both may be clipped and one of them be predicted all the same: then the smallest positive number, or 0. out is q x 1.
 GRAMIAN_API void embedding_margin(MatrixView<const double> decision, MatrixView<double> out);

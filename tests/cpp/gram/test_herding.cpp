@@ -5,7 +5,7 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
-#include "gramian/models/conditional_mean.hpp"
+#include "gramian/gram/herding.hpp"
 #include "support/check.hpp"
 #include "support/dependency_samples.hpp"
 

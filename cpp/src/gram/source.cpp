@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/dependency/blocks.hpp"
+#include "gram/source.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,14 +7,16 @@
 #include <stdexcept>
 #include <string>
 
-#include "gramian/base/error.hpp"
-#include "gramian/gram/full.hpp"
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
+#include "gram/pair_source.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/gram/low_rank.hpp"
-#include "gramian/linalg/finite.hpp"
+#include "gramian/gram/product.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetry.hpp"
-#include "linalg/small.hpp"
-#include "ovk/point_rows.hpp"
+#include "linalg/semidefinite.hpp"
 
 namespace gramian {
 namespace {
@@ -22,29 +24,7 @@ namespace {
 /// Of what is said to be symmetric, relative to the largest entry of the diagonal.
 constexpr double asymmetry = 1e-8;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-class SparseColumns final : public SymmetricColumns {
- public:
-  SparseColumns(const Kernel& kernel, const Points& X) : kernel_(kernel), X_(X) {}
-  Index size() const override { return X_.size(); }
-  void diagonal(double* out) const override { gramian::diagonal(kernel_, X_, MatrixView<double>(out, size(), 1)); }
-  void columns(const std::vector<Index>& which, MatrixView<double> out) const override {
-    const SomePoints some(X_, which);
-    full(kernel_, X_, some.points(), out);
-  }
-  void entries(const std::vector<Index>& rows, const std::vector<Index>& cols, MatrixView<double> out) const override {
-    const SomePoints left(X_, rows), right(X_, cols);
-    full(kernel_, left.points(), right.points(), out);
-  }
-
- private:
-  Kernel kernel_;
-  Points X_;
-};
-
-/// How far from semi-definite the rest of A may be, relative to the largest entry of its diagonal: what float32 leaves, and more.
-constexpr double few_digits = 1e-6;
+/// Rows of the rest of A that are looked at.
 constexpr Index judged_rows = 128;
 
 /// The least entry that the diagonal of R = A - F Fᵀ has, or the product of two less a square of R between them, in some rows.
@@ -75,9 +55,9 @@ IncompleteCholesky stored_low_rank(MatrixView<const double> A, const IncompleteC
     largest = std::max(largest, A(i, i));
     least = std::min(least, A(i, i));
   }
-  const double allowed = few_digits * largest;
+  const double allowed = gram_defect * largest;
   if (least >= 0.0) {
-    for (const double tolerance : {options.tolerance, std::max(options.tolerance, few_digits)}) {
+    for (const double tolerance : {options.tolerance, std::max(options.tolerance, gram_defect)}) {
       IncompleteCholeskyOptions careful = options;
       careful.tolerance = tolerance;
       IncompleteCholesky found = incomplete_cholesky(StoredColumns(A), careful);
@@ -87,33 +67,25 @@ IncompleteCholesky stored_low_rank(MatrixView<const double> A, const IncompleteC
   }
   char figures[96];
   std::snprintf(figures, sizeof(figures), "%.3g is left of an entry, and %.3g is the largest on its diagonal", least, largest);
-  throw std::invalid_argument(std::string(name) + " must be positive semi-definite, but " + figures);
+  throw std::invalid_argument(std::string(name) + " must be positive semidefinite, but " + figures);
 }
 
 }  // namespace
 
-SomePoints::SomePoints(const Points& from, const std::vector<Index>& rows) : sparse_(from.sparse()), cols_(from.dimension()) {
-  const Index count = static_cast<Index>(rows.size());
-  if (!sparse_) {
-    dense_ = Matrix(count, cols_);
-    for (Index i = 0; i < count; ++i) {
-      for (Index j = 0; j < cols_; ++j) dense_(i, j) = from.float64()(rows[at(i)], j);
-    }
+void check_source(const PointSource& source) {
+  require(source.size() >= 1, "the input has no samples");
+  if (source.inner()) {
+    require(source.products().one_set(), "the input's inner products must be those of one set, a square matrix");
+    static_cast<void>(PairSource<double>(source.products()));  // checks its numbers
     return;
   }
-  const SparseRows<double>& all = from.sparse64();
-  row_start_.push_back(0);
-  for (const Index row : rows) {
-    columns_.insert(columns_.end(), all.columns + all.row_start[row], all.columns + all.row_start[row + 1]);
-    values_.insert(values_.end(), all.values + all.row_start[row], all.values + all.row_start[row + 1]);
-    row_start_.push_back(static_cast<Index>(columns_.size()));
+  const Points& points = source.points();
+  require(points.scalar() == Scalar::float64, "the input is float32: layers are evaluated in float64, convert it");
+  if (points.sparse()) {
+    static_cast<void>(PairSource<double>(points));
+  } else {
+    require_finite(points.float64(), "the input");
   }
-}
-
-Points SomePoints::points() const {
-  if (!sparse_) return Points(dense_.view());
-  const Index rows = static_cast<Index>(row_start_.size()) - 1;
-  return Points(SparseRows<double>{rows, cols_, row_start_.data(), columns_.data(), values_.data()});
 }
 
 void check_source(const GramSource& source, const char* name) {
@@ -123,7 +95,7 @@ void check_source(const GramSource& source, const char* name) {
   }
   const std::string what = std::string("the Gram matrix of ") + name;
   require_symmetric(source.gram(), asymmetry, what.c_str());
-  require(all_finite(source.gram()), what + " has an entry that is not finite");
+  require_finite(source.gram(), what.c_str());
 }
 
 void check_source(const CrossSource& source, Index cols, const char* name) {
@@ -139,11 +111,26 @@ void check_source(const CrossSource& source, Index cols, const char* name) {
   require(all_finite(source.diagonal()), std::string("the diagonal of ") + name + " has an entry that is not finite");
 }
 
+void full(const Kernel& kernel, const PointSource& X, MatrixView<double> K) {
+  X.inner() ? full(kernel, X.products(), K) : full(kernel, X.points(), K);
+}
+
+void diagonal(const Kernel& kernel, const PointSource& X, MatrixView<double> out) {
+  X.inner() ? diagonal(kernel, X.products(), out) : diagonal(kernel, X.points(), out);
+}
+
+void product(const Kernel& kernel, const PointSource& X, MatrixView<const double> V, MatrixView<double> out) {
+  X.inner() ? product(kernel, X.products(), V, out) : product(kernel, X.points(), V, out);
+}
+
+GramPlan plan_of(const Kernel& kernel, const PointSource& X, TileStorage storage) {
+  return X.inner() ? GramPlan(kernel, X.products(), storage) : GramPlan(kernel, X.points(), storage);
+}
+
 MatrixView<const double> whole(const GramSource& source, Matrix& buffer) {
   if (source.stored()) return source.gram();
   const Index n = source.size();
-  require_memory(static_cast<std::uint64_t>(checked_product(8, checked_product(n, n))), "the Gram matrix",
-                 "factors of low rank, which rank gives, need far less");
+  require_memory(bytes_of(n, n), "the Gram matrix", "factors of low rank, which rank gives, need far less");
   buffer = Matrix(n, n);
   full(source.kernel(), source.points(), buffer.view());
   return buffer.view();
@@ -151,7 +138,6 @@ MatrixView<const double> whole(const GramSource& source, Matrix& buffer) {
 
 IncompleteCholesky low_rank(const GramSource& source, const IncompleteCholeskyOptions& options, const char* name) {
   if (source.stored()) return stored_low_rank(source.gram(), options, name);
-  if (source.points().sparse()) return incomplete_cholesky(SparseColumns(source.kernel(), source.points()), options);
   return incomplete_cholesky(source.kernel(), source.points(), options);
 }
 
@@ -161,7 +147,7 @@ void diagonal_of(const GramSource& source, MatrixView<double> out) {
 }
 
 MatrixView<const double> rows_of(const CrossSource& source, Index first, Index rows, Matrix& buffer) {
-  if (source.stored()) return part(source.cross(), first, rows, 0, source.cols());
+  if (source.stored()) return rows_of(source.cross(), first, rows);
   if (buffer.rows() < rows || buffer.cols() != source.cols()) buffer = Matrix(rows, source.cols());
   const MatrixView<double> out = part(buffer.view(), 0, rows, 0, source.cols());
   full(source.kernel(), rows_of(source.fresh(), first, rows), source.training(), out);
@@ -175,21 +161,17 @@ void diagonal_of(const CrossSource& source, Index first, MatrixView<double> out)
   for (Index i = 0; i < out.rows(); ++i) out(i, 0) = source.diagonal()(first + i, 0);
 }
 
-SomeColumns::SomeColumns(const CrossSource& from, const std::vector<Index>& columns)
-    : source_(make(from, columns, stored_, points_)) {}
+SomeColumns::SomeColumns(const CrossSource& from, const std::vector<Index>& columns) : source_(make(from, columns)) {}
 
-CrossSource SomeColumns::make(const CrossSource& from, const std::vector<Index>& columns, Matrix& stored,
-                              std::vector<SomePoints>& points) {
+CrossSource SomeColumns::make(const CrossSource& from, const std::vector<Index>& columns) {
   if (columns.empty()) return from;
   if (!from.stored()) {
-    points.emplace_back(from.training(), columns);
-    return {from.kernel(), from.fresh(), points.back().points()};
+    points_.take(from.training(), columns);
+    return {from.kernel(), from.fresh(), points_.points()};
   }
-  stored = Matrix(from.rows(), static_cast<Index>(columns.size()));
-  for (Index i = 0; i < stored.rows(); ++i) {
-    for (Index j = 0; j < stored.cols(); ++j) stored(i, j) = from.cross()(i, columns[at(j)]);
-  }
-  return {stored.view(), from.diagonal()};
+  stored_ = Matrix(from.rows(), static_cast<Index>(columns.size()));
+  for_entries(stored_.view(), [&](Index i, Index j) { stored_(i, j) = from.cross()(i, columns[at(j)]); });
+  return {stored_.view(), from.diagonal()};
 }
 
 }  // namespace gramian

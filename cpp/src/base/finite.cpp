@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gramian/linalg/finite.hpp"
+#include "gramian/base/finite.hpp"
 
 #include <algorithm>
 #include <atomic>

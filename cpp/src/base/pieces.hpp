@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
-#include "gram/tile_block.hpp"
 #include "gramian/base/parallel.hpp"
 
 namespace gramian {
+
+inline Index count_pieces(Index count, Index size) { return (count + size - 1) / size; }
 
 /// Rows of so many numbers each that make a piece worth a turn of its own.
 inline Index rows_per_piece(Index numbers_per_row, Index fewest = 1) {
@@ -25,6 +26,13 @@ void for_pieces(Index count, Index size, double seconds_per_piece, Run run) {
   }
   parallel_for(count_pieces(count, size), seconds_per_piece,
                [&](Index piece, int) { run(piece * size, std::min(count, (piece + 1) * size)); });
+}
+
+/// Calls fill(first, last) for all rows in pieces.
+template <class Fill>
+void fill_rows(Index rows, Index columns, Fill fill) {
+  const Index rows_per_task = rows_per_piece(columns);
+  for_pieces(rows, rows_per_task, 1e-9 * static_cast<double>(rows_per_task * columns), fill);
 }
 
 }  // namespace gramian

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Herding: samples that stand for an embedding, one after the other.
+#include "gramian/gram/herding.hpp"
+
 #include <limits>
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/gram/full.hpp"
-#include "gramian/models/conditional_mean.hpp"
-#include "linalg/small.hpp"
-#include "models/dependency/blocks.hpp"
 
 namespace gramian {
 namespace {
@@ -19,12 +20,10 @@ constexpr double seconds_per_candidate = 2e-9;
 /// out(c, i) = l(candidate, chosen_i).
 void columns_of(const GramSource& candidates, const std::vector<Index>& chosen, MatrixView<double> out) {
   if (!candidates.stored()) {
-    const SomePoints some(candidates.points(), chosen);
+    const PickedRows some(candidates.points(), chosen);
     return full(candidates.kernel(), candidates.points(), some.points(), out);
   }
-  for (Index c = 0; c < out.rows(); ++c) {
-    for (Index i = 0; i < out.cols(); ++i) out(c, i) = candidates.gram()(c, chosen[static_cast<std::size_t>(i)]);
-  }
+  for_entries(out, [&](Index c, Index i) { out(c, i) = candidates.gram()(c, chosen[at(i)]); });
 }
 
 /// The candidate c that minimises |t mu - sum of the t - 1 chosen ones - phi(c)|^2 = const - 2 gain, the first of equals.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernel dependency estimation sees of inputs and of outputs: kernels on points, or numbers that were computed elsewhere.
+// Where the numbers of a Gram matrix come from: points, their inner products, or values that were computed elsewhere. All of
+// these are views: what they were made of must outlive them.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,24 @@
 
 namespace gramian {
 
-/// Inputs, or outputs, of the training samples: a Gram matrix, or a kernel and points. A view: what it was made of must outlive
-/// it.
+/// A set of points, dense float64 or sparse, or a set that is known by its inner products: what the first layer of a composition
+/// sees.
+class PointSource {
+ public:
+  PointSource(const Points& points) : points_(points) {}
+  PointSource(const InnerProducts<double>& inner) : inner_(inner) {}
+
+  bool inner() const { return inner_.has_value(); }
+  const Points& points() const { return *points_; }                  ///< unless inner()
+  const InnerProducts<double>& products() const { return *inner_; }  ///< only if inner()
+  Index size() const { return inner() ? inner_->inner().rows() : points_->size(); }
+
+ private:
+  std::optional<Points> points_;
+  std::optional<InnerProducts<double>> inner_;
+};
+
+/// Kernel values of the training samples with each other: a Gram matrix, or a kernel and points.
 class GRAMIAN_API GramSource {
  public:
   /// gram: n x n, symmetric and positive semi-definite.

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gram matrices of dependency estimation, whole or in parts, wherever their entries come from.
+// Gram matrices, whole or in parts, wherever their entries come from.
 #pragma once
 
 #include <vector>
 
+#include "base/view_ops.hpp"
+#include "gram/rows.hpp"
 #include "gramian/base/matrix.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/plan.hpp"
+#include "gramian/gram/source.hpp"
 #include "gramian/linalg/incomplete_cholesky.hpp"
-#include "gramian/models/dependency_data.hpp"
 
 namespace gramian {
 
-/// Some rows of dense or sparse float64 points, copied in the order that is asked for.
-class SomePoints {
- public:
-  SomePoints(const Points& from, const std::vector<Index>& rows);
-  Points points() const;
-
- private:
-  bool sparse_;
-  Matrix dense_;
-  Index cols_ = 0;
-  std::vector<Index> row_start_, columns_;
-  std::vector<double> values_;
-};
-
+/// Throws std::invalid_argument unless layers can be evaluated on it: float64, finite, one set, at least one sample.
+void check_source(const PointSource& source);
 /// Throws std::invalid_argument naming the argument if there are no samples or a stored matrix is not square, symmetric and
 /// finite.
 void check_source(const GramSource& source, const char* name);
 /// Throws std::invalid_argument unless the source has so many columns, and what is stored is finite.
 void check_source(const CrossSource& source, Index cols, const char* name);
+
+// The operations of gram/ on a source, whichever it is: K = k(X, X) itself, its diagonal, K V, and a plan of it.
+void full(const Kernel& kernel, const PointSource& X, MatrixView<double> K);
+void diagonal(const Kernel& kernel, const PointSource& X, MatrixView<double> out);
+void product(const Kernel& kernel, const PointSource& X, MatrixView<const double> V, MatrixView<double> out);
+GramPlan plan_of(const Kernel& kernel, const PointSource& X, TileStorage storage);
 
 /// The whole matrix: what is stored, or `buffer` once it is filled.
 MatrixView<const double> whole(const GramSource& source, Matrix& buffer);
@@ -48,10 +46,9 @@ class SomeColumns {
   const CrossSource& source() const { return source_; }
 
  private:
-  static CrossSource make(const CrossSource& from, const std::vector<Index>& columns, Matrix& stored,
-                          std::vector<SomePoints>& points);
+  CrossSource make(const CrossSource& from, const std::vector<Index>& columns);
   Matrix stored_;
-  std::vector<SomePoints> points_;
+  PickedRows points_;
   CrossSource source_;
 };
 

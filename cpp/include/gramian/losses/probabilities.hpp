@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the outputs of a classifier to probabilities.
+#pragma once
+
+#include "gramian/base/export.hpp"
+#include "gramian/base/view.hpp"
+
+namespace gramian {
+
+/// Clipped at 0 and normalised, [MCE] (6), in place; 1 / m each where nothing is left.
+GRAMIAN_API void clip_normalise(MatrixView<double> decision);
+
+}  // namespace gramian
