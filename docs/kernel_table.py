@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gramian._core.kernels import Info, Parameter
 
 
-def render(registry: list[dict[str, Any]]) -> str:
-    """Return MyST text with one section for each kernel: formula and parameters, in the order of the registry."""
+def render(registry: list[Info]) -> str:
+    """Return MyST text with a section for each kernel of the registry: formula, parameters and facts."""
     return "\n".join(_section(kernel) for kernel in registry)
 
 
@@ -22,15 +26,29 @@ def write(path: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _section(kernel: dict[str, Any]) -> str:
-    rows = "".join(_row(parameter) for parameter in kernel["parameters"])
+def _section(kernel: Info) -> str:
+    rows = "".join(_row(parameter) for parameter in kernel.parameters)
     table = f"| Parameter | Meaning | Domain |\n|---|---|---|\n{rows}" if rows else "It has no parameters.\n"
-    points = "\nIt needs the coordinates of dense points.\n" if kernel["needs_coordinates"] else ""
-    return f"## `{kernel['name']}`\n\n$$\n{kernel['formula']}\n$$\n\n{table}{points}"
+    return f"## `{kernel.name}`\n\n$$\n{kernel.formula}\n$$\n\n{table}" + "".join(
+        f"\n{fact}\n" for fact in _facts(kernel)
+    )
 
 
-def _row(parameter: dict[str, Any]) -> str:
-    meaning = parameter["meaning"].replace("|", r"\|")  # a bar would end the cell
-    kind = "a whole number" if parameter["whole"] else "finite"
-    bound = "at least" if parameter["inclusive"] else "above"
-    return f"| `{parameter['name']}` | {meaning} | {kind}, {bound} {parameter['lower']:g} |\n"
+def _facts(kernel: Info) -> list[str]:
+    facts = []
+    if kernel.needs_coordinates:
+        facts.append("It needs the coordinates of dense points.")
+    if not kernel.traits.smooth_at_coincidence:
+        facts.append("It has a kink or a jump where points coincide.")
+    if kernel.has_spectrum:
+        facts.append("It has [random Fourier features](features.md).")
+    if math.isfinite(kernel.traits.squared_lipschitz):
+        facts.append("Its feature map is Lipschitz continuous.")
+    return facts
+
+
+def _row(parameter: Parameter) -> str:
+    meaning = parameter.meaning.replace("|", r"\|")  # a bar would end the cell
+    kind = "a whole number" if parameter.whole else "finite"
+    bound = "at least" if parameter.inclusive else "above"
+    return f"| `{parameter.name}` | {meaning} | {kind}, {bound} {parameter.lower:g} |\n"

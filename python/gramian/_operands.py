@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A kernel and points that have been checked against each other."""
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,6 @@ from gramian._validation import Matrix, check_columns, check_matrix, check_rows,
 from gramian.kernels import Kernel
 from gramian.kernels.lowering import Spec
 from gramian.points import Crossing, InnerProducts, check_alike, check_points
-
-_OPERATIONS = ("sum", "product")
 
 
 class Operands:
@@ -38,7 +35,7 @@ class Operands:
             check_alike(self.x, self.y)
         self.dimension = self.x.dimension or 0
         self.spec: Spec = kernel._lower(self.x.dimension).spec
-        if self.x.kind != "dense points" and _needs_coordinates(self.spec):
+        if self.x.kind != "dense points" and _core.kernels.needs_coordinates(self.spec):
             raise TypeError(
                 f"{kernel!r} needs the coordinates of dense points, and X has {self.x.kind}: it is a product over "
                 f"features, has a width for each of them, or is on images of points."
@@ -94,15 +91,3 @@ def check_gradient(operands: Operands, P: Any, Q: Any, Kbar: Any) -> tuple[Matri
     if left.shape[1] != right.shape[1]:
         raise ValueError(f"P has {left.shape[1]} columns and Q has {right.shape[1]}: they must have as many.")
     return left, right
-
-
-@lru_cache(maxsize=1)
-def _coordinate_kernels() -> frozenset[str]:
-    return frozenset(entry["name"] for entry in _core.kernels.registry() if entry["needs_coordinates"])
-
-
-def _needs_coordinates(spec: Spec) -> bool:
-    name, first, second = spec
-    if name in _OPERATIONS:
-        return _needs_coordinates(first) or _needs_coordinates(second)
-    return _needs_coordinates(second) if name == "multiple" else name in _coordinate_kernels() or bool(second)

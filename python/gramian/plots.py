@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._axes import LARGEST, axes, drawn
 from gramian._deep_pca_plots import ExplainedVarianceDisplay, LevelTopologyDisplay, TraversalDisplay
 from gramian._validation import FloatArray, check_matrix, check_real, check_whole
-from gramian.kernels import Gaussian, Kernel
+from gramian.kernels import Kernel
+from gramian.kernels.lowering import Spec
 
 __all__ = [
     "DecisionProbabilityDisplay",
@@ -268,27 +269,21 @@ def _colors(colors: Any, count: int, owner: str) -> FloatArray:
 
 
 def _length_scales(kernel: Any) -> FloatArray:
-    parameters = kernel.parameters if isinstance(kernel, Kernel) else {}
-    for name, value in parameters.items():
-        own = name.split("__")[-1]
-        if isinstance(value, np.ndarray) and own in ("length_scale", "gamma"):
-            return value if own == "length_scale" else _of_gamma(_leaf(kernel, name), value)
+    scales = _first_scales(kernel._lower(None).spec) if isinstance(kernel, Kernel) else ()
+    if scales:
+        return np.array(scales)
     raise TypeError(
         f"A kernel with a length scale, or a gamma, for each feature is needed, such as "
         f"Gaussian(length_scale=[1.0, 2.0]). Got {kernel!r} instead."
     )
 
 
-def _leaf(kernel: Any, name: str) -> Any:
-    """Return the kernel whose parameter this is."""
-    for step in name.split("__")[:-1]:
-        kernel = getattr(kernel, step)
-    return kernel
-
-
-def _of_gamma(kernel: Any, gamma: FloatArray) -> FloatArray:
-    """Return lengths l: gamma is 1 / (2 l^2) of a Gaussian, and 1 / l of a Laplacian."""
-    return np.asarray(1.0 / np.sqrt(2.0 * gamma) if isinstance(kernel, Gaussian) else 1.0 / gamma)
+def _first_scales(spec: Spec) -> tuple[float, ...]:
+    """Return the length scales of the first part that has them."""
+    kind, first, second = spec
+    if kind in ("sum", "product"):
+        return _first_scales(first) or _first_scales(second)
+    return _first_scales(second) if kind in ("multiple", "images") else tuple(second)
 
 
 def _shape(shape: Any, count: int) -> tuple[int, int]:

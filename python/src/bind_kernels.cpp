@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of kernels.
+// The list of kernels, and what is known of any of them.
 #include <pybind11/pybind11.h>
-#include <pybind11/typing.h>
+#include <pybind11/stl.h>
+
+#include <optional>
 
 #include "gramian/kernels/kernel.hpp"
+#include "kernel_spec.hpp"
 
 namespace gramian::python {
 
@@ -12,26 +15,51 @@ using namespace py::literals;
 
 namespace {
 
-using Facts = py::typing::Dict<py::str, py::object>;
+std::optional<KernelWidth> width_of(const KernelInfo& info) {
+  return info.width.exists() ? std::optional<KernelWidth>(info.width) : std::nullopt;
+}
 
-py::typing::List<Facts> kernel_list() {
-  py::typing::List<Facts> kernels;
-  for (const KernelInfo& info : kernel_registry()) {
-    py::list parameters;
-    for (const ParameterInfo& parameter : info.parameters) {
-      parameters.append(Facts("name"_a = parameter.name, "meaning"_a = parameter.meaning, "lower"_a = parameter.lower,
-                              "inclusive"_a = parameter.inclusive, "whole"_a = parameter.whole));
-    }
-    kernels.append(Facts("name"_a = info.name, "formula"_a = info.formula, "parameters"_a = parameters,
-                         "needs_coordinates"_a = info.needs_coordinates));
-  }
-  return kernels;
+void bind_entry(py::module_& module) {
+  py::class_<ParameterInfo>(module, "Parameter",
+                            "A parameter of a kernel: finite, and above `lower` or equal to it if `inclusive`.")
+      .def_readonly("name", &ParameterInfo::name)
+      .def_readonly("meaning", &ParameterInfo::meaning)
+      .def_readonly("lower", &ParameterInfo::lower)
+      .def_readonly("inclusive", &ParameterInfo::inclusive)
+      .def_readonly("upper", &ParameterInfo::upper)
+      .def_readonly("whole", &ParameterInfo::whole);
+  py::class_<KernelWidth>(module, "Width", "The place of the parameter that is a length: parameter = factor * length**power.")
+      .def_readonly("parameter", &KernelWidth::parameter)
+      .def_readonly("factor", &KernelWidth::factor)
+      .def_readonly("power", &KernelWidth::power);
+  py::class_<KernelTraits>(module, "Traits", "What is known of a kernel, made of others or not.")
+      .def_readonly("smooth_at_coincidence", &KernelTraits::smooth_at_coincidence)
+      .def_readonly("explicit_features", &KernelTraits::explicit_features)
+      .def_readonly("inner_product", &KernelTraits::inner_product)
+      .def_readonly("proportional_slope", &KernelTraits::proportional_slope)
+      .def_readonly("squared_lipschitz", &KernelTraits::squared_lipschitz);
+  py::class_<KernelInfo>(module, "Info", "An entry of the registry.")
+      .def_readonly("name", &KernelInfo::name)
+      .def_readonly("formula", &KernelInfo::formula)
+      .def_readonly("parameters", &KernelInfo::parameters)
+      .def_readonly("needs_coordinates", &KernelInfo::needs_coordinates)
+      .def_property_readonly("width", &width_of)
+      .def_property_readonly("has_spectrum", [](const KernelInfo& info) { return info.spectrum.exists(); })
+      .def_readonly("traits", &KernelInfo::traits)
+      .def_readonly("samples", &KernelInfo::samples);
 }
 
 }  // namespace
 
 void bind_kernels(py::module_& module) {
-  module.def("registry", &kernel_list, "Every kernel of the engine: name, formula, parameters with their domains.");
+  bind_entry(module);
+  module.def("registry", &kernel_registry, "Every kernel of the engine, in its order.");
+  module.def(
+      "traits", [](const py::object& kernel) { return kernel_argument(kernel).traits(); }, "kernel"_a,
+      "Of a combination, from those of its parts.");
+  module.def(
+      "needs_coordinates", [](const py::object& kernel) { return kernel_argument(kernel).needs_coordinates(); }, "kernel"_a,
+      "Whether a kernel needs the points themselves, and not just their inner products.");
 }
 
 }  // namespace gramian::python

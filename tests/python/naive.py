@@ -89,6 +89,7 @@ KERNELS: dict[str, Callable[..., Function]] = {
     "arc_cosine2": lambda: arc_cosine(2),
     "tanimoto": lambda: tanimoto,
     "cosine": lambda: cosine,
+    "cauchy": lambda gamma: lambda x, y: 1 / (1 + gamma * square(x, y)),
     "delta": lambda: lambda x, y: float((np.asarray(x) == np.asarray(y)).all()),
 }
 

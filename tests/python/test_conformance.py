@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 
 import gramian
@@ -12,14 +11,8 @@ import numpy as np
 import pytest
 from gramian import _core, kernels
 from gramian.testing import check_kernel
-from samples import ANISOTROPIC, COMPOSITES, LEAVES
+from samples import ANISOTROPIC, CLASSES, COMPOSITES, LEAVES, REGISTRY
 
-REGISTRY = {entry["name"]: entry for entry in _core.kernels.registry()}
-CLASSES = {
-    cls
-    for cls in vars(kernels).values()
-    if inspect.isclass(cls) and issubclass(cls, kernels.Kernel) and cls is not kernels.Kernel
-}
 DIMENSION = 4
 WIDTHS = (0.8, 1.3, 2.1, 0.6)
 
@@ -36,8 +29,7 @@ def points(rng: np.random.Generator) -> np.ndarray:
 
 
 def engine_parameters(name: str) -> tuple[float, ...]:
-    parameters = REGISTRY[name]["parameters"]
-    return tuple(parameter["lower"] + (1 if parameter["whole"] else 0.75) for parameter in parameters)
+    return tuple(REGISTRY[name].samples[0])
 
 
 def engine_kernel(name: str, *length_scales: float) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
@@ -52,7 +44,7 @@ def engine_names(spec: tuple) -> set[str]:
 
 def test_every_kernel_of_the_registry_has_a_class_and_every_class_a_sample():
     assert {name for kernel in LEAVES for name in engine_names(kernel._lower(3).spec)} == set(REGISTRY)
-    assert {type(kernel) for kernel in LEAVES + COMPOSITES} | {kernels.Sum} == CLASSES
+    assert {type(kernel) for kernel in LEAVES + COMPOSITES} | {kernels.Sum} == set(CLASSES)
     assert {cls.__name__ for cls in CLASSES} | {"Kernel"} == set(kernels.__all__)
     assert set(naive.KERNELS) == set(REGISTRY)
 
@@ -60,12 +52,11 @@ def test_every_kernel_of_the_registry_has_a_class_and_every_class_a_sample():
 @every_kernel
 def test_registry_describes_the_kernel(name):
     entry = REGISTRY[name]
-    assert re.fullmatch("[a-z][a-z0-9_]*", name) and entry["formula"]
-    assert isinstance(entry["needs_coordinates"], bool)
-    for parameter in entry["parameters"]:
-        assert parameter["name"] and parameter["meaning"]
-        assert np.isfinite(parameter["lower"])
-        assert parameter["inclusive"] in (True, False) and parameter["whole"] in (True, False)
+    assert re.fullmatch("[a-z][a-z0-9_]*", name) and entry.formula
+    for parameter in entry.parameters:
+        assert parameter.name and parameter.meaning
+        assert np.isfinite(parameter.lower) and parameter.lower < parameter.upper
+    assert entry.samples and {len(sample) for sample in entry.samples} == {len(entry.parameters)}
 
 
 @pytest.mark.parametrize("kernel", LEAVES, ids=repr)
@@ -73,7 +64,7 @@ def test_class_names_the_parameters_as_the_engine_orders_them(kernel):
     spec, slots = kernel._lower(3)
     name = engine_names(spec).pop()
     own = [slot for slot in slots if slot.name]
-    assert len(slots) == len(REGISTRY[name]["parameters"]) + (spec[0] == "multiple")
+    assert len(slots) == len(REGISTRY[name].parameters) + (spec[0] == "multiple")
     assert [slot.name for slot in own] == list(kernel.parameters)
     assert set(kernel.parameters) <= set(kernel.get_params())
 
@@ -156,17 +147,17 @@ def test_threads_do_not_change_a_bit(name, rng):
 
 @every_kernel
 def test_parameters_out_of_range_are_refused_by_name(name):
-    for i, parameter in enumerate(REGISTRY[name]["parameters"]):
-        lower = parameter["lower"]
+    for i, parameter in enumerate(REGISTRY[name].parameters):
+        lower = parameter.lower
         outside = [np.nan, np.inf, -np.inf, lower - 1, np.nextafter(lower, -np.inf)]
-        outside += [] if parameter["inclusive"] else [lower]
-        outside += [lower + 0.5] if parameter["whole"] else []
+        outside += [] if parameter.inclusive else [lower]
+        outside += [lower + 0.5, parameter.upper + 1] if parameter.whole else []
         for bad in outside:
             values = list(engine_parameters(name))
             values[i] = bad
-            with pytest.raises(ValueError, match=f"{name}: {parameter['name']}"):
+            with pytest.raises(ValueError, match=f"{name}: {parameter.name}"):
                 _core.gram.gram((name, tuple(values), ()), np.ones((2, 2)))
-        if parameter["inclusive"]:
+        if parameter.inclusive:
             values[i] = lower
             assert np.isfinite(_core.gram.gram((name, tuple(values), ()), np.ones((2, 2)))).all()
     with pytest.raises(ValueError, match=name):
@@ -177,7 +168,7 @@ def test_parameters_out_of_range_are_refused_by_name(name):
 def test_what_needs_coordinates_says_so(name, rng):
     X = rng.normal(size=(6, 3))
     inner = ("inner", X @ X.T, None, None)
-    if REGISTRY[name]["needs_coordinates"]:
+    if REGISTRY[name].needs_coordinates:
         with pytest.raises(ValueError, match="coordinates"):
             _core.gram.gram(engine_kernel(name), inner)
     else:

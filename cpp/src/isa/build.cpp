@@ -27,15 +27,6 @@
 namespace gramian::isa {
 namespace {
 
-template <class Profile>
-constexpr auto slope_of_value(int) -> decltype(Profile::slope_of_value) {
-  return Profile::slope_of_value;
-}
-template <class Profile>
-constexpr double slope_of_value(long) {
-  return 0.0;
-}
-
 template <class T, class Profile>
 constexpr KernelOps<T> make_kernel_ops() {
   KernelOps<T> ops{};

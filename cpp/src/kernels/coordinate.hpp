@@ -12,6 +12,8 @@ struct CoordinateProduct {
   static constexpr ParameterSpec parameters[] = {{"gamma", "inverse width of every coordinate", Domain::positive}};
   static constexpr Form form = Form::coordinate;
   static constexpr double supremum = 1.0;
+  static constexpr KernelWidth width{0, 1.0, -1.0};
+  static constexpr bool explicit_features = false;
   static constexpr bool has_factor = true;
 
   static double point_scale(const double* p) { return p[0]; }

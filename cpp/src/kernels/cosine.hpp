@@ -13,6 +13,11 @@ struct Cosine {
   static constexpr NoParameters parameters{};
   static constexpr Form form = Form::inner;
   static constexpr double supremum = 1.0;
+  static constexpr KernelWidth width = no_width;
+  static constexpr bool smooth_at_coincidence = true;
+  static constexpr bool explicit_features = false;
+  static constexpr double squared_lipschitz = unbounded;
+  static constexpr KernelSpectrum spectrum = no_spectrum;
 
   static double point_scale(const double*) { return 1.0; }
 

@@ -12,6 +12,10 @@ struct Delta : CoordinateProduct {
   static constexpr const char* formula = R"(k(x, y) = 1 \text{ if } x = y, \text{ else } 0)";
   static constexpr NoParameters parameters{};
   static constexpr bool has_factor = false;
+  static constexpr KernelWidth width = no_width;
+  static constexpr bool smooth_at_coincidence = false;
+  static constexpr double squared_lipschitz = unbounded;
+  static constexpr KernelSpectrum spectrum = no_spectrum;
 
   static double point_scale(const double*) { return 1.0; }
 

@@ -13,6 +13,12 @@ struct Gaussian {
   static constexpr ParameterSpec parameters[] = {{"gamma", "inverse squared width: 1 / (2 length_scale^2)", Domain::positive}};
   static constexpr Form form = Form::distance;
   static constexpr double supremum = 1.0;
+  static constexpr KernelWidth width{0, 0.5, -2.0};
+  static constexpr bool smooth_at_coincidence = true;
+  static constexpr bool explicit_features = false;
+  static constexpr double squared_lipschitz = 1.0;  // 2 - 2 exp(-r^2 / 2) <= r^2
+  static constexpr KernelSpectrum spectrum{1.0, 0, 0};
+  static constexpr double samples[][1] = {{0.3}, {2.5}};
   static constexpr double slope_of_value = 0.6931471805599453;  // dk/ds = log(2) k
 
   /// Scaled so that s is the exponent to base 2: no multiplication is left in the tile.

@@ -13,6 +13,12 @@ struct Laplacian {
   static constexpr ParameterSpec parameters[] = {{"gamma", "inverse width", Domain::positive}};
   static constexpr Form form = Form::distance;
   static constexpr double supremum = 1.0;
+  static constexpr KernelWidth width{0, 1.0, -1.0};
+  static constexpr bool smooth_at_coincidence = false;
+  static constexpr bool explicit_features = false;
+  static constexpr double squared_lipschitz = unbounded;
+  static constexpr KernelSpectrum spectrum{1.0, 0, 1};
+  static constexpr double samples[][1] = {{0.4}, {1.9}};
 
   static double point_scale(const double* p) { return p[0]; }
 

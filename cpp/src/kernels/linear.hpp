@@ -13,6 +13,11 @@ struct Linear {
   static constexpr NoParameters parameters{};
   static constexpr Form form = Form::inner;
   static constexpr double supremum = unbounded;
+  static constexpr KernelWidth width = no_width;
+  static constexpr bool smooth_at_coincidence = true;
+  static constexpr bool explicit_features = true;
+  static constexpr double squared_lipschitz = 1.0;
+  static constexpr KernelSpectrum spectrum = no_spectrum;
 
   static double point_scale(const double*) { return 1.0; }
 

@@ -13,6 +13,12 @@ struct Matern52 {
   static constexpr ParameterSpec parameters[] = {{"length_scale", "the distance over which the kernel decays", Domain::positive}};
   static constexpr Form form = Form::distance;
   static constexpr double supremum = 1.0;
+  static constexpr KernelWidth width{0, 1.0, 1.0};
+  static constexpr bool smooth_at_coincidence = true;
+  static constexpr bool explicit_features = false;
+  static constexpr double squared_lipschitz = 5.0 / 3.0;  // the second moment of the spectrum, -k''(0)
+  static constexpr KernelSpectrum spectrum{2.23606797749979, 0, 5};
+  static constexpr double samples[][1] = {{1.2}, {0.4}};
 
   static double point_scale(const double* p) { return 2.23606797749979 / p[0]; }
 

@@ -32,6 +32,10 @@ struct LeafTraits {
 };
 LeafTraits leaf_traits(const Kernel::Node& leaf);
 
+/// The length that a value of the kernel's width stands for, and back.
+double length_of(const KernelWidth& width, double value);
+double value_of(const KernelWidth& width, double length);
+
 /// Kernel::supremum(), and its gradient in all parameters. Of the parameters it is a function of the factors alone; where it is
 /// infinite, so are its derivatives, or NaN.
 double supremum(const Kernel& kernel, std::vector<double>& gradient);

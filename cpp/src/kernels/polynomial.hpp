@@ -16,6 +16,12 @@ struct Polynomial {
       {"coef0", "what is added to it; 0 gives the homogeneous kernel", Domain::nonnegative}};
   static constexpr Form form = Form::inner;
   static constexpr double supremum = unbounded;
+  static constexpr KernelWidth width{1, 1.0, -2.0};
+  static constexpr bool smooth_at_coincidence = true;
+  static constexpr bool explicit_features = false;
+  static constexpr double squared_lipschitz = unbounded;
+  static constexpr KernelSpectrum spectrum = no_spectrum;
+  static constexpr double samples[][3] = {{3, 0.5, 1.2}, {1, 0.7, 0.0}, {2, 1.3, 0.0}};
 
   static double point_scale(const double*) { return 1.0; }
 

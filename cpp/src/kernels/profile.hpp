@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a kernel file is made of. Compiled once for each instruction set: plain C++, no standard library (why: isa/table.hpp).
+// What a kernel file is made of; facts.hpp lists what each must state. Compiled once for each instruction set: plain C++, no
+// standard library (why: isa/table.hpp).
 #pragma once
 
 #include <cstdint>
 
+#include "gramian/kernels/traits.hpp"
 #include "isa/math.hpp"
 
 namespace gramian {
@@ -26,8 +28,12 @@ enum class Form : std::uint8_t {
   coordinate,  // a product over coordinates: never leaves the points themselves
 };
 
-/// The largest k(x, x) that there is.
+/// Of the largest k(x, x) that there is, and of a Lipschitz constant.
 constexpr double unbounded = __builtin_huge_val();
+
+/// What Profile::width and Profile::spectrum are of kernels without.
+constexpr KernelWidth no_width{-1, 1.0, 1.0};
+constexpr KernelSpectrum no_spectrum{0.0, 0, 0};
 
 template <class N>
 using MaskOf = decltype(typename isa::Number<N>::vector{} < typename isa::Number<N>::vector{});
@@ -59,6 +65,16 @@ constexpr int count_parameters(const ParameterSpec (&)[count]) {
   return count;
 }
 constexpr int count_parameters(NoParameters) { return 0; }
+
+/// c, where dk/ds = c k everywhere; 0 for kernels that are not of that kind, and state none.
+template <class Profile>
+constexpr auto slope_of_value(int) -> decltype(Profile::slope_of_value) {
+  return Profile::slope_of_value;
+}
+template <class Profile>
+constexpr double slope_of_value(long) {
+  return 0.0;
+}
 
 template <class N>
 GRAMIAN_INLINE N zero_where(MaskOf<N> mask, N x) {

@@ -15,6 +15,12 @@ struct RationalQuadratic {
       {"length_scale", "the distance over which the kernel decays", Domain::positive}};
   static constexpr Form form = Form::distance;
   static constexpr double supremum = 1.0;
+  static constexpr KernelWidth width{1, 1.0, 1.0};
+  static constexpr bool smooth_at_coincidence = true;
+  static constexpr bool explicit_features = false;
+  static constexpr double squared_lipschitz = 1.0;  // (1 + x)^-alpha >= 1 - alpha x
+  static constexpr KernelSpectrum spectrum = no_spectrum;
+  static constexpr double samples[][2] = {{0.7, 1.1}, {5.0, 0.6}};
 
   static double point_scale(const double* p) { return 1.0 / p[1]; }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
 #include "gramian/base/error.hpp"
+#include "kernels/facts.hpp"
 #include "kernels/node.hpp"
 #include "kernels/registry.hpp"
 
@@ -17,12 +19,33 @@ struct Entry {
   double (*point_scale)(const double*);
 };
 
+/// A power beyond says nothing any more, and kernels count in int.
+constexpr double largest_whole = 1000000;
+
+ParameterInfo describe(const ParameterSpec& p) {
+  const bool whole = p.domain == Domain::count;
+  const double upper = whole ? largest_whole : std::numeric_limits<double>::infinity();
+  return {p.name, p.meaning, whole ? 1.0 : 0.0, p.domain != Domain::positive, whole, upper};
+}
+
 template <class Profile>
 Entry make_entry() {
-  KernelInfo info{Profile::name, Profile::formula, {}, Profile::form == Form::coordinate};
-  for (const ParameterSpec& p : Profile::parameters) {
-    const bool whole = p.domain == Domain::count;
-    info.parameters.push_back({p.name, p.meaning, whole ? 1.0 : 0.0, p.domain != Domain::positive, whole});
+  static_assert(states_every_fact<Profile>());
+  constexpr bool proportional = Profile::form == Form::distance && slope_of_value<Profile>(0) > 0.0;
+  KernelInfo info{Profile::name,
+                  Profile::formula,
+                  {},
+                  Profile::form == Form::coordinate,
+                  Profile::width,
+                  Profile::spectrum,
+                  {Profile::smooth_at_coincidence, Profile::explicit_features, Profile::explicit_features, proportional,
+                   Profile::squared_lipschitz},
+                  {}};
+  for (const ParameterSpec& p : Profile::parameters) info.parameters.push_back(describe(p));
+  if constexpr (count_parameters(Profile::parameters) == 0) {
+    info.samples.emplace_back();
+  } else {
+    for (const auto& sample : Profile::samples) info.samples.emplace_back(std::begin(sample), std::end(sample));
   }
   return {info, Profile::form, Profile::supremum, Profile::point_scale};
 }
@@ -54,21 +77,17 @@ std::string text(double x) {
   return out.str();
 }
 
-/// A power beyond says nothing any more, and kernels count in int.
-constexpr int largest_whole = 1000000;
-
 [[noreturn]] void refuse(const std::string& kernel, const ParameterInfo& p, double value) {
-  throw std::invalid_argument("kernel " + kernel + ": " + p.name + " must be " +
-                              (p.whole ? "a whole number, at least " : "finite and ") +
-                              (p.whole ? "" : (p.inclusive ? "at least " : "greater than ")) + text(p.lower) +
-                              (p.whole ? " and at most " + std::to_string(largest_whole) : "") + ", got " + text(value));
+  throw std::invalid_argument(
+      "kernel " + kernel + ": " + p.name + " must be " + (p.whole ? "a whole number, at least " : "finite and ") +
+      (p.whole ? "" : (p.inclusive ? "at least " : "greater than ")) + text(p.lower) +
+      (p.whole ? " and at most " + std::to_string(static_cast<long>(p.upper)) : "") + ", got " + text(value));
 }
 
 /// A search makes a kernel in each step, with a length scale for each feature: no text before there is something to say.
 void check_value(const std::string& kernel, const ParameterInfo& p, double value) {
-  const bool above = p.inclusive ? value >= p.lower : value > p.lower;
-  const bool whole = value == std::floor(value) && value <= largest_whole;
-  if (!(std::isfinite(value) && above && (!p.whole || whole))) refuse(kernel, p, value);
+  const bool inside = (p.inclusive ? value >= p.lower : value > p.lower) && value <= p.upper;
+  if (!(std::isfinite(value) && inside && (!p.whole || value == std::floor(value)))) refuse(kernel, p, value);
 }
 
 void check_parameters(const KernelInfo& info, const std::vector<double>& parameters) {
@@ -92,7 +111,7 @@ const std::vector<KernelInfo>& kernel_registry() {
 Kernel::Kernel(const std::string& name, const std::vector<double>& parameters, const std::vector<double>& length_scales) {
   const std::size_t id = find(name);
   check_parameters(kernel_registry()[id], parameters);
-  const ParameterInfo length_scale{"length_scale", "", 0.0, false, false};
+  const ParameterInfo length_scale{"length_scale", "", 0.0, false, false, std::numeric_limits<double>::infinity()};
   for (const double scale : length_scales) check_value(name, length_scale, scale);
   Node leaf{NodeKind::leaf};
   leaf.id = static_cast<int>(id);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/arc_cosine.hpp"
+#include "kernels/cauchy.hpp"
 #include "kernels/cosine.hpp"
 #include "kernels/delta.hpp"
 #include "kernels/gaussian.hpp"
@@ -25,8 +26,9 @@ template <class... Profiles>
 struct KernelList {};
 
 /// Order is kept: new kernels go to the end.
-using Registry = KernelList<Linear, Polynomial, Gaussian, Laplacian, LaplacianL1, Matern32, Matern52, TensorMatern2, TensorMatern3,
-                            RationalQuadratic, ArcCosine0, ArcCosine1, ArcCosine2, Tanimoto, Cosine, Delta>;
+using Registry =
+    KernelList<Linear, Polynomial, Gaussian, Laplacian, LaplacianL1, Matern32, Matern52, TensorMatern2, TensorMatern3,
+               RationalQuadratic, ArcCosine0, ArcCosine1, ArcCosine2, Tanimoto, Cosine, Delta, Cauchy>;
 
 }  // namespace
 }  // namespace gramian

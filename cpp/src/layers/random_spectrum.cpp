@@ -13,30 +13,14 @@
 namespace gramian {
 namespace {
 
-// A Matern kernel of order nu is e^-u times a polynomial in u = rate |x - y|; its spectrum is rate g / sqrt(chi), with g normal
-// and chi of the chi-squared distribution with 2 nu degrees of freedom: Student's distribution. The tensor kernels are products
-// of those over coordinates.
-struct Row {
-  const char* name;
-  int degrees;
-  bool by_coordinate;
-  double constant;
-  double power;
-};
-constexpr double root2 = 1.4142135623730951, root3 = 1.7320508075688772, root5 = 2.23606797749979;
-constexpr Row table[] = {
-    {"gaussian", 0, false, root2, 0.5},    {"laplacian", 1, false, 1.0, 1.0},   {"matern32", 3, false, root3, -1.0},
-    {"matern52", 5, false, root5, -1.0},   {"laplacian_l1", 1, true, 1.0, 1.0}, {"tensor_matern2", 3, true, 1.0, 1.0},
-    {"tensor_matern3", 5, true, 1.0, 1.0},
-};
-
-const Row& row_of(const std::string& name) {
+void require_spectrum(const KernelInfo& info) {
+  if (info.spectrum.exists()) return;
   std::string known;
-  for (const Row& row : table) {
-    if (name == row.name) return row;
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  for (const KernelInfo& other : kernel_registry()) {
+    if (other.spectrum.exists()) known += (known.empty() ? "" : ", ") + other.name;
   }
-  throw std::invalid_argument("random Fourier features: no spectrum is known for the kernel " + name + "; there are: " + known);
+  throw std::invalid_argument("random Fourier features: no spectrum is known for the kernel " + info.name +
+                              "; there are: " + known);
 }
 
 /// The leaf below multiples.
@@ -49,25 +33,36 @@ const Kernel::Node& leaf_of(const Kernel& kernel) {
   return *node;
 }
 
-std::string name_of(const Kernel::Node& leaf) { return kernel_registry()[static_cast<std::size_t>(leaf.id)].name; }
-
 std::string text(Index number) { return std::to_string(number); }
+
+/// Root of a chi-squared number of the stream; 1 without degrees of freedom.
+double chi(const RandomStream& random, Index number, int degrees) {
+  if (degrees == 0) return 1.0;
+  double sum = 0.0;
+  for (int k = 0; k < degrees; ++k) {
+    const double x = random.normal(static_cast<std::uint64_t>(number * degrees + k));
+    sum += x * x;
+  }
+  return std::sqrt(sum);
+}
 
 }  // namespace
 
 RandomSpectrum::RandomSpectrum(const Kernel& kernel, Index inputs) {
   const Kernel::Node& leaf = leaf_of(kernel);
-  const Row& row = row_of(name_of(leaf));
+  const KernelInfo& info = kernel_registry()[static_cast<std::size_t>(leaf.id)];
+  require_spectrum(info);
   scales_ = static_cast<Index>(leaf.length_scales.size());
   require(scales_ == 0 || scales_ == inputs, "random Fourier features: the kernel has " + text(scales_) +
                                                  " length scales, and the data " + text(inputs) + " features");
   start_ = kernel.parameters();
   factors_ = parameter_count() - 1 - scales_;
   for (double& p : start_) p = std::log(p);
-  degrees_ = row.degrees;
-  by_coordinate_ = row.by_coordinate;
-  constant_ = row.constant;
-  power_ = row.power;
+  spectrum_ = info.spectrum;
+  by_coordinate_ = info.needs_coordinates;
+  // The rate over the length that the leaf's parameter stands for.
+  power_ = -1.0 / info.width.power;
+  constant_ = spectrum_.rate * std::pow(info.width.factor, -power_);
 }
 
 Matrix RandomSpectrum::base(Index count, Index inputs, std::uint64_t seed) const {
@@ -75,16 +70,11 @@ Matrix RandomSpectrum::base(Index count, Index inputs, std::uint64_t seed) const
   const auto streams = philox4x64({0, 0, 0, 0}, {seed, 0x737065637472756du});
   Matrix out(count, inputs);
   RandomStream(seed, streams[0]).fill_normal(out.view());
-  if (degrees_ == 0) return out;
-  const RandomStream random(seed, streams[1]);
+  const RandomStream above(seed, streams[2]), below(seed, streams[1]);
   const Index together = by_coordinate_ ? 1 : inputs;  // numbers that share a chi
   for (Index g = 0; g < out.size() / together; ++g) {
-    double chi = 0.0;
-    for (int k = 0; k < degrees_; ++k) {
-      const double x = random.normal(static_cast<std::uint64_t>(g * degrees_ + k));
-      chi += x * x;
-    }
-    for (Index i = g * together; i < (g + 1) * together; ++i) out.data()[i] /= std::sqrt(chi);
+    const double multiplied = chi(above, g, spectrum_.multiplied), divided = chi(below, g, spectrum_.divided);
+    for (Index i = g * together; i < (g + 1) * together; ++i) out.data()[i] = out.data()[i] * multiplied / divided;
   }
   return out;
 }

@@ -38,7 +38,7 @@ class RandomSpectrum {
   std::vector<double> start_;
   Index factors_ = 0;
   Index scales_ = 0;
-  int degrees_ = 0;             // of Student's distribution; 0: normal
+  KernelSpectrum spectrum_{};
   bool by_coordinate_ = false;  // a distribution for each coordinate, in place of one for all
   double constant_ = 1.0;       // rate = constant * parameter^power
   double power_ = 1.0;

@@ -21,8 +21,8 @@ class RandomFourierFeatures(FrozenValue, Features):
     Parameters
     ----------
     kernel : gramian.kernels.Kernel
-        A Gaussian, Laplacian, Matérn or tensor Matérn kernel, with one width or one for each feature, or a multiple of
-        one.
+        A kernel with a known spectrum, such as a Gaussian, Cauchy or Matérn kernel, with one width or one for each
+        feature; or a multiple of one.
     n_features : int, default=512
         How many features there are, :math:`2 m`: an even number.
     seed : int, default=0

@@ -10,6 +10,7 @@ are checked when they are used. Kernels are combined by ``a + b``, ``a * b``, ``
 
 from gramian.kernels.angular import ArcCosine, Cosine, Tanimoto
 from gramian.kernels.base import Kernel
+from gramian.kernels.cauchy import Cauchy
 from gramian.kernels.composite import Power, Product, Scaled, Sum
 from gramian.kernels.discrete import Delta
 from gramian.kernels.gaussian import Gaussian
@@ -21,6 +22,7 @@ from gramian.kernels.tensor_matern import TensorMatern
 
 __all__ = [
     "ArcCosine",
+    "Cauchy",
     "Cosine",
     "Delta",
     "Gaussian",

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels of the angle between points, and of the overlap of sets."""
 
-from gramian._validation import check_choice
-from gramian.kernels.base import Kernel
-from gramian.kernels.lowering import Lowered, lower_leaf
-
-_ORDERS = {0: "arc_cosine0", 1: "arc_cosine1", 2: "arc_cosine2"}
+from gramian.kernels.leaf import Leaf
 
 
-class ArcCosine(Kernel):
+class ArcCosine(Leaf):
     r"""
     The arc-cosine kernel, :math:`k(x, y) = \|x\|^n \|y\|^n J_n(\theta) / \pi`, of an infinitely wide random layer.
 
@@ -28,16 +24,15 @@ class ArcCosine(Kernel):
     0.5
     """
 
+    _engine = "order", {0: "arc_cosine0", 1: "arc_cosine1", 2: "arc_cosine2"}
+
     order: int
 
     def __init__(self, order: int = 1) -> None:
         self._store(order=order)
 
-    def _lower(self, dimension: int | None) -> Lowered:
-        return lower_leaf(_ORDERS[check_choice(self.order, "order", "ArcCosine", _ORDERS)])
 
-
-class Cosine(Kernel):
+class Cosine(Leaf):
     r"""
     The cosine of the angle, :math:`k(x, y) = \langle x, y \rangle / (\|x\| \|y\|)`, and 0 where a point is 0.
 
@@ -48,14 +43,13 @@ class Cosine(Kernel):
     0.0
     """
 
+    _engine = "cosine"
+
     def __init__(self) -> None:
         self._store()
 
-    def _lower(self, dimension: int | None) -> Lowered:
-        return lower_leaf("cosine")
 
-
-class Tanimoto(Kernel):
+class Tanimoto(Leaf):
     r"""
     The Tanimoto kernel, :math:`k(x, y) = \langle x, y \rangle / (\|x\|^2 + \|y\|^2 - \langle x, y \rangle)`.
 
@@ -68,8 +62,7 @@ class Tanimoto(Kernel):
     0.5
     """
 
+    _engine = "tanimoto"
+
     def __init__(self) -> None:
         self._store()
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        return lower_leaf("tanimoto")

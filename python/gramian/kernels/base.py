@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from gramian import _core
 from gramian._validation import Matrix, as_array, check_vector
 from gramian._value import FrozenValue
 from gramian.kernels.lowering import Lowered, Values, by_name
@@ -107,6 +108,21 @@ class Kernel(FrozenValue, ABC):
         slots = self._lower(None).slots
         entries = check_vector(vector, "vector", len(slots), "the kernel")
         return by_name(slots, [slot.chain * float(x) for slot, x in zip(slots, entries, strict=True)], add=True)
+
+    @property
+    def _traits(self) -> _core.kernels.Traits:
+        """What the engine knows of the kernel."""
+        return _core.kernels.traits(self._lower(None).spec)
+
+    def _stretched(self, factor: float) -> "Kernel":
+        """Return the kernel k(x / factor, y / factor), in which parts without a width stay as they are."""
+        own = self.get_params(deep=False).items()
+        return type(self)(**{name: v._stretched(factor) if isinstance(v, Kernel) else v for name, v in own})
+
+    @property
+    def _has_width(self) -> bool:
+        """Whether a part has a width."""
+        return self._stretched(2.0) != self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.get_params(deep=False))

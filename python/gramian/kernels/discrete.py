@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels that only tell whether points are equal."""
 
-from gramian.kernels.base import Kernel
-from gramian.kernels.lowering import Lowered, lower_leaf
+from gramian.kernels.leaf import Leaf
 
 
-class Delta(Kernel):
+class Delta(Leaf):
     r"""
     The Kronecker delta, :math:`k(x, y) = 1` if :math:`x = y`, else 0.
 
@@ -16,8 +15,7 @@ class Delta(Kernel):
     1.0
     """
 
+    _engine = "delta"
+
     def __init__(self) -> None:
         self._store()
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        return lower_leaf("delta")

@@ -3,14 +3,10 @@
 
 import numpy.typing as npt
 
-from gramian._validation import check_choice
-from gramian.kernels.base import Kernel
-from gramian.kernels.lowering import Lowered, identity, lower_leaf, reciprocal, width_slots
-
-_ENGINE_NAMES = {"l1": "laplacian_l1", "l2": "laplacian"}
+from gramian.kernels.leaf import Leaf
 
 
-class Laplacian(Kernel):
+class Laplacian(Leaf):
     r"""
     The Laplacian kernel, :math:`k(x, y) = \exp(-\gamma \|x - y\|)`.
 
@@ -29,13 +25,10 @@ class Laplacian(Kernel):
     1.0
     """
 
+    _engine = "norm", {"l1": "laplacian_l1", "l2": "laplacian"}
+
     gamma: npt.ArrayLike
     norm: str
 
     def __init__(self, gamma: npt.ArrayLike = 1.0, norm: str = "l1") -> None:
         self._store(gamma=gamma, norm=norm)
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        name = _ENGINE_NAMES[check_choice(self.norm, "norm", "Laplacian", _ENGINE_NAMES)]
-        gamma, scales = width_slots(self.gamma, "gamma", "Laplacian", dimension, identity, unit=1.0, each=reciprocal)
-        return lower_leaf(name, [gamma], scales)

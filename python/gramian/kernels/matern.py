@@ -3,14 +3,10 @@
 
 import numpy.typing as npt
 
-from gramian._validation import check_choice
-from gramian.kernels.base import Kernel
-from gramian.kernels.lowering import Lowered, identity, lower_leaf, reciprocal, width_slots
-
-_ENGINE_NAMES = {0.5: "laplacian", 1.5: "matern32", 2.5: "matern52"}
+from gramian.kernels.leaf import Leaf
 
 
-class Matern(Kernel):
+class Matern(Leaf):
     r"""
     The Matérn kernel of a smoothness for which it has a closed form.
 
@@ -31,16 +27,10 @@ class Matern(Kernel):
     1.0
     """
 
+    _engine = "nu", {0.5: "laplacian", 1.5: "matern32", 2.5: "matern52"}
+
     nu: float
     length_scale: npt.ArrayLike
 
     def __init__(self, nu: float = 1.5, length_scale: npt.ArrayLike = 1.0) -> None:
         self._store(nu=nu, length_scale=length_scale)
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        nu = check_choice(self.nu, "nu", "Matern", _ENGINE_NAMES)
-        one = reciprocal if nu == 0.5 else identity
-        width, scales = width_slots(
-            self.length_scale, "length_scale", "Matern", dimension, one, unit=1.0, each=identity
-        )
-        return lower_leaf(_ENGINE_NAMES[nu], [width], scales)

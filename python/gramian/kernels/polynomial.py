@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels that are polynomials of the inner product."""
 
-from gramian._validation import check_whole
-from gramian.kernels.base import Kernel
-from gramian.kernels.lowering import Lowered, Slot, lower_leaf, real_slot
+import numpy.typing as npt
 
-_LARGEST_DEGREE = 1_000_000  # the engine's
+from gramian.kernels.leaf import Leaf
 
 
-class Linear(Kernel):
+class Linear(Leaf):
     r"""
     The linear kernel, :math:`k(x, y) = \langle x, y \rangle`.
 
@@ -19,14 +17,13 @@ class Linear(Kernel):
     11.0
     """
 
+    _engine = "linear"
+
     def __init__(self) -> None:
         self._store()
 
-    def _lower(self, dimension: int | None) -> Lowered:
-        return lower_leaf("linear")
 
-
-class Polynomial(Kernel):
+class Polynomial(Leaf):
     r"""
     The polynomial kernel, :math:`k(x, y) = (\gamma \langle x, y \rangle + c_0)^p`.
 
@@ -34,8 +31,8 @@ class Polynomial(Kernel):
     ----------
     degree : int, default=3
         The power p, at least 1.
-    gamma : float, default=1.0
-        The factor of the inner product, above 0.
+    gamma : float or array-like of shape (d,), default=1.0
+        The factor of the inner product, above 0; or one factor for the products of each feature.
     coef0 : float, default=1.0
         What is added to it, at least 0: with a negative one the Gram matrix is not positive semidefinite.
 
@@ -46,15 +43,11 @@ class Polynomial(Kernel):
     144.0
     """
 
+    _engine = "polynomial"
+
     degree: int
-    gamma: float
+    gamma: npt.ArrayLike
     coef0: float
 
-    def __init__(self, degree: int = 3, gamma: float = 1.0, coef0: float = 1.0) -> None:
+    def __init__(self, degree: int = 3, gamma: npt.ArrayLike = 1.0, coef0: float = 1.0) -> None:
         self._store(degree=degree, gamma=gamma, coef0=coef0)
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        degree = check_whole(self.degree, "degree", "Polynomial", _LARGEST_DEGREE)
-        gamma = real_slot(self.gamma, "gamma", "Polynomial")
-        coef0 = real_slot(self.coef0, "coef0", "Polynomial", inclusive=True)
-        return lower_leaf("polynomial", [Slot(degree), gamma, coef0])

@@ -3,11 +3,10 @@
 
 import numpy.typing as npt
 
-from gramian.kernels.base import Kernel
-from gramian.kernels.lowering import Lowered, identity, lower_leaf, real_slot, width_slots
+from gramian.kernels.leaf import Leaf
 
 
-class RationalQuadratic(Kernel):
+class RationalQuadratic(Leaf):
     r"""
     The rational quadratic kernel, :math:`k(x, y) = (1 + \|x - y\|^2 / (2 \alpha \ell^2))^{-\alpha}`.
 
@@ -25,15 +24,10 @@ class RationalQuadratic(Kernel):
     0.3333333333333333
     """
 
+    _engine = "rational_quadratic"
+
     alpha: float
     length_scale: npt.ArrayLike
 
     def __init__(self, alpha: float = 1.0, length_scale: npt.ArrayLike = 1.0) -> None:
         self._store(alpha=alpha, length_scale=length_scale)
-
-    def _lower(self, dimension: int | None) -> Lowered:
-        alpha = real_slot(self.alpha, "alpha", "RationalQuadratic")
-        width, scales = width_slots(
-            self.length_scale, "length_scale", "RationalQuadratic", dimension, identity, unit=1.0, each=identity
-        )
-        return lower_leaf("rational_quadratic", [alpha, width], scales)

@@ -6,14 +6,13 @@ import math
 import numpy.typing as npt
 
 from gramian._validation import check_choice
-from gramian.kernels.base import Kernel
-from gramian.kernels.lowering import Lowered, Slot, identity, lower_leaf, reciprocal, width_slots
+from gramian.kernels.leaf import Leaf
+from gramian.kernels.lowering import Lowered, Slot
 
-_ENGINE_NAMES = {1: "laplacian_l1", 2: "tensor_matern2", 3: "tensor_matern3"}
 _FACTORS = {1: 1.0, 2: 1.0, 3: 3.0}  # of each coordinate, beside sqrt(pi / 2)
 
 
-class TensorMatern(Kernel):
+class TensorMatern(Leaf):
     r"""
     The tensor Matérn kernel, [DKL] Sec. 4.1: :math:`k(x, y) = \prod_i \kappa_s(r_i)`, :math:`r_i = \gamma |x_i - y_i|`.
 
@@ -36,6 +35,8 @@ class TensorMatern(Kernel):
     1.0
     """
 
+    _engine = "s", {1: "laplacian_l1", 2: "tensor_matern2", 3: "tensor_matern3"}
+
     s: int
     gamma: npt.ArrayLike
     normalized: bool
@@ -44,13 +45,11 @@ class TensorMatern(Kernel):
         self._store(s=s, gamma=gamma, normalized=normalized)
 
     def _lower(self, dimension: int | None) -> Lowered:
-        s = check_choice(self.s, "s", "TensorMatern", _ENGINE_NAMES)
         normalized = check_choice(self.normalized, "normalized", "TensorMatern", (True, False))
-        gamma, scales = width_slots(self.gamma, "gamma", "TensorMatern", dimension, identity, unit=1.0, each=reciprocal)
-        spec, slots = lower_leaf(_ENGINE_NAMES[s], [gamma], scales)
+        spec, slots = super()._lower(dimension)
         if normalized:
             return Lowered(spec, slots)
-        factor = math.nan if dimension is None else _factor(s, dimension)
+        factor = _factor(self.s, dimension or 1)
         return Lowered(("multiple", factor, spec), (Slot(factor), *slots))
 
 

@@ -16,45 +16,20 @@ inline std::vector<double> sample_scales(Index d) {
   return scales;
 }
 
+/// Every kernel with each of its samples.
 inline std::vector<Expression> leaf_samples() {
-  return {leaf("linear"),
-          leaf("polynomial", {1, 0.7, 0.0}),
-          leaf("polynomial", {3, 0.5, 1.2}),
-          leaf("polynomial", {2, 1.3, 0.0}),
-          leaf("gaussian", {0.3}),
-          leaf("gaussian", {2.5}),
-          leaf("laplacian", {0.4}),
-          leaf("laplacian", {1.9}),
-          leaf("laplacian_l1", {0.3}),
-          leaf("laplacian_l1", {1.4}),
-          leaf("matern32", {1.3}),
-          leaf("matern32", {0.5}),
-          leaf("matern52", {1.2}),
-          leaf("matern52", {0.4}),
-          leaf("tensor_matern2", {0.8}),
-          leaf("tensor_matern2", {2.2}),
-          leaf("tensor_matern3", {0.9}),
-          leaf("tensor_matern3", {2.4}),
-          leaf("rational_quadratic", {0.7, 1.1}),
-          leaf("rational_quadratic", {5.0, 0.6}),
-          leaf("arc_cosine0"),
-          leaf("arc_cosine1"),
-          leaf("arc_cosine2"),
-          leaf("tanimoto"),
-          leaf("cosine"),
-          leaf("delta")};
+  std::vector<Expression> all;
+  for (const gramian::KernelInfo& info : gramian::kernel_registry()) {
+    for (const std::vector<double>& sample : info.samples) all.push_back(leaf(info.name, sample));
+  }
+  return all;
 }
 
+/// Every kernel once, with a length scale for each feature.
 inline std::vector<Expression> scaled_samples(Index d) {
   std::vector<Expression> all;
-  for (const Expression& e :
-       {leaf("linear"), leaf("polynomial", {3, 0.5, 1.2}), leaf("gaussian", {0.4}), leaf("laplacian", {0.7}),
-        leaf("laplacian_l1", {0.5}), leaf("matern32", {1.3}), leaf("matern52", {1.2}), leaf("tensor_matern2", {0.8}),
-        leaf("tensor_matern3", {0.9}), leaf("rational_quadratic", {0.7, 1.1}), leaf("arc_cosine0"), leaf("arc_cosine1"),
-        leaf("arc_cosine2"), leaf("tanimoto"), leaf("cosine"), leaf("delta")}) {
-    all.push_back(leaf(e.name, e.parameters, sample_scales(d)));
-    all.back().name = e.name;
-  }
+  for (const gramian::KernelInfo& info : gramian::kernel_registry())
+    all.push_back(leaf(info.name, info.samples.front(), sample_scales(d)));
   return all;
 }
 

@@ -103,6 +103,7 @@ inline const std::map<std::string, Formula>& formulas() {
       {"tanimoto", [](const Facts& f, const Real*) { return f.x2 + f.y2 == 0 ? Real(1) : f.inner / (f.x2 + f.y2 - f.inner); }},
       {"cosine",
        [](const Facts& f, const Real*) { return has_zero(f) ? Real(0) : f.inner / (std::sqrt(f.x2) * std::sqrt(f.y2)); }},
+      {"cauchy", [](const Facts& f, const Real* p) { return 1 / (1 + p[0] * f.square); }},
       {"delta", [](const Facts& f, const Real*) { return f.x == f.y ? Real(1) : Real(0); }},
   };
   return all;
@@ -247,7 +248,9 @@ inline Bounded leaf_with_error(const Expression& e, const Numbers& x, const Numb
     error += std::fabs(formula(exact, p.data()) - k);
     parameter = whole;
   }
-  if (e.name == "polynomial") error += 4 * u * p[0] * size;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (info_of(e.name).parameters[i].whole) error += 4 * u * p[i] * size;  // a power, by as many products
+  }
   // Towards opposite vectors the terms of J_n cancel: what is left is accurate on the scale of the diagonal.
   if (e.name.rfind("arc_cosine", 0) == 0) {
     error += 4 * u *

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gramian/base/export.hpp"
+#include "gramian/kernels/traits.hpp"
 
 namespace gramian {
 
@@ -16,6 +17,7 @@ struct ParameterInfo {
   double lower;         ///< the parameter is finite and greater than this ...
   bool inclusive;       ///< ... or equal to it, if this is set
   bool whole;           ///< and a whole number, if this is set
+  double upper;         ///< it is at most this: infinity but for whole numbers
 };
 
 struct KernelInfo {
@@ -23,6 +25,10 @@ struct KernelInfo {
   std::string formula;  ///< LaTeX
   std::vector<ParameterInfo> parameters;
   bool needs_coordinates;  ///< a product over coordinates: it can't be evaluated from inner products alone
+  KernelWidth width;
+  KernelSpectrum spectrum;
+  KernelTraits traits;                       ///< at length 1
+  std::vector<std::vector<double>> samples;  ///< values of all parameters, to try the kernel with; at least one list
 };
 
 /// Every kernel of the engine, in the order of the registry. Bindings, conformance tests and the documentation iterate this list.
@@ -52,6 +58,8 @@ class GRAMIAN_API Kernel {
   /// For each of the parameters, whether its logarithm can be learned: it is greater than 0, and not a whole number by its
   /// meaning.
   std::vector<bool> learnable_parameters() const;
+
+  KernelTraits traits() const;
 
   /// sup k(x, x) over all x: infinity if there is none.
   double supremum() const;

@@ -13,7 +13,6 @@
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/models/autoencoder.hpp"
-#include "kernels/node.hpp"
 
 namespace gramian {
 namespace {
@@ -28,23 +27,6 @@ const Kernel& reconstruction_kernel(const KernelLayer& last) {
 void require_weights_memory(Index n, Index columns, const char* advice) {
   const Index numbers = checked_product(n, columns);
   require_memory(16 * static_cast<std::uint64_t>(numbers), "the system of the last layer", advice);
-}
-
-/// |phi(x) - phi(y)|^2 <= constant |x - y|^2 for the feature map of k; infinity where none is known.
-double squared_lipschitz(const Kernel& kernel) {
-  const Kernel::Node& node = kernel.node();
-  if (node.kind == NodeKind::sum) return squared_lipschitz(node.children[0]) + squared_lipschitz(node.children[1]);
-  if (node.kind == NodeKind::multiple) return node.factor * squared_lipschitz(node.children[0]);
-  if (node.kind == NodeKind::product || node.kind == NodeKind::images) return std::numeric_limits<double>::infinity();
-  double stretch = 1.0;
-  if (!node.length_scales.empty()) {
-    const double least = *std::min_element(node.length_scales.begin(), node.length_scales.end());
-    stretch = 1.0 / (least * least);
-  }
-  if (kernel.info().name == "linear") return stretch;
-  // 2 - 2 exp(-gamma r) <= 2 gamma r
-  if (kernel.info().name == "gaussian") return 2.0 * node.parameters.front() * stretch;
-  return std::numeric_limits<double>::infinity();
 }
 
 /// 0 times infinity is 0 here: an operator of trace 0 makes nothing of its kernel.
@@ -116,7 +98,8 @@ GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<c
     terms.K += weighted(term.A.trace(), term.kernel.supremum()) / static_cast<double>(terms.p);
   }
   // [KAE] Ass. 4: tr (K_2(y, y) - 2 K_2(y, y') + K_2(y', y')) <= L^2 |y - y'|^2.
-  for (const LayerTerm& term : layers[1].terms) terms.L_squared += weighted(term.A.trace(), squared_lipschitz(term.kernel));
+  for (const LayerTerm& term : layers[1].terms)
+    terms.L_squared += weighted(term.A.trace(), term.kernel.traits().squared_lipschitz);
   for (Index i = 0; i < targets.rows(); ++i) {
     double square = 0.0;
     for (Index j = 0; j < targets.cols(); ++j) square += targets(i, j) * targets(i, j);

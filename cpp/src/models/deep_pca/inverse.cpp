@@ -22,8 +22,6 @@ namespace {
 
 constexpr Index rows_at_once = 512;
 
-bool is_gaussian(const Kernel& kernel) { return kernel.node().kind == NodeKind::leaf && kernel.info().name == "gaussian"; }
-
 void check_level(const DeepPcaModel& model, Index level, MatrixView<const double> codes) {
   require(level >= 1 && level <= model.depth(), "level must be one of 1 .. " + std::to_string(model.depth()));
   const Index s = model.features[static_cast<std::size_t>(level - 1)].cols();
@@ -134,13 +132,14 @@ DeepPcaPreimages invert_deep_pca(const DeepPcaModel& model, Index level, MatrixV
   Matrix at = Matrix::copy_of(codes);
   for (Index l = level; l >= 1; --l) {
     const Kernel& kernel = model.levels[static_cast<std::size_t>(l - 1)].kernel;
-    require(options.method != DeepPcaInverse::fixed_point || is_gaussian(kernel) || is_linear(kernel),
+    const KernelTraits traits = kernel.traits();
+    require(options.method != DeepPcaInverse::fixed_point || traits.proportional_slope || traits.inner_product,
             "fixed_point needs Gaussian kernels, level " + std::to_string(l) + " has another one: choose ridge");
     const MatrixView<const double> X = below(model, l, training);
-    const bool ridge = options.method == DeepPcaInverse::ridge || !(is_linear(kernel) || is_gaussian(kernel));
-    Matrix points = ridge               ? ridge_points(model, l, at.view(), X, options.ridge)
-                    : is_linear(kernel) ? linear_points(model, l, at.view(), X)
-                                        : fixed_points(model, l, at.view(), X, options.fixed_point, found.converged);
+    const bool ridge = options.method == DeepPcaInverse::ridge || !(traits.inner_product || traits.proportional_slope);
+    Matrix points = ridge                  ? ridge_points(model, l, at.view(), X, options.ridge)
+                    : traits.inner_product ? linear_points(model, l, at.view(), X)
+                                           : fixed_points(model, l, at.view(), X, options.fixed_point, found.converged);
     if (l > 1) found.levels.push_back(points.clone());
     at = std::move(points);
   }

@@ -171,16 +171,11 @@ std::unique_ptr<LevelTrace> wrapped(std::unique_ptr<LevelTrace> level, Index siz
 
 }  // namespace
 
-bool is_linear(const Kernel& kernel) {
-  const Kernel::Node& node = kernel.node();
-  return node.kind == NodeKind::leaf && node.length_scales.empty() && kernel.info().name == "linear";
-}
-
 std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSource& input, bool centred,
                                              std::uint64_t& budget) {
   const Index n = input.size();
   // Two thin products instead of one with half of K.
-  if (is_linear(kernel) && !input.inner() && !input.points().sparse() && 4 * input.points().dimension() <= n) {
+  if (kernel.traits().inner_product && !input.inner() && !input.points().sparse() && 4 * input.points().dimension() <= n) {
     return wrapped(std::make_unique<LinearLevel>(input.points().float64()), n, centred);
   }
   return wrapped(std::make_unique<DataLevel>(kernel, input, take_storage(n, budget)), n, centred);
@@ -188,7 +183,7 @@ std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSo
 
 std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,
                                              std::uint64_t& budget) {
-  if (is_linear(kernel)) return wrapped(std::make_unique<LinearLevel>(), size, centred);
+  if (kernel.traits().inner_product) return wrapped(std::make_unique<LinearLevel>(), size, centred);
   return wrapped(std::make_unique<FeatureLevel>(kernel, size, dimension, take_storage(size, budget)), size, centred);
 }
 

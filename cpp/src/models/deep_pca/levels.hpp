@@ -24,9 +24,6 @@ class LevelTrace {
   virtual double trace() = 0;
 };
 
-/// <x, y> and nothing else: its K has the rank of the points.
-bool is_linear(const Kernel& kernel);
-
 /// Takes what its kept tiles need from the budget, or keeps none.
 std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSource& input, bool centred, std::uint64_t& budget);
 std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,

@@ -19,7 +19,7 @@ constexpr double zero_eigenvalue = 1e-8;  ///< relative to the largest
 Index count_of(const DeepPcaObjective& objective) { return static_cast<Index>(objective.levels().size()); }
 
 bool linear(const DeepPcaObjective& objective, Index j) {
-  return is_linear(objective.levels()[static_cast<std::size_t>(j)].kernel);
+  return objective.levels()[static_cast<std::size_t>(j)].kernel.traits().inner_product;
 }
 
 /// The first s columns.
@@ -72,7 +72,8 @@ Matrix top_vectors(Index n, Index count, SymmetricOperator apply, double toleran
 }
 
 bool has_closed_form(const std::vector<DeepPcaLevel>& levels) {
-  return std::all_of(levels.begin() + 1, levels.end(), [](const DeepPcaLevel& level) { return is_linear(level.kernel); });
+  return std::all_of(levels.begin() + 1, levels.end(),
+                     [](const DeepPcaLevel& level) { return level.kernel.traits().inner_product; });
 }
 
 void start_by_kpca(DeepPcaObjective& objective, double* x) { start_levels(objective, x, 1e-10); }

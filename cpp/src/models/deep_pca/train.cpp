@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/optim/riemannian.hpp"
-#include "kernels/node.hpp"
 #include "models/deep_pca/model.hpp"
 #include "models/deep_pca/start.hpp"
 
@@ -22,15 +20,6 @@ constexpr double closed_form_residual = 1e-6;  ///< |R| relative to the largest 
 constexpr const char* solver_names[] = {"automatic",       "closed_form",        "self_consistent", "riemannian_lbfgs",
                                         "riemannian_adam", "projected_gradient", "levelwise"};
 
-/// Without a gradient where two samples are the same, as every sample is beside itself; or, delta and steps, with one that says
-/// nothing.
-bool is_rough(const Kernel& kernel) {
-  const Kernel::Node& node = kernel.node();
-  if (node.kind != NodeKind::leaf) return std::any_of(node.children.begin(), node.children.end(), is_rough);
-  const std::string_view name = kernel.info().name;
-  return name == "laplacian" || name == "laplacian_l1" || name == "delta" || name == "arc_cosine0";
-}
-
 void check_options(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options) {
   require(!levels.empty(), "there must be at least one level");
   require(options.starts >= 1, "starts must be at least 1");
@@ -40,8 +29,10 @@ void check_options(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions
   require(!eigenproblems || has_closed_form(levels),
           std::string(name_of(options.solver)) + " is for one level, or linear kernels on all levels but the first");
   for (std::size_t j = 1; j < levels.size() && options.solver != DeepPcaSolver::levelwise; ++j) {
-    require(!is_rough(levels[j].kernel), "kernels: that of level " + std::to_string(j + 1) +
-                                             " has no gradient that tells the level below about it; levelwise takes any kernel");
+    // Each sample is beside itself.
+    require(levels[j].kernel.traits().smooth_at_coincidence,
+            "kernels: that of level " + std::to_string(j + 1) +
+                " has no gradient that tells the level below about it; levelwise takes any kernel");
   }
   const bool once = options.solver == DeepPcaSolver::closed_form || options.solver == DeepPcaSolver::levelwise;
   require(!once || (options.starts == 1 && options.start == DeepPcaStart::kpca),

@@ -56,7 +56,7 @@ double total_weight(const LabelledSample& sample) {
 EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
                            const EmbeddingOptions& options, const double* theta, Observer* observer) {
   // On features that is what no kernel means.
-  if (kernel != nullptr && features != nullptr && has_linear_features(*kernel) && kernel->parameters().empty()) kernel = nullptr;
+  if (kernel != nullptr && features != nullptr && kernel->traits().inner_product) kernel = nullptr;
   check_embedding(sample, kernel, features, options);
   std::optional<Kernel> own;
   if (kernel == nullptr && features == nullptr) kernel = &own.emplace(embedding_kernel(sample));

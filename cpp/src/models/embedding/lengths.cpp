@@ -13,25 +13,9 @@
 namespace gramian {
 namespace {
 
-/// From a parameter to the length that it stands for, and back: length = factor value^power.
-struct Width {
-  std::size_t place;
-  double factor;
-  double power;
-
-  double length(double value) const { return factor * std::pow(value, power); }
-  double value(double length) const { return std::pow(length / factor, 1.0 / power); }
-};
-
-/// The width of a leaf of the registry; place beyond its parameters if it has none.
-Width width_of(const KernelInfo& info) {
-  for (std::size_t i = 0; i < info.parameters.size(); ++i) {
-    if (info.parameters[i].name == "length_scale") return {i, 1.0, 1.0};
-    if (info.parameters[i].name != "gamma") continue;
-    if (info.name == "gaussian") return {i, std::sqrt(0.5), -0.5};
-    if (info.name == "laplacian" || info.name == "laplacian_l1") return {i, 1.0, -1.0};
-  }
-  return {info.parameters.size(), 1.0, 1.0};
+/// The width of a leaf of the registry; null if it has none.
+double* width_in(const KernelInfo& info, std::vector<double>& parameters) {
+  return info.width.exists() ? &parameters[static_cast<std::size_t>(info.width.parameter)] : nullptr;
 }
 
 /// visit(row, column, x) for all entries, of sparse points those that are stored.
@@ -84,9 +68,10 @@ void collect_widths(const Kernel& kernel, std::vector<bool>& out) {
   const Kernel::Node& node = kernel.node();
   if (node.kind == NodeKind::multiple) out.push_back(false);
   if (node.kind == NodeKind::leaf) {
-    const std::size_t first = out.size(), width = width_of(kernel.info()).place;
+    const std::size_t first = out.size();
+    const KernelWidth& width = kernel.info().width;
     out.resize(first + node.parameters.size() + node.length_scales.size(), false);
-    if (width < node.parameters.size() && !node.length_scales.empty()) out[first + width] = true;
+    if (width.exists() && !node.length_scales.empty()) out[first + static_cast<std::size_t>(width.parameter)] = true;
   }
   for (const Kernel& child : node.children) collect_widths(child, out);
 }
@@ -96,23 +81,19 @@ void collect_widths(const Kernel& kernel, std::vector<bool>& out) {
 Kernel with_scaled_lengths(const Kernel& kernel, double factor) {
   return changed(kernel, OfImages::change,
                  [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
-                   const Width width = width_of(info);
                    for (double& scale : scales) scale *= factor;
-                   if (scales.empty() && width.place < parameters.size()) {
-                     double& value = parameters[width.place];
-                     value = width.value(factor * width.length(value));
-                   }
+                   double* const width = width_in(info, parameters);
+                   if (scales.empty() && width != nullptr) *width *= std::pow(factor, info.width.power);
                    return Kernel(info.name, parameters, scales);
                  });
 }
 
 Kernel with_lengths(const Kernel& kernel, double length) {
   return changed(kernel, OfImages::keep, [&](const KernelInfo& info, std::vector<double> parameters, std::vector<double> scales) {
-    const Width width = width_of(info);
-    const bool has_width = width.place < parameters.size();
-    const double own = has_width ? width.length(parameters[width.place]) : 1.0;
+    double* const width = width_in(info, parameters);
+    const double own = width != nullptr ? length_of(info.width, *width) : 1.0;
     for (double& scale : scales) scale = length / own;
-    if (scales.empty() && has_width) parameters[width.place] = width.value(length);
+    if (scales.empty() && width != nullptr) *width = value_of(info.width, length);
     return Kernel(info.name, parameters, scales);
   });
 }

@@ -10,15 +10,9 @@
 
 namespace gramian {
 
-bool has_linear_features(const Kernel& kernel) {
-  const Kernel::Node& node = kernel.node();
-  if (node.kind == NodeKind::multiple) return has_linear_features(node.children[0]);
-  return node.kind == NodeKind::leaf && kernel.info().name == "linear";
-}
-
 LinearFeatures::LinearFeatures(const Kernel& kernel, Index inputs)
     : inputs_(inputs), scales_(static_cast<std::size_t>(inputs)), X_(nullptr, 0, 0) {
-  require(has_linear_features(kernel), "a linear kernel is needed, or a multiple of one");
+  require(kernel.traits().explicit_features, "a linear kernel is needed, or a multiple of one");
   for (const Kernel* k = &kernel; k->node().kind == NodeKind::multiple; k = &k->node().children[0]) ++factors_;
   for (const double parameter : kernel.parameters()) start_.push_back(std::log(parameter));
   const std::size_t lengths = start_.size() - factors_;

@@ -10,10 +10,7 @@
 
 namespace gramian {
 
-/// Whether k(x, y) = c sum_j x_j y_j / l_j^2: a linear kernel, with or without length scales, or a multiple of one.
-bool has_linear_features(const Kernel& kernel);
-
-/// x_j sqrt(c) / l_j. Parameters: logs of Kernel::parameters(), in their order.
+/// x_j sqrt(c) / l_j, of k(x, y) = c sum_j x_j y_j / l_j^2. Parameters: logs of Kernel::parameters(), in their order.
 class LinearFeatures final : public FeatureMap {
  public:
   /// Throws std::invalid_argument for length scales that are not as many as inputs.

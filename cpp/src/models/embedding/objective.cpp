@@ -20,9 +20,7 @@ namespace gramian {
 namespace {
 
 /// [MCE] (71): the kernel whose explicit features are the points themselves. No length scales, no factor.
-bool is_plain_linear(const Kernel* kernel) {
-  return kernel == nullptr || (has_linear_features(*kernel) && kernel->parameters().empty());
-}
+bool is_plain_linear(const Kernel* kernel) { return kernel == nullptr || kernel->traits().inner_product; }
 
 void require_criterion(const EmbeddingCriterion& criterion) {
   require_not_negative(criterion.tau, "tau");
@@ -120,7 +118,8 @@ EmbeddingObjective::State::State(const LabelledSample& sample, const Kernel* giv
   for (std::size_t p = 0; p < learnable.size(); ++p) {
     if (learnable[p]) learned.push_back(p);
   }
-  if (map == nullptr && !sample.X.sparse() && has_linear_features(*given)) coordinates.emplace(*given, sample.X.dimension());
+  if (map == nullptr && !sample.X.sparse() && given->traits().explicit_features)
+    coordinates.emplace(*given, sample.X.dimension());
 }
 
 Kernel EmbeddingObjective::State::kernel_at(const double* x) const {

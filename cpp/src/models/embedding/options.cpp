@@ -146,7 +146,7 @@ bool learns_by_gradients(EmbeddingLearning learning) {
 bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
                               const EmbeddingOptions& options) {
   if (kernel == nullptr || features != nullptr || sample.X.sparse()) return false;
-  return options.landmarks.empty() && !options.keep_samples && has_linear_features(*kernel) &&
+  return options.landmarks.empty() && !options.keep_samples && kernel->traits().explicit_features &&
          sample.X.dimension() < sample.X.size();
 }
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import FLOAT64, FloatArray
-from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.kernels import Kernel
 from gramian.models._shared.feature_space import (
     factorize,
     gaussian_preimages,
@@ -291,9 +291,9 @@ class K2Autoencoder(BaseAutoencoder):
         matrix = self._check_codes(codes)
         if self.X_fit_ is None:
             raise ValueError("With input_kernel='precomputed' there are no samples to return: use nearest(codes).")
-        if isinstance(self.input_kernel_, Linear):
+        if self.input_kernel_._traits.inner_product:
             return self._weights(matrix) @ self.X_fit_
-        if isinstance(self.input_kernel_, Gaussian) and isinstance(self.X_fit_, np.ndarray):
+        if self.input_kernel_._traits.proportional_slope and isinstance(self.X_fit_, np.ndarray):
             meaning = "their codes may stand for nothing near the data"
             return gaussian_preimages(self.input_kernel_, self.X_fit_, self._weights(matrix), meaning)
         return self.X_fit_[self.nearest(matrix)]

@@ -12,7 +12,6 @@ from gramian._validation import FloatArray, check_reals, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.samples import SideKernel, count_of, source
-from gramian.models._shared.widths import has_widths, stretched
 from gramian.models.conditional_mean.outputs import Outputs
 
 _ALPHAS = tuple(10.0**k for k in range(-6, 1))
@@ -56,12 +55,12 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     L = _gram(outputs.kernel, outputs.points(outputs.samples)) if outputs.gram is None else outputs.gram
     losses = []
     for factor in factors:
-        K = _gram(stretched(cast(Kernel, kernel), factor) if factor != 1.0 else kernel, X)
+        K = _gram(cast(Kernel, kernel)._stretched(factor) if factor != 1.0 else kernel, X)
         each = _core.conditional_mean.cross_validation_losses(K, L, splits, alphas.tolist(), regularised)
         losses.append(np.average(each, axis=0, weights=held_out))
     table = np.array(losses)
     row, column = np.unravel_index(int(np.argmin(table)), table.shape)
-    chosen = kernel if factors[row] == 1.0 else stretched(cast(Kernel, kernel), float(factors[row]))
+    chosen = kernel if factors[row] == 1.0 else cast(Kernel, kernel)._stretched(float(factors[row]))
     return Selection(chosen, float(alphas[column]), table, alphas, factors)
 
 
@@ -76,8 +75,9 @@ def _grid(values: Any, name: str, owner: str, default: tuple[float, ...]) -> Flo
 
 
 def _check_factors(factors: Any, kernel: SideKernel, owner: str) -> FloatArray:
-    found = _grid(factors, "length_scale_factors", owner, _FACTORS if has_widths(kernel) else (1.0,))
-    if not has_widths(kernel) and not (found == 1.0).all():
+    has_width = isinstance(kernel, Kernel) and kernel._has_width
+    found = _grid(factors, "length_scale_factors", owner, _FACTORS if has_width else (1.0,))
+    if not has_width and not (found == 1.0).all():
         raise ValueError(
             f"The 'length_scale_factors' parameter of {owner} is about the widths of the kernel, and {kernel!r} has "
             f"none. Leave it None."

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._random import seed_of
 from gramian._validation import FloatArray
 from gramian.features import Features, Network
-from gramian.kernels import Linear
+from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import Real, Whole
 from gramian.models.deep_pca.estimator import DeepKernelPCA
@@ -237,7 +237,8 @@ def _template(pca: Any, owner: str) -> DeepKernelPCA:
     kernels = pca.kernels
     depth = len(np.atleast_1d(np.asarray(pca.n_components, dtype=object)))
     each = list(kernels) if isinstance(kernels, list | tuple) else [kernels] + [kernels] * (depth - 1)
-    if each[0] is not None and each[0] != "linear" and not isinstance(each[0], Linear):
+    linear = each[0]._traits.inner_product if isinstance(each[0], Kernel) else each[0] in (None, "linear")
+    if not linear:
         raise ValueError(
             f"The 'pca' parameter of {owner} must have a linear kernel, or None, on its first level, which sees "
             f"learned features. Got {each[0]!r} instead."

@@ -11,7 +11,7 @@ from gramian import _core
 from gramian._random import seed_of
 from gramian._validation import FloatArray, check_choice, check_real, check_reals, check_whole, is_sparse
 from gramian.functional import gram
-from gramian.kernels import Kernel, Linear
+from gramian.kernels import Kernel
 from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, cross_source, has_points, kept, rows_of, source
 from gramian.models.dependency.operator_ridge import solve_ridge
@@ -131,7 +131,7 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
 
 def _vectors(kernel: SideKernel, outputs: Outputs) -> tuple[FloatArray, FloatArray | None]:
     """Return outputs as vectors, and for those of a span the weights of outputs that its axes are."""
-    if isinstance(kernel, Linear) and not is_sparse(outputs.points):
+    if isinstance(kernel, Kernel) and kernel._traits.inner_product and not is_sparse(outputs.points):
         return outputs.points.astype(np.float64, copy=False), None
     L = outputs.gram
     if L is None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._validation import FLOAT64
-from gramian.kernels import Gaussian, Linear
+from gramian.kernels import Kernel
 from gramian.models._shared.feature_space import gaussian_preimages
 from gramian.models._shared.samples import SideKernel, rows_of
 from gramian.models.dependency.outputs import has_axes, training_points
@@ -28,9 +28,9 @@ def check_preimage(preimage: Any, kernel: SideKernel | None, owner: str) -> None
         raise ValueError(
             f"The 'preimage' parameter of {owner} must be one of {listed} or a function. Got {preimage!r}."
         )
-    if preimage in ("linear", "sequence") and not isinstance(kernel, Linear):
+    if preimage in ("linear", "sequence") and not (isinstance(kernel, Kernel) and kernel._traits.inner_product):
         raise ValueError(f"preimage={preimage!r} is for the linear output kernel. Got output_kernel={kernel!r}.")
-    if preimage == "gaussian" and not isinstance(kernel, Gaussian):
+    if preimage == "gaussian" and not (isinstance(kernel, Kernel) and kernel._traits.proportional_slope):
         raise ValueError(f"preimage='gaussian' is for a Gaussian output kernel. Got output_kernel={kernel!r}.")
 
 

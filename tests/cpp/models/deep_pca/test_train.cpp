@@ -353,14 +353,24 @@ TEST(options_that_contradict_each_other_are_refused) {
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, {}));
   CHECK_THROWS(std::invalid_argument, stabilised_objective(1.0, 0.0));
-  options.step = 1.0;
-  for (const char* rough : {"laplacian", "laplacian_l1"}) {
-    const Kernel kernel(rough, {1.0});
-    for (const Kernel& upper : {kernel, kernel + Kernel("linear", {})}) {
+}
+
+TEST(a_kernel_without_a_gradient_where_samples_coincide_is_refused_above_the_first_level) {
+  const naive::Matrix<double> X = two_classes(20, 3);
+  const Points points(X.view);
+  DeepPcaOptions options, levelwise;
+  options.solver = DeepPcaSolver::riemannian_adam;
+  options.max_iterations = 2;
+  levelwise.solver = DeepPcaSolver::levelwise;
+  for (const KernelInfo& info : kernel_registry()) {
+    const Kernel kernel(info.name, info.samples.front());
+    for (const Kernel& upper : {kernel, kernel + Kernel("linear", {}), 2.0 * (kernel * Kernel("gaussian", {0.5}))}) {
       const std::vector<DeepPcaLevel> levels = pca::gaussian_and(upper, 1.0);
-      CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, levels, options));
-      DeepPcaOptions levelwise;
-      levelwise.solver = DeepPcaSolver::levelwise;
+      if (info.traits.smooth_at_coincidence) {
+        CHECK(std::isfinite(fit_deep_pca(points, levels, options).objective));
+      } else {
+        CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, levels, options));
+      }
       CHECK(fit_deep_pca(points, levels, levelwise).objective >= 0.0);
     }
   }

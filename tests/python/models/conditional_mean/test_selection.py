@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gramian import ConditionalMeanEmbedding
-from gramian.kernels import Delta, Gaussian, Laplacian, Linear, Matern, Polynomial, RationalQuadratic, TensorMatern
-from gramian.models._shared.widths import has_widths, stretched
+from gramian.kernels import Delta, Gaussian, Laplacian, Linear
+from samples import ANISOTROPIC, COMPOSITES, LEAVES, REGISTRY
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 
 ALPHAS = [1e-6, 1e-3, 0.1, 10.0]
@@ -39,7 +39,7 @@ def naive_table(kernel, output, data, splits, regularised):
         [
             [
                 np.average(
-                    [naive_loss(stretched(kernel, f), output, a, data, s, regularised) for s in splits], weights=weights
+                    [naive_loss(kernel._stretched(f), output, a, data, s, regularised) for s in splits], weights=weights
                 )
                 for a in ALPHAS
             ]
@@ -65,7 +65,7 @@ def test_losses_are_those_of_the_formula(data, regularised, output, cv):
         np.testing.assert_allclose(model.validation_loss_[:, column], expected[:, column], rtol=1e-13 * (1 + 1 / alpha))
     row, column = np.unravel_index(expected.argmin(), expected.shape)
     assert model.alpha_ == ALPHAS[column]
-    assert model.kernel_ == stretched(kernel, FACTORS[row])
+    assert model.kernel_ == kernel._stretched(FACTORS[row])
     twin = ConditionalMeanEmbedding(model.kernel_, output, alpha=model.alpha_).fit(*data)
     np.testing.assert_allclose(model.predict(data[0]), twin.predict(data[0]), rtol=1e-12)
     assert twin.validation_loss_ is None
@@ -115,31 +115,19 @@ def test_scikit_learns_searches_reach_everything(data):
     assert search.best_params_["alpha"] == 1e-3
 
 
-@pytest.mark.parametrize(
-    "kernel",
-    [
-        Gaussian(),
-        Gaussian(gamma=0.3),
-        Gaussian(length_scale=[1.0, 2.0]),
-        Gaussian(gamma=[0.3, 0.4]),
-        Laplacian(gamma=0.3),
-        Laplacian(gamma=[0.3, 2.0], norm="l2"),
-        Matern(nu=2.5, length_scale=2.0),
-        RationalQuadratic(length_scale=[0.5, 1.5]),
-        TensorMatern(s=3, gamma=0.7),
-        Polynomial(degree=3, gamma=0.4, coef0=1.0),
-        2.0 * Gaussian(gamma=0.2) + Matern() * Laplacian(),
-        Gaussian() ** 2,
-    ],
-    ids=repr,
-)
-def test_a_stretched_kernel_is_the_kernel_of_shrunk_points(data, kernel):
-    X = data[0]
+@pytest.mark.parametrize("kernel", [*LEAVES, *ANISOTROPIC, *COMPOSITES], ids=repr)
+def test_a_stretched_kernel_is_the_kernel_of_shrunk_points(kernel, rng):
+    X = rng.normal(size=(20, 3))
     before = repr(kernel)
-    np.testing.assert_allclose(stretched(kernel, 3.0)(X), kernel(X / 3.0), rtol=1e-12)
-    assert has_widths(kernel) and repr(kernel) == before
-    assert not np.allclose(stretched(kernel, 3.0)(X), kernel(X))
+    every_part = [REGISTRY[name].width is not None for name in engine_names(kernel._lower(3).spec)]
+    assert kernel._has_width == any(every_part) and repr(kernel) == before
+    if all(every_part):
+        np.testing.assert_allclose(kernel._stretched(3.0)(X), kernel(X / 3.0), rtol=1e-12)
+        assert not np.allclose(kernel._stretched(3.0)(X), kernel(X))
+    elif not any(every_part):
+        assert kernel._stretched(3.0) == kernel
 
 
-def test_kernels_without_widths():
-    assert not any(has_widths(kernel) for kernel in (Linear(), Delta(), 2.0 * Linear(), "precomputed", len))
+def engine_names(spec):
+    parts = [part for part in spec[1:] if spec[0] in ("sum", "product", "multiple") and isinstance(part, tuple)]
+    return [name for part in parts for name in engine_names(part)] or [spec[0]]
