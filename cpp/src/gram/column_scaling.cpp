@@ -16,15 +16,27 @@ constexpr double smallest_size = 1e-290;
 /// Of the mean: what rounding leaves of a constant column is no deviation.
 constexpr double negligible_deviation = 1e-10;
 
-/// f(row, column, value) of all entries that are stored.
+bool each_stored_once(const SparseRows<double>& X, Index row) {
+  for (Index e = X.row_start[row] + 1; e < X.row_start[row + 1]; ++e) {
+    if (X.columns[e - 1] >= X.columns[e]) return false;
+  }
+  return true;
+}
+
+/// f(row, column, value) of all entries that are stored, once each.
 template <class F>
 void each_entry(const Points& X, F&& f) {
+  const SparseRows<double>& rows = X.sparse64();
   for (Index row = 0; row < X.size(); ++row) {
     if (row % rows_between_polls == 0) poll_stop();
-    if (X.sparse()) {
-      for (const auto& [column, value] : entries_of(X, row)) f(row, static_cast<std::size_t>(column), value);
-    } else {
+    if (!X.sparse()) {
       for (Index column = 0; column < X.dimension(); ++column) f(row, static_cast<std::size_t>(column), X.float64()(row, column));
+    } else if (each_stored_once(rows, row)) {
+      for (Index e = rows.row_start[row]; e < rows.row_start[row + 1]; ++e) {
+        f(row, static_cast<std::size_t>(rows.columns[e]), rows.values[e]);
+      }
+    } else {
+      for (const auto& [column, value] : entries_of(X, row)) f(row, static_cast<std::size_t>(column), value);
     }
   }
 }

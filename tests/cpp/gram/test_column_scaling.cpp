@@ -36,6 +36,20 @@ std::vector<double> weights() {
   return out;
 }
 
+/// In order, each entry once, zeros among them.
+naive::Sparse<double> orderly(const Matrix<double>& X) {
+  naive::Sparse<double> out;
+  out.n = X.view.rows(), out.d = X.view.cols();
+  for (Index i = 0; i < out.n; ++i) {
+    for (Index k = 0; k < out.d; ++k) {
+      if (X.view(i, k) == 0.0 && k > 0) continue;
+      out.columns.push_back(k), out.values.push_back(X.view(i, k));
+    }
+    out.start.push_back(static_cast<Index>(out.columns.size()));
+  }
+  return out;
+}
+
 void check_moments(const ColumnScaling& found, const Matrix<double>& X, const std::vector<double>& w) {
   for (Index k = 0; k < d; ++k) {
     long double total = 0, mean = 0, square = 0;
@@ -53,12 +67,14 @@ void check_moments(const ColumnScaling& found, const Matrix<double>& X, const st
 
 TEST(moments_are_those_of_the_definition) {
   const Matrix<double> X = columns();
-  const auto sparse = naive::sparse_of(X);
+  const naive::Sparse<double> sparse = naive::sparse_of(X), plain = orderly(X);
   const std::vector<double> w = weights(), ones(static_cast<std::size_t>(n), 1.0);
   check_moments(column_scaling(Points(X.view)), X, ones);
   check_moments(column_scaling(Points(X.view), w.data()), X, w);
   check_moments(column_scaling(Points(sparse.rows())), X, ones);
   check_moments(column_scaling(Points(sparse.rows()), w.data()), X, w);
+  check_moments(column_scaling(Points(plain.rows())), X, ones);
+  check_moments(column_scaling(Points(plain.rows()), w.data()), X, w);
 }
 
 TEST(a_column_that_hardly_varies_is_scaled_and_a_constant_one_is_not) {
