@@ -113,7 +113,7 @@ def test_span_coordinates_are_vectors_of_outputs(rng):
     R = span_coordinates(F @ F.T)
     assert R.shape == (9, 4)
     np.testing.assert_allclose(R @ R.T, F @ F.T, atol=1e-12)
-    with pytest.raises(ValueError, match="semi-definite"):
+    with pytest.raises(ValueError, match="semidefinite"):
         span_coordinates(-np.eye(3))
     with pytest.raises(ValueError, match="L is not symmetric"):
         span_coordinates(np.triu(F @ F.T))
@@ -284,7 +284,7 @@ X = np.ones((2, 3))
 BAD = [
     (lambda: Separable("rbf").block([1.0], [1.0], outputs=1), TypeError, "'kernel' parameter of Separable"),
     (lambda: Separable(K).block([1.0], [1.0]), ValueError, "pass outputs="),
-    (lambda: Separable(K, A=-np.eye(2)).block([1.0], [1.0]), ValueError, "positive semi-definite"),
+    (lambda: Separable(K, A=-np.eye(2)).block([1.0], [1.0]), ValueError, "positive semidefinite"),
     (lambda: Separable(K, A=[-1.0]).block([1.0], [1.0]), ValueError, "negative"),
     (lambda: Separable(K, A=np.ones((2, 3))).block([1.0], [1.0]), ValueError, "A must be"),
     (lambda: Separable(K, A=[1.0, 2.0]).apply(X, X), ValueError, "2 outputs, and there are 3"),
