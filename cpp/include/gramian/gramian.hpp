@@ -3,8 +3,8 @@
 #pragma once
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/finite.hpp"
 #include "gramian/base/export.hpp"
+#include "gramian/base/finite.hpp"
 #include "gramian/base/index.hpp"
 #include "gramian/base/matrix.hpp"
 #include "gramian/base/memory.hpp"
