@@ -92,7 +92,7 @@ def test_x_is_split_and_joined(X, features):
 
 
 def test_where_the_estimator_ends_there_is_nothing_to_do(X):
-    model = gramian.DeepKernelPCA((3, 2), [FIRST, GENTLE], tol=1e-9, max_iter=5000).fit(X)
+    model = gramian.DeepKernelPCA((3, 2), [FIRST, GENTLE], tol=1e-11, max_iter=5000).fit(X)
     J = DeepPCAObjective(X, (3, 2), [FIRST, GENTLE])
     x = J.join(model.hidden_features_)
     state = J.state(x)
