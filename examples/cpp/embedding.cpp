@@ -51,9 +51,9 @@ int main() {
   const gramian::LabelledSample sample{training.view(), training.labels.data(), classes};
 
   gramian::EmbeddingOptions options;
-  options.learning = gramian::EmbeddingLearning::median;
+  options.learning = gramian::MedianLengths();
   const gramian::EmbeddingFit before = gramian::fit_embedding(sample, nullptr, nullptr, options);
-  options.learning = gramian::EmbeddingLearning::validation;
+  options.learning = gramian::ValidationSearch();
   const gramian::EmbeddingFit fit = gramian::fit_embedding(sample, nullptr, nullptr, options);
 
   const double by_median = share_right(before.model, training, later), learned = share_right(fit.model, training, later);

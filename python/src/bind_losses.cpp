@@ -2,6 +2,7 @@
 // Losses, evaluated; probabilities.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include <algorithm>
 #include <map>
@@ -19,7 +20,8 @@ using namespace py::literals;
 
 namespace {
 
-py::tuple evaluate(const py::object& spec, const py::object& target, const py::object& output) {
+py::typing::Tuple<py::float_, py::array_t<double>> evaluate(const py::object& spec, const py::object& target,
+                                                            const py::object& output) {
   const auto loss = loss_argument(spec);
   const auto wanted = matrix_argument<double>(target, "target"), found = matrix_argument<double>(output, "output");
   auto gradient = new_matrix<double>(found.rows(), found.cols(), "the gradient of the loss", "pass fewer samples at a time");

@@ -14,9 +14,6 @@
 
 namespace gramian::python {
 
-/// Options by their names in C++; what is missing keeps its default.
-EmbeddingOptions embedding_options_argument(const pybind11::dict& settings);
-
 /// A kernel, or features, or both; None for either. A kernel alone sees the points.
 struct EmbeddingParts {
   EmbeddingParts(const pybind11::object& kernel_spec, const pybind11::object& features_spec, Index inputs);

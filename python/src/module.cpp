@@ -25,6 +25,7 @@ void bind_operator(pybind11::module_& module);
 void bind_autoencoder(pybind11::module_& module);
 void bind_autoencoder_use(pybind11::module_& module);
 void bind_compression(pybind11::module_& module);
+void bind_embedding_types(pybind11::module_& module);
 void bind_embedding(pybind11::module_& module);
 void bind_conditional_mean(pybind11::module_& module);
 void bind_deep_pca(pybind11::module_& module);
@@ -60,6 +61,7 @@ constexpr Part parts[] = {
     {"autoencoder", &bind_autoencoder},
     {"autoencoder", &bind_autoencoder_use},
     {"embedding", &bind_compression},
+    {"embedding", &bind_embedding_types},
     {"embedding", &bind_embedding},
     {"conditional_mean", &bind_conditional_mean},
     {"deep_pca", &bind_deep_pca},

@@ -9,7 +9,7 @@ def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     [MCE] (6).
     """
-def evaluate(loss: typing.Any, target: typing.Any, output: typing.Any) -> tuple:
+def evaluate(loss: typing.Any, target: typing.Any, output: typing.Any) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
     """
     The sum over samples, and its gradient in output.
     """

@@ -100,4 +100,20 @@ inline Dense predicted(const gramian::EmbeddingModel& model, gramian::FeatureMap
   return out;
 }
 
+/// The solver of a search, if it is Adam.
+inline gramian::EmbeddingAdam* adam_of(gramian::EmbeddingOptions& options) {
+  if (auto* own = std::get_if<gramian::ValidationSearch>(&options.learning))
+    return std::get_if<gramian::EmbeddingAdam>(&own->solver);
+  auto* own = std::get_if<gramian::RiskSearch>(&options.learning);
+  return own == nullptr ? nullptr : std::get_if<gramian::EmbeddingAdam>(&own->solver);
+}
+
+/// One way to learn; a search takes so many steps.
+inline gramian::EmbeddingOptions learning_by(gramian::EmbeddingLearning way, gramian::Index steps) {
+  gramian::EmbeddingOptions options;
+  options.learning = std::move(way);
+  if (gramian::EmbeddingAdam* adam = adam_of(options)) adam->max_iterations = steps;
+  return options;
+}
+
 }  // namespace embedding

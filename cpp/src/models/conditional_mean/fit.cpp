@@ -62,9 +62,8 @@ ConditionalMean::ConditionalMean(const GramSource& inputs, double lambda) : own_
   try {
     jitter_ = cholesky_in_place(own_.view());
   } catch (const NumericalError&) {
-    throw NumericalError(
-        "K + n lambda I of " + std::to_string(own_.rows()) +
-        " samples is not positive definite: raise alpha, which is lambda, or use a kernel that is positive semi-definite");
+    throw NumericalError("K + n lambda I of " + std::to_string(own_.rows()) +
+                         " samples is not positive definite: raise lambda, or use a kernel that is positive semi-definite");
   }
   factor_ = own_.view();
 }

@@ -29,12 +29,12 @@ void each_block(const Points& X, MatrixView<double> out, Apply apply) {
   }
 }
 
-bool in_coordinates(const EmbeddingModel& model) { return model.kernel && model.form == EmbeddingForm::features; }
+bool in_coordinates(const EmbeddingView& model) { return model.kernel != nullptr && model.form == EmbeddingForm::features; }
 
-void check_decision(const EmbeddingModel& model, const FeatureMap* features, const Points& supports, const Points& X,
+void check_decision(const EmbeddingView& model, const FeatureMap* features, const Points& supports, const Points& X,
                     MatrixView<double> out) {
   require(model.kernel || features != nullptr, "the model was trained on features: they must be given");
-  require((features == nullptr ? 0 : features->parameter_count()) == static_cast<Index>(model.theta.size()),
+  require((features == nullptr ? 0 : features->parameter_count()) == model.theta_count,
           "the feature map must be the one that the model was trained on");
   require(out.rows() == X.size() && out.cols() == model.weights.cols(),
           "out must have a row for each of X and a column for each class");
@@ -50,21 +50,20 @@ double entropy_term(double p) { return p > 0.0 ? -p * std::log(p) : 0.0; }
 }  // namespace
 
 /// [MCE] (5): f(x) = Vᵀ k(x), or Wᵀ phi(x) of features.
-void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const Points& supports, const Points& X,
+void embedding_decision(const EmbeddingView& model, FeatureMap* features, const Points& supports, const Points& X,
                         MatrixView<double> out) {
   check_decision(model, features, supports, X, out);
-  const double* theta = model.theta.data();
   if (features == nullptr) {
     const Matrix units = in_coordinates(model) ? unit_vectors(X.dimension()) : Matrix();
     const Points by = in_coordinates(model) ? Points(units.view()) : supports;
-    return each_block(
-        X, out, [&](const Points& some, MatrixView<double> to) { product(*model.kernel, some, by, model.weights.view(), to); });
+    return each_block(X, out,
+                      [&](const Points& some, MatrixView<double> to) { product(*model.kernel, some, by, model.weights, to); });
   }
-  const Matrix S = model.kernel ? features_of(*features, theta, supports) : Matrix();
+  const Matrix S = model.kernel ? features_of(*features, model.theta, supports) : Matrix();
   each_block(X, out, [&](const Points& some, MatrixView<double> to) {
-    const Matrix Z = features_of(*features, theta, some);
-    if (!model.kernel) return gemm(1.0, Z.view(), model.weights.view(), 0.0, to);
-    product(*model.kernel, Points(Z.view()), Points(S.view()), model.weights.view(), to);
+    const Matrix Z = features_of(*features, model.theta, some);
+    if (!model.kernel) return gemm(1.0, Z.view(), model.weights, 0.0, to);
+    product(*model.kernel, Points(Z.view()), Points(S.view()), model.weights, to);
   });
 }
 

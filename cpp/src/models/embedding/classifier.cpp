@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/memory.hpp"
 #include "models/embedding/lengths.hpp"
 #include "models/embedding/linear.hpp"
 #include "models/embedding/options.hpp"
@@ -17,24 +16,25 @@ namespace gramian {
 namespace {
 
 /// Kernel and lambda as they are, or with length scales from the median distance.
-EmbeddingChoice given(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const double* theta,
+EmbeddingChoice given(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
                       const EmbeddingOptions& options) {
   EmbeddingChoice choice;
   if (kernel != nullptr) choice.kernel = *kernel;
-  if (features != nullptr) choice.theta.assign(theta, theta + features->parameter_count());
+  choice.theta = theta;
   choice.lambda = options.lambda;
   choice.result.stop_reason = StopReason::value;
-  if (options.learning != EmbeddingLearning::median) return choice;
-  const Matrix Z = features == nullptr ? Matrix() : features_of(*features, theta, sample.X);
+  if (!std::holds_alternative<MedianLengths>(options.learning)) return choice;
+  const Matrix Z = features == nullptr ? Matrix() : features_of(*features, theta.data(), sample.X);
   choice.kernel = with_lengths(*kernel, median_length(features == nullptr ? sample.X : Points(Z.view())));
   return choice;
 }
 
-EmbeddingChoice choose(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const double* theta,
+EmbeddingChoice choose(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
                        const EmbeddingOptions& options, Observer* observer) {
-  if (learns_by_gradients(options.learning)) return train_embedding(sample, kernel, features, theta, options, observer);
-  if (options.learning != EmbeddingLearning::cross_validation) return given(sample, kernel, features, theta, options);
-  return search_embedding(sample, *kernel, options, observer);
+  if (solver_of(options.learning) != nullptr) return train_embedding(sample, kernel, features, theta, options, observer);
+  const auto* grid = std::get_if<GridSearch>(&options.learning);
+  if (grid != nullptr) return search_embedding(sample, *kernel, options, *grid, observer);
+  return given(sample, kernel, features, theta, options);
 }
 
 /// q over all samples, without a part held out. r of the model is of its own sensitivity, which a search may not have had.
@@ -44,29 +44,19 @@ double whole_objective(const EmbeddingModel& model, double total, const Embeddin
   return risk + criterion.tau * model.complexity * (another ? criterion.sensitivity / model.sensitivity : 1.0);
 }
 
-double total_weight(const LabelledSample& sample) {
-  if (sample.weights == nullptr) return static_cast<double>(sample.X.size());
-  double sum = 0.0;
-  for (Index i = 0; i < sample.X.size(); ++i) sum += sample.weights[i];
-  return sum;
-}
-
 }  // namespace
 
 EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
-                           const EmbeddingOptions& options, const double* theta, Observer* observer) {
+                           const EmbeddingOptions& options, const std::vector<double>& theta, Observer* observer) {
   // On features that is what no kernel means.
   if (kernel != nullptr && features != nullptr && kernel->traits().inner_product) kernel = nullptr;
   check_embedding(sample, kernel, features, options);
   std::optional<Kernel> own;
   if (kernel == nullptr && features == nullptr) kernel = &own.emplace(embedding_kernel(sample));
-  std::vector<double> start;
-  if (features != nullptr && theta == nullptr) {
-    start = features->start(options.seed);
-    theta = start.data();
-  }
-  EmbeddingChoice choice = choose(sample, kernel, features, theta, options, observer);
-  release_memory();  // what the search had is in blocks of other sizes than what follows: kept, it would be memory twice
+  const std::vector<double> start = features != nullptr && theta.empty() ? features->start(options.seed) : theta;
+  require(static_cast<Index>(start.size()) == (features == nullptr ? 0 : features->parameter_count()),
+          "theta must have a number for each parameter of the features");
+  EmbeddingChoice choice = choose(sample, kernel, features, start, options, observer);
   EmbeddingFit fit;
   fit.model.kernel = std::move(choice.kernel);
   fit.model.theta = std::move(choice.theta);
@@ -74,7 +64,7 @@ EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, F
   fit.model.landmarks = options.landmarks;
   const Kernel* learned = fit.model.kernel ? &*fit.model.kernel : nullptr;
   embed({sample, learned, features, fit.model.theta.data(), choice.lambda}, options, fit.model);
-  fit.objective = whole_objective(fit.model, total_weight(sample), searched_criterion(options, learned, features));
+  fit.objective = whole_objective(fit.model, sample.total(), searched_criterion(options, learned, features));
   fit.result = std::move(choice.result);
   fit.history = std::move(choice.history);
   return fit;

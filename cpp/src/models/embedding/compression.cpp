@@ -8,15 +8,17 @@
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
+#include "gram/rows.hpp"
 #include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/gram/full.hpp"
+#include "gramian/gram/herding.hpp"
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "gramian/gram/herding.hpp"
+#include "layers/feature_ridge.hpp"
 
 namespace gramian {
 namespace {
@@ -47,34 +49,26 @@ double shift_of(const KernelExpansion& f) {
   return total * f.lambda;
 }
 
-/// What the ridge regression was of, T = K V + N lambda D^-1 V, as it counts: D^1/2 T.
+/// What the ridge regression was of: T = K V + N lambda D^-1 V.
 Matrix targets_of(const KernelExpansion& f) {
   Matrix T(f.V.rows(), f.V.cols());
   product(f.kernel, f.X, f.V, T.view());
   const double shift = shift_of(f);
   for (Index i = 0; i < T.rows(); ++i) {
-    const double root = std::sqrt(weight_of(f.weights, i));
-    for (Index j = 0; j < T.cols(); ++j) T(i, j) = root * T(i, j) + shift / root * f.V(i, j);
+    for (Index j = 0; j < T.cols(); ++j) T(i, j) += shift / weight_of(f.weights, i) * f.V(i, j);
   }
   return T;
 }
 
-/// D^1/2 F
-void weigh_rows(const KernelExpansion& f, Matrix& F) {
-  for (Index i = 0; f.weights != nullptr && i < F.rows(); ++i) {
-    for (Index j = 0; j < F.cols(); ++j) F(i, j) *= std::sqrt(f.weights[i]);
-  }
-}
-
-/// (FᵀF + shift I)^-1 Fᵀ T
-Matrix ridge(const Matrix& F, const Matrix& T, double shift) {
-  Matrix S(F.cols(), F.cols()), W(F.cols(), T.cols());
-  gemm_symmetric(1.0, transposed(F.view()), 0.0, S.view());
-  for (Index i = 0; i < S.rows(); ++i) S(i, i) += shift;
-  gemm(1.0, transposed(F.view()), T.view(), 0.0, W.view());
-  cholesky_in_place(S.view());
-  cholesky_solve(S.view(), W.view());
-  return W;
+/// (FᵀD F + N lambda I)^-1 FᵀD T, for values F of functions that stand for an orthonormal basis.
+Matrix ridge(const KernelExpansion& f, const Matrix& F) {
+  std::vector<double> roots;
+  for (Index i = 0; f.weights != nullptr && i < F.rows(); ++i) roots.push_back(std::sqrt(f.weights[i]));
+  FeatureRidge ridge;
+  ridge.begin(F.cols(), f.V.cols());
+  ridge.add(F.view(), roots.empty() ? nullptr : roots.data(), targets_of(f).view());
+  ridge.solve(shift_of(f));
+  return std::move(ridge.W());
 }
 
 /// A group of samples.
@@ -162,8 +156,7 @@ Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& 
   // In coordinates of an orthonormal basis of the supports' span: K_SS = L Lᵀ, F = K_XS L^-T.
   cholesky_in_place(L.view());
   solve_lower(L.view(), transposed(F.view()));
-  weigh_rows(f, F);
-  Matrix W = ridge(F, targets_of(f), shift_of(f));
+  Matrix W = ridge(f, F);
   solve_lower_transposed(L.view(), W.view());
   return W;
 }
@@ -177,8 +170,7 @@ Matrix compress_to_features(const KernelExpansion& f, FeatureMap& features, cons
                  "the compression", "use fewer features");
   Matrix Z(f.X.size(), features.outputs());
   features.forward(theta, f.X.float64(), Z.view(), {});
-  weigh_rows(f, Z);
-  return ridge(Z, targets_of(f), shift_of(f));
+  return ridge(f, Z);
 }
 
 void feature_expansion(FeatureMap& features, const double* theta, MatrixView<const double> X, MatrixView<const double> W,

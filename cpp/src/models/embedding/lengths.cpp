@@ -35,14 +35,12 @@ void each_entry(const Points& X, Visit visit) {
 std::vector<double> variances_of(const LabelledSample& sample) {
   const auto d = static_cast<std::size_t>(sample.X.dimension());
   std::vector<double> means(d), squares(d), weights(d);
-  double total = 0.0;
-  const auto weight = [&](Index i) { return sample.weights == nullptr ? 1.0 : sample.weights[i]; };
-  for (Index i = 0; i < sample.X.size(); ++i) total += weight(i);
-  each_entry(sample.X, [&](Index i, Index j, double x) { means[static_cast<std::size_t>(j)] += weight(i) * x / total; });
+  const double total = sample.total();
+  each_entry(sample.X, [&](Index i, Index j, double x) { means[static_cast<std::size_t>(j)] += sample.weight(i) * x / total; });
   each_entry(sample.X, [&](Index i, Index j, double x) {
     const auto feature = static_cast<std::size_t>(j);
-    squares[feature] += weight(i) * (x - means[feature]) * (x - means[feature]);
-    weights[feature] += weight(i);
+    squares[feature] += sample.weight(i) * (x - means[feature]) * (x - means[feature]);
+    weights[feature] += sample.weight(i);
   });
   for (std::size_t j = 0; j < d; ++j) squares[j] = (squares[j] + (total - weights[j]) * means[j] * means[j]) / total;
   return squares;

@@ -9,8 +9,8 @@
 
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/finite.hpp"
 #include "gramian/gram/full.hpp"
+#include "gramian/base/finite.hpp"
 #include "kernels/node.hpp"
 #include "models/embedding/linear.hpp"
 #include "models/embedding/objective_features.hpp"
@@ -37,13 +37,6 @@ void require_kernel(const Kernel& kernel, const Points& X, Index dimension) {
   const MatrixView<double> out(&value, 1, 1);
   if (X.sparse()) return diagonal(kernel, SparseRows<double>{1, dimension, no_entries, nullptr, nullptr}, out);
   diagonal(kernel, MatrixView<const double>(zeros.data(), 1, dimension), out);
-}
-
-void require_features(const FeatureMap& features, const Points& X) {
-  require(!X.sparse(), "features need dense points");
-  require(features.inputs() == X.dimension(), "the features take " + std::to_string(features.inputs()) + " numbers, X has " +
-                                                  std::to_string(X.dimension()) + ": they must be the same");
-  require(features.outputs() > 0, "the features have no outputs");
 }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -109,7 +102,7 @@ EmbeddingObjective::State::State(const LabelledSample& sample, const Kernel* giv
       linear(map != nullptr && is_plain_linear(given)) {
   require(given != nullptr || map != nullptr, "a kernel or features are needed, or both");
   require_criterion(criterion);
-  if (map != nullptr) require_features(*map, sample.X);
+  if (map != nullptr) check_features(*map, sample.X);
   if (given == nullptr) return;
   kernel = *given;
   require_kernel(*given, sample.X, map == nullptr ? sample.X.dimension() : map->outputs());
@@ -232,13 +225,14 @@ EmbeddingForm EmbeddingObjective::form() const {
   return state_->explicit_form(state_->sampler.whole()) ? EmbeddingForm::features : EmbeddingForm::gram;
 }
 
-std::vector<double> EmbeddingObjective::pack(double lambda, const double* theta) const {
+std::vector<double> EmbeddingObjective::pack(double lambda, const std::vector<double>& theta) const {
   require_positive(lambda, "lambda");
-  require(theta != nullptr || state_->theta_size() == 0, "theta, the parameters of the features, is needed");
+  const Index given = static_cast<Index>(theta.size()), wanted = state_->theta_size();
+  require(given == wanted, "theta has " + std::to_string(given) + " numbers, the features have " + std::to_string(wanted));
   std::vector<double> x;
   for (const std::size_t p : state_->learned) x.push_back(std::log(state_->parameters[p]));
   x.push_back(std::log(lambda));
-  if (state_->theta_size() > 0) x.insert(x.end(), theta, theta + state_->theta_size());
+  x.insert(x.end(), theta.begin(), theta.end());
   return x;
 }
 

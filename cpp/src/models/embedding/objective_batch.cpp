@@ -17,24 +17,18 @@ namespace {
 /// The stream of the split of all samples: no step has this number.
 constexpr std::uint64_t whole_step = std::numeric_limits<std::uint64_t>::max();
 
-void require_sample(const LabelledSample& sample) {
-  const Index n = sample.X.size();
-  require(sample.X.scalar() == Scalar::float64, "X is float32: the objective is computed in float64, convert it first");
-  require(n > 0, "there are no samples");
-  require(sample.labels != nullptr && sample.classes > 0, "labels and the number of classes are needed");
-  for (Index i = 0; i < n; ++i) {
-    require(sample.labels[i] >= 0 && sample.labels[i] < sample.classes,
-            "the label in row " + std::to_string(i) + " is " + std::to_string(sample.labels[i]) + ", it must be between 0 and " +
-                std::to_string(sample.classes - 1));
-    const double weight = sample.weights == nullptr ? 1.0 : sample.weights[i];
-    require(std::isfinite(weight) && weight >= 0.0,
-            "the weight in row " + std::to_string(i) + " must be a finite number, 0 or greater");
+/// What is written in a sparse matrix is trusted from here on.
+void check_sparse(const SparseRows<double>& rows) {
+  require(rows.row_start[0] >= 0, "X has a row that begins before the first entry");
+  for (Index i = 0; i < rows.rows; ++i) {
+    require(rows.row_start[i] <= rows.row_start[i + 1], "X has a row that ends before it begins");
+    for (Index e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e) {
+      require(rows.columns[e] >= 0 && rows.columns[e] < rows.cols, "X has a column index out of its range");
+    }
   }
-  require(sample.X.sparse() || all_finite(sample.X.float64()), "X has an entry that is not finite");
 }
 
 void require_batches(const EmbeddingBatches& batches, Index samples) {
-  require(samples > 0, "the weights are all 0: no sample is left");
   require(batches.batch_size >= 0, "batch_size must be 0, for all samples, or greater");
   require(batches.validation_fraction >= 0.0 && batches.validation_fraction < 1.0,
           "validation_fraction must be in [0, 1), and 0 for none");
@@ -44,13 +38,40 @@ void require_batches(const EmbeddingBatches& batches, Index samples) {
 
 }  // namespace
 
+void check_sample(const LabelledSample& sample) {
+  const Index n = sample.X.size();
+  require(sample.X.scalar() == Scalar::float64, "X is float32: the objective is computed in float64, convert it first");
+  require(n > 0, "there are no samples");
+  require(sample.labels != nullptr && sample.classes > 0, "labels and the number of classes are needed");
+  double total = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    require(sample.labels[i] >= 0 && sample.labels[i] < sample.classes,
+            "the label in row " + std::to_string(i) + " is " + std::to_string(sample.labels[i]) + ", it must be between 0 and " +
+                std::to_string(sample.classes - 1));
+    require(std::isfinite(sample.weight(i)) && sample.weight(i) >= 0.0,
+            "the weight in row " + std::to_string(i) + " must be a finite number, 0 or greater");
+    total += sample.weight(i);
+  }
+  require(std::isfinite(total), "the sum of the weights overflows");
+  require(total > 0.0, "the weights are all 0: no sample is left");
+  if (sample.X.sparse()) return check_sparse(sample.X.sparse64());
+  require(all_finite(sample.X.float64()), "X has an entry that is not finite");
+}
+
+void check_features(const FeatureMap& features, const Points& X) {
+  require(!X.sparse(), "features need dense points");
+  require(features.inputs() == X.dimension(), "the features take " + std::to_string(features.inputs()) + " numbers, X has " +
+                                                  std::to_string(X.dimension()) + ": they must be the same");
+  require(features.outputs() > 0, "the features have no outputs");
+}
+
 void EmbeddingBatch::take(const LabelledSample& sample) {
   labels.resize(rows.size());
   weights.resize(rows.size());
   bool weighted = false, in_order = size() == sample.X.size();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     labels[i] = sample.labels[rows[i]];
-    weights[i] = sample.weights == nullptr ? 1.0 : sample.weights[rows[i]];
+    weights[i] = sample.weight(rows[i]);
     weighted = weighted || weights[i] != 1.0;
     in_order = in_order && rows[i] == static_cast<Index>(i);
   }
@@ -58,21 +79,19 @@ void EmbeddingBatch::take(const LabelledSample& sample) {
   for (std::size_t i = 0; weighted && i < rows.size(); ++i) roots.push_back(std::sqrt(weights[i]));
   total = 0.0;
   for (Index i = 0; i < training; ++i) total += weight(i);
-  whole_ = sample.X;
+  all_ = sample.X;
   copied_ = !in_order;
   if (copied_) some_.take(sample.X, rows);
 }
 
 EmbeddingSampler::EmbeddingSampler(const LabelledSample& sample, Risk risk, const EmbeddingBatches& batches, std::uint64_t seed)
     : sample_(sample), risk_(risk), batches_(batches) {
-  require_sample(sample);
+  check_sample(sample);
   for (Index i = 0; i < sample.X.size(); ++i) {
-    const double weight = sample.weights == nullptr ? 1.0 : sample.weights[i];
-    if (weight > 0.0) kept_.push_back(i);
-    total_ += weight;
+    if (sample.weight(i) > 0.0) kept_.push_back(i);
   }
+  total_ = sample.total();
   require_batches(batches, samples());
-  require(std::isfinite(total_), "the sum of the weights overflows");
   if (batches_.batch_size >= samples()) batches_.batch_size = 0;
   fill(whole_, samples(), seed, whole_step);
 }

@@ -29,13 +29,18 @@ class EmbeddingBatch {
 
   /// Takes what belongs to `rows` out of the sample.
   void take(const LabelledSample& sample);
-  const Points& points() const { return copied_ ? some_.points() : whole_; }
+  const Points& points() const { return copied_ ? some_.points() : all_; }
 
  private:
-  Points whole_ = MatrixView<const double>();
-  bool copied_ = false;
+  Points all_ = MatrixView<const double>();
+  bool copied_ = false;  ///< unless they are all of them, in their order
   PickedRows some_;
 };
+
+/// Throws std::invalid_argument for points, labels or weights that are none.
+void check_sample(const LabelledSample& sample);
+/// The same for features that do not fit the points.
+void check_features(const FeatureMap& features, const Points& X);
 
 /// Draws batches. Samples that count 0 are never in one.
 class EmbeddingSampler {

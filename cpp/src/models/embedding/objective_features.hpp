@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "layers/feature_ridge.hpp"
 #include "models/embedding/objective_risk.hpp"
 
 namespace gramian {
@@ -20,11 +21,10 @@ class EmbeddingFeatures {
   void reverse(const EmbeddingPoint& at, MatrixView<const double> Z, EmbeddingOutcome& out, MatrixView<double> Z_bar);
 
  private:
-  bool solve(const EmbeddingPoint& at, MatrixView<const double> Z);
-  void sum_classes(const EmbeddingPoint& at, MatrixView<const double> Z);
   double sensitivity(const EmbeddingPoint& at, MatrixView<const double> Z);
 
-  Matrix weighted_, sums_, A_, W_, U_, fitted_, ZU_, left_, right_;
+  FeatureRidge ridge_;
+  Matrix U_, fitted_, ZU_, left_, right_;
   std::vector<double> slopes_;
   double norm_ = 0.0;
   double alpha_ = 0.0;

@@ -5,16 +5,13 @@
 #include <cmath>
 
 #include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "linalg/factorize.hpp"
 #include "linalg/packed_solve.hpp"
 
 namespace gramian {
 namespace {
-
-void reserve(Matrix& A, Index rows, Index cols) {
-  if (A.rows() != rows || A.cols() != cols) A = Matrix(rows, cols);
-}
 
 /// One of some points.
 Points point(const Points& X, Index row) {
@@ -28,14 +25,18 @@ Points point(const Points& X, Index row) {
 
 }  // namespace
 
-bool EmbeddingGram::evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out) {
-  const EmbeddingBatch& batch = at.batch;
+void EmbeddingGram::take(const EmbeddingBatch& batch, const Kernel& kernel, const Points& points) {
   require_room(batch.size());
   // [MCE] Alg. 1, line 6: K of the batch.
   gram_.evaluate(kernel, points, batch.training);
+}
+
+bool EmbeddingGram::evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out) {
+  const EmbeddingBatch& batch = at.batch;
+  take(batch, kernel, points);
   if (!solve(at)) return false;
-  take_predictions(at);
-  take_risk(at, rows_of(fitted_.view(), batch.risk_first(), batch.size() - batch.risk_first()), out.terms, slopes_);
+  const Index first = batch.risk_first();
+  take_risk(at, part(fitted_.view(), first, batch.size() - first, 0, at.classes), out, slopes_);
   alpha_ = sensitivity(at);
   out.alpha = alpha_;
   // [MCE] Alg. 1, line 10: r = alpha sqrt(tr VᵀKV).
@@ -61,13 +62,22 @@ bool EmbeddingGram::solve(const EmbeddingPoint& at) {
   }
   const auto tile = [this](Index row_tile, Index col_tile) { return gram_.tile(row_tile, col_tile); };
   const double* scale = batch.roots.empty() ? nullptr : batch.roots.data();
+  const TiledMatrix B{n, gram_.step(), isa::tile_size, tile, scale, batch.total * at.lambda};
   // [MCE] Alg. 1, line 7: the factor of B = D K D + N lambda I, tile by tile.
-  if (factorize({n, gram_.step(), isa::tile_size, tile, scale, batch.total * at.lambda}, *factor_) >= 0) return false;
+  jitter_ = 0.0;
+  if (at.max_jitter > 0.0) {
+    const FactorReport report = factorize(B, *factor_, {at.max_jitter});
+    if (report.status != FactorStatus::ok && report.status != FactorStatus::jittered) return false;
+    jitter_ = report.jitter;
+  } else if (factorize(B, *factor_) >= 0) {
+    return false;
+  }
   // [MCE] Alg. 1, line 5 and Alg. 1, line 8: D Y, and S = B^-1 D Y by two triangular solves; V = D S.
-  reserve(S_, n, at.classes);
+  ensure_shape(S_, n, at.classes);
   std::fill_n(S_.data(), S_.size(), 0.0);
   for (Index i = 0; i < n; ++i) S_(i, batch.label(i)) = batch.root(i);
   solve_packed(*factor_, S_.view(), sides_);
+  take_predictions(at);
   return true;
 }
 
@@ -75,9 +85,9 @@ bool EmbeddingGram::solve(const EmbeddingPoint& at) {
 void EmbeddingGram::take_predictions(const EmbeddingPoint& at) {
   const EmbeddingBatch& batch = at.batch;
   const Index n = batch.training, m = at.classes;
-  const double shift = batch.total * at.lambda;
-  reserve(V_, batch.size(), m);
-  reserve(fitted_, batch.size(), m);
+  const double shift = batch.total * at.lambda + jitter_;
+  ensure_shape(V_, batch.size(), m);
+  ensure_shape(fitted_, batch.size(), m);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < m; ++c) V_(i, c) = batch.root(i) * S_(i, c);
   }
@@ -107,9 +117,9 @@ double EmbeddingGram::sensitivity(const EmbeddingPoint& at) {
 void EmbeddingGram::right_side(const EmbeddingPoint& at, double c) {
   const EmbeddingBatch& batch = at.batch;
   const Index n = batch.training, m = at.classes;
-  reserve(U_, n, m);
+  ensure_shape(U_, n, m);
   if (batch.split()) {
-    reserve(across_, batch.size(), m);
+    ensure_shape(across_, batch.size(), m);
     gram_.product(left_.view(), across_.view());
   }
   const double shift = batch.total * at.lambda;
@@ -124,7 +134,7 @@ void EmbeddingGram::reverse(const EmbeddingPoint& at, const Kernel& kernel, cons
   const EmbeddingBatch& batch = at.batch;
   const Index n = batch.training, m = at.classes;
   const double tau = at.criterion.tau, root = std::sqrt(square_), c = root > 0.0 ? tau * alpha_ / (2.0 * root) : 0.0;
-  reserve(left_, batch.size(), m);
+  ensure_shape(left_, batch.size(), m);
   std::fill_n(left_.data(), left_.size(), 0.0);
   for (Index i = batch.risk_first(); i < batch.size(); ++i)
     left_(i, batch.label(i)) = slopes_[static_cast<std::size_t>(i - batch.risk_first())];

@@ -19,7 +19,15 @@ namespace gramian {
 /// B S = D Y says that K_TT V = Y - N lambda D^-1 S. In the gradient Kbar = Left [V; 0]^T for all rows of the batch, of rank m.
 class EmbeddingGram {
  public:
-  /// Throws std::invalid_argument if a kernel value is not finite. False: B is not positive definite to rounding.
+  /// K of the batch, for any number of solutions. Throws std::invalid_argument if a kernel value is not finite.
+  void take(const EmbeddingBatch& batch, const Kernel& kernel, const Points& points);
+  /// False: B is not positive definite to rounding, or with the jitter that is allowed.
+  bool solve(const EmbeddingPoint& at);
+  MatrixView<const double> V() const { return part(V_.view(), 0, S_.rows(), 0, V_.cols()); }
+  const Matrix& predictions() const { return fitted_; }
+  double jitter() const { return jitter_; }
+
+  /// Both, and the objective.
   bool evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out);
 
   /// The gradient at the last evaluation: in all parameters of the kernel, in lambda and alpha (of `out`), and in the points
@@ -29,7 +37,6 @@ class EmbeddingGram {
 
  private:
   void require_room(Index size);
-  bool solve(const EmbeddingPoint& at);
   void take_predictions(const EmbeddingPoint& at);
   double sensitivity(const EmbeddingPoint& at);
   void right_side(const EmbeddingPoint& at, double c);
@@ -45,6 +52,7 @@ class EmbeddingGram {
   std::vector<double> slopes_;
   double square_ = 0.0;  // tr V^T K_TT V
   double alpha_ = 0.0;
+  double jitter_ = 0.0;
   Index largest_ = 0;  // the row with the largest k(x, x)
 };
 

@@ -9,87 +9,42 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "models/embedding/linear.hpp"
+#include "models/embedding/objective_batch.hpp"
 
 namespace gramian {
 namespace {
 
-/// By experiments on small public and synthetic sets: a share of the order of a tenth leaves most samples to the embedding, and a
-/// multiplier of the order of 1 does better than 0 and than 4e.
-constexpr double validation_share = 0.2;
-constexpr double validation_tau = 1.0;
-constexpr double printed_tau = 4.0 * 2.718281828459045235;
-
-void require_positive(double value, const std::string& name) {
-  require(std::isfinite(value) && value > 0.0, name + " must be a finite number greater than 0");
-}
-
-void require_not_negative(double value, const std::string& name) {
-  require(std::isfinite(value) && value >= 0.0, name + " must be a finite number, 0 or greater");
-}
-
-/// What is written in a sparse matrix is trusted from here on.
-void check_sparse(const SparseRows<double>& rows) {
-  require(rows.row_start[0] >= 0, "X has a row that begins before the first entry");
-  for (Index i = 0; i < rows.rows; ++i) {
-    require(rows.row_start[i] <= rows.row_start[i + 1], "X has a row that ends before it begins");
-    for (Index e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e) {
-      require(rows.columns[e] >= 0 && rows.columns[e] < rows.cols, "X has a column index out of its range");
-    }
-  }
-}
-
-void check_sample(const LabelledSample& sample, const FeatureMap* features) {
-  const Index n = sample.X.size();
-  require(n >= 1, "X must have at least one row");
-  require(sample.X.scalar() == Scalar::float64, "X must be float64");
-  if (sample.X.sparse()) check_sparse(sample.X.sparse64());
-  require(sample.labels != nullptr && sample.classes >= 1, "labels and classes must be given");
-  double total = 0.0;
-  for (Index i = 0; i < n; ++i) {
-    require(sample.labels[i] >= 0 && sample.labels[i] < sample.classes, "labels must be numbers in [0, classes)");
-    if (sample.weights == nullptr) continue;
-    require_not_negative(sample.weights[i], "each weight");
-    total += sample.weights[i];
-  }
-  require(sample.weights == nullptr || total > 0.0, "weights must not all be 0");
-  if (features == nullptr) return;
-  require(!sample.X.sparse(), "features need dense points");
-  require(sample.X.dimension() == features->inputs(), "X has " + std::to_string(sample.X.dimension()) +
-                                                          " features, but the feature map takes " +
-                                                          std::to_string(features->inputs()));
-}
-
+/// Of what is not an optimiser's, which checks its own.
 void check_numbers(const EmbeddingOptions& options) {
   require_positive(options.lambda, "lambda");
-  require_positive(options.learning_rate, "learning_rate");
-  require_not_negative(options.tolerance, "tolerance");
-  require_not_negative(options.tau.value_or(0.0), "tau");
-  require(options.criterion.epsilon > 0.0 && options.criterion.epsilon < 1.0, "epsilon must be in (0, 1)");
-  require_not_negative(options.criterion.sensitivity, "sensitivity");
-  require(options.max_iterations >= 0, "max_iterations must not be negative");
-  require(options.patience >= 1, "patience must be at least 1");
-  require(options.average >= 1, "average must be at least 1");
-  require(options.batches.batch_size >= 0, "batch_size must not be negative; 0 takes all samples");
-  const double fraction = options.batches.validation_fraction;
-  require(fraction >= 0.0 && fraction < 1.0, "validation_fraction must be in [0, 1)");
-  for (const double lambda : options.lambda_grid) require_positive(lambda, "each number of lambda_grid");
-  for (const double scale : options.scale_grid) require_positive(scale, "each number of scale_grid");
+  require(options.epsilon > 0.0 && options.epsilon < 1.0, "epsilon must be in (0, 1)");
+  require_not_negative(options.sensitivity, "sensitivity");
+  require_not_negative(std::visit([](const auto& way) { return way.tau; }, options.learning), "tau");
+  if (const auto* validation = std::get_if<ValidationSearch>(&options.learning)) {
+    require(validation->fraction > 0.0 && validation->fraction < 1.0, "fraction must be in (0, 1)");
+  }
+  require(batches_of(options.learning).batch_size >= 0, "batch_size must not be negative; 0 takes all samples");
+}
+
+void check_grid(const GridSearch& grid, Index n, const FeatureMap* features) {
+  for (const double lambda : grid.lambda_grid) require_positive(lambda, "each number of lambda_grid");
+  for (const double scale : grid.scale_grid) require_positive(scale, "each number of scale_grid");
+  require(!grid.lambda_grid.empty() && !grid.scale_grid.empty(), "lambda_grid and scale_grid must have a number each");
+  require(grid.folds >= 2 && grid.folds <= n, "folds must be at least 2, and at most the number of samples");
+  require(features == nullptr, "GridSearch has no grid for features: take another learning");
 }
 
 void check_together(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
                     const EmbeddingOptions& options) {
   const Index n = sample.X.size();
-  require(options.solver != EmbeddingSolver::lbfgs || options.batches.batch_size == 0,
-          "the solver lbfgs needs the whole objective: batch_size must be 0");
-  require(options.learning != EmbeddingLearning::validation || n >= 2,
-          "validation needs at least 2 samples: take another learning");
-  const bool folds = options.learning == EmbeddingLearning::cross_validation;
-  require(!folds || (options.folds >= 2 && options.folds <= n), "folds must be at least 2, and at most the number of samples");
-  require(!folds || features == nullptr, "cross_validation has no grid for features: take another learning");
-  require(options.learning != EmbeddingLearning::median || kernel != nullptr || features == nullptr,
-          "median sets length scales, and a linear kernel on features has none: take another learning");
+  const bool linear_on_features = kernel == nullptr && features != nullptr;
+  require(!std::holds_alternative<ValidationSearch>(options.learning) || n >= 2,
+          "ValidationSearch needs at least 2 samples: take another learning");
+  if (const auto* grid = std::get_if<GridSearch>(&options.learning)) check_grid(*grid, n, features);
+  require(!std::holds_alternative<MedianLengths>(options.learning) || !linear_on_features,
+          "MedianLengths sets length scales, and a linear kernel on features has none: take another learning");
   require_ascending(options.landmarks, n, "landmarks");
-  require(options.landmarks.empty() || kernel != nullptr || features == nullptr,
+  require(options.landmarks.empty() || !linear_on_features,
           "landmarks support a kernel: without one the features are explicit already");
 }
 
@@ -123,14 +78,14 @@ void check_memory(const LabelledSample& sample, const Kernel* kernel, const Feat
     require_room(support, options, "the exact embedding",
                  "give landmarks, rows of X that support it, or explicit features, or raise memory_budget");
   }
-  if (options.learning == EmbeddingLearning::cross_validation) {
+  if (std::holds_alternative<GridSearch>(options.learning)) {
     if (in_coordinates) return;
     return require_room(n, options, "cross-validation", "learn on validation splits with a batch_size");
   }
-  if (!learns_by_gradients(options.learning)) return;
-  const Index batch = options.batches.batch_size;
-  const double rows = batch > 0 ? std::min(n, static_cast<double>(batch)) : n;
-  const double learned_from = rows * (1.0 - batches_of(options).validation_fraction);
+  if (solver_of(options.learning) == nullptr) return;
+  const EmbeddingBatches batches = batches_of(options.learning);
+  const double rows = batches.batch_size > 0 ? std::min(n, static_cast<double>(batches.batch_size)) : n;
+  const double learned_from = rows * (1.0 - batches.validation_fraction);
   // A row more or less may be held out.
   if (in_coordinates && static_cast<double>(sample.X.dimension()) < learned_from - 1.0) return;
   require_room(rows, options, "learning from a batch", "give a smaller batch_size, or explicit features, or raise memory_budget");
@@ -138,9 +93,10 @@ void check_memory(const LabelledSample& sample, const Kernel* kernel, const Feat
 
 }  // namespace
 
-bool learns_by_gradients(EmbeddingLearning learning) {
-  return learning == EmbeddingLearning::validation || learning == EmbeddingLearning::rademacher ||
-         learning == EmbeddingLearning::erm;
+const EmbeddingSolver* solver_of(const EmbeddingLearning& learning) {
+  if (const auto* validation = std::get_if<ValidationSearch>(&learning)) return &validation->solver;
+  if (const auto* risk = std::get_if<RiskSearch>(&learning)) return &risk->solver;
+  return nullptr;
 }
 
 bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
@@ -150,41 +106,28 @@ bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel
          sample.X.dimension() < sample.X.size();
 }
 
-EmbeddingCriterion criterion_of(const EmbeddingOptions& options) {
-  EmbeddingCriterion criterion = options.criterion;
-  const EmbeddingLearning learning = options.learning;
-  const double own = learning == EmbeddingLearning::validation ? validation_tau : printed_tau;
-  criterion.tau = learning == EmbeddingLearning::erm ? 0.0 : options.tau.value_or(own);
-  return criterion;
-}
-
 EmbeddingCriterion searched_criterion(const EmbeddingOptions& options, const Kernel* kernel, const FeatureMap* features) {
-  EmbeddingCriterion criterion = criterion_of(options);
-  if (features == nullptr || criterion.sensitivity > 0.0 || !learns_by_gradients(options.learning)) return criterion;
+  EmbeddingCriterion criterion{options};
+  criterion.tau = std::visit([](const auto& way) { return way.tau; }, options.learning);
+  if (features == nullptr || criterion.sensitivity > 0.0 || solver_of(options.learning) == nullptr) return criterion;
   const bool bounded = features->bounded() || (kernel != nullptr && std::isfinite(kernel->supremum()));
   if (!bounded && features->parameter_count() > 0) criterion.sensitivity = 1.0;
   return criterion;
 }
 
-EmbeddingBatches batches_of(const EmbeddingOptions& options) {
-  EmbeddingBatches batches = options.batches;
-  if (options.learning != EmbeddingLearning::validation) {
-    batches.validation_fraction = 0.0;
-  } else if (batches.validation_fraction == 0.0) {
-    batches.validation_fraction = validation_share;
-  }
+EmbeddingBatches batches_of(const EmbeddingLearning& learning) {
+  EmbeddingBatches batches;
+  const EmbeddingSolver* solver = solver_of(learning);
+  const auto* adam = solver == nullptr ? nullptr : std::get_if<EmbeddingAdam>(solver);
+  if (adam != nullptr) batches.batch_size = adam->batch_size;
+  if (const auto* validation = std::get_if<ValidationSearch>(&learning)) batches.validation_fraction = validation->fraction;
   return batches;
-}
-
-bool on_estimates(const EmbeddingOptions& options, Index n) {
-  if (options.solver == EmbeddingSolver::lbfgs) return false;
-  const Index batch = options.batches.batch_size;
-  return options.learning == EmbeddingLearning::validation || (batch > 0 && batch < n);
 }
 
 void check_embedding(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
                      const EmbeddingOptions& options) {
-  check_sample(sample, features);
+  check_sample(sample);
+  if (features != nullptr) check_features(*features, sample.X);
   check_numbers(options);
   check_together(sample, kernel, features, options);
   check_memory(sample, kernel, features, options);

@@ -10,21 +10,19 @@ namespace gramian {
 void check_embedding(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
                      const EmbeddingOptions& options);
 
-bool learns_by_gradients(EmbeddingLearning learning);  ///< validation, rademacher, erm
-
 /// Whether a linear kernel is embedded in its coordinates, d x d, as there are fewer of them than samples.
 bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
                               const EmbeddingOptions& options);
 
-/// With the tau of the options, and that of the learning where they have none.
-EmbeddingCriterion criterion_of(const EmbeddingOptions& options);
-/// The same as a search sees it: where nothing bounds features that are learned, neither they themselves nor a kernel on top, its
+/// The solver of a search by gradients; null for any other way to learn.
+const EmbeddingSolver* solver_of(const EmbeddingLearning& learning);
+
+/// As a search sees it: where nothing bounds features that are learned, neither they themselves nor a kernel on top, its
 /// sensitivity is 1 unless it was given. With that of the samples, weights that grow raise r with them, and a search that starts
 /// from a nearly constant classifier ends in one.
 EmbeddingCriterion searched_criterion(const EmbeddingOptions& options, const Kernel* kernel, const FeatureMap* features);
+
 /// With a part held out for validation alone.
-EmbeddingBatches batches_of(const EmbeddingOptions& options);
-/// Whether steps are taken on estimates.
-bool on_estimates(const EmbeddingOptions& options, Index n);
+EmbeddingBatches batches_of(const EmbeddingLearning& learning);
 
 }  // namespace gramian

@@ -71,36 +71,26 @@ std::vector<std::size_t> fixed_entries(const Kernel* kernel) {
 
 /// [MCE] Alg. 1, line 12: the updates.
 OptimResult minimise(Recorder& recorder, const double* x, const EmbeddingOptions& options, Index n, Observer* observer) {
-  if (options.solver == EmbeddingSolver::lbfgs) {
-    LbfgsOptions lbfgs_options;
-    lbfgs_options.max_iterations = options.max_iterations;
-    lbfgs_options.gradient_tolerance = 0.0;
-    lbfgs_options.value_tolerance = options.tolerance;
-    return lbfgs(recorder, x, lbfgs_options, observer);
-  }
-  AdamOptions adam_options;
-  adam_options.max_iterations = options.max_iterations;
-  adam_options.step = options.learning_rate;
-  adam_options.gradient_tolerance = 0.0;
-  adam_options.seed = options.seed;
-  adam_options.patience = Patience{options.tolerance, options.patience, options.average};
-  if (on_estimates(options, n)) return stochastic_adam(recorder, x, adam_options, observer);
-  return adam(recorder, x, adam_options, observer);
+  const EmbeddingSolver& solver = *solver_of(options.learning);
+  if (const auto* whole = std::get_if<EmbeddingLbfgs>(&solver)) return lbfgs(recorder, x, *whole, observer);
+  EmbeddingAdam own = std::get<EmbeddingAdam>(solver);
+  own.seed = options.seed;
+  const bool draws = std::holds_alternative<ValidationSearch>(options.learning) || (own.batch_size > 0 && own.batch_size < n);
+  return draws ? stochastic_adam(recorder, x, own, observer) : adam(recorder, x, own, observer);
 }
 
 }  // namespace
 
-EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const double* theta,
-                                const EmbeddingOptions& options, Observer* observer) {
+EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
+                                const std::vector<double>& theta, const EmbeddingOptions& options, Observer* observer) {
   const EmbeddingCriterion criterion = searched_criterion(options, kernel, features);
-  EmbeddingObjective objective(sample, kernel, features, criterion, batches_of(options), options.seed);
+  EmbeddingObjective objective(sample, kernel, features, criterion, batches_of(options.learning), options.seed);
   Recorder recorder(objective, fixed_entries(kernel));
   const std::vector<double> x = objective.pack(options.lambda, theta);
   EmbeddingChoice choice;
   choice.result = minimise(recorder, x.data(), options, sample.X.size(), observer);
   if (!std::isfinite(choice.result.history.front().value)) {
-    throw NumericalError(
-        "the system of the embedding can't be factored at the start: raise alpha, which is lambda, or scale the data");
+    throw NumericalError("the system of the embedding can't be factored at the start: raise lambda, or scale the data");
   }
   choice.history = recorder.history(choice.result);
   const double* found = choice.result.x.data();

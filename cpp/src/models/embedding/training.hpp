@@ -16,12 +16,12 @@ struct EmbeddingChoice {
 };
 
 /// By Adam or L-BFGS. Throws NumericalError if nothing can be factored at the start.
-EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const double* theta,
-                                const EmbeddingOptions& options, Observer* observer);
+EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
+                                const std::vector<double>& theta, const EmbeddingOptions& options, Observer* observer);
 
-/// Over the grid of the options: the smallest mean of |e_y - f(x)|^2 over the samples of all folds. A step is a point of the
+/// Over a grid: the smallest mean of |e_y - f(x)|^2 over the samples of all folds. A step is a point of the
 /// grid.
 EmbeddingChoice search_embedding(const LabelledSample& sample, const Kernel& kernel, const EmbeddingOptions& options,
-                                 Observer* observer);
+                                 const GridSearch& grid, Observer* observer);
 
 }  // namespace gramian

@@ -22,10 +22,9 @@ from gramian.models._shared.samples import (
     cross_source,
     or_median,
     rows_of,
-    source,
 )
 from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
-from gramian.models.conditional_mean.selection import Selection, check_learn, select
+from gramian.models.conditional_mean.selection import Selection, check_learn, factor_of, select
 
 _MOST = 2**31 - 1
 
@@ -155,7 +154,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
         kernel = or_median(asked, samples)
         found = Selection(kernel, alpha) if self.learn is None else select(self, kernel, samples, outputs)
-        factor, jitter = _core.conditional_mean.fit(source(found.kernel, samples), found.alpha)
+        factor, jitter = factor_of(found, samples)
         tell_of_jitter(owner, jitter)
         dual = None
         if outputs.numeric and not is_sparse(outputs.samples):

@@ -9,6 +9,7 @@ from sklearn.model_selection import KFold, check_cv
 
 from gramian import _core
 from gramian._validation import FloatArray, check_reals, refused
+from gramian.exceptions import NumericalError
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.samples import SideKernel, count_of, source
@@ -62,6 +63,14 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     row, column = np.unravel_index(int(np.argmin(table)), table.shape)
     chosen = kernel if factors[row] == 1.0 else cast(Kernel, kernel)._stretched(float(factors[row]))
     return Selection(chosen, float(alphas[column]), table, alphas, factors)
+
+
+def factor_of(found: Selection, X: Any) -> tuple[FloatArray, float]:
+    """Return the Cholesky factor of the system, and the jitter."""
+    try:
+        return _core.conditional_mean.fit(source(found.kernel, X), found.alpha)
+    except NumericalError as error:
+        raise NumericalError(str(error).replace("raise lambda", "raise alpha, which is lambda")) from None
 
 
 def _gram(kernel: SideKernel, samples: Any) -> FloatArray:

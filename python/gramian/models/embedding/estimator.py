@@ -15,7 +15,9 @@ from gramian.models._shared.targets import check_labels
 from gramian.models._shared.weighted import merge
 from gramian.models.embedding.decision import DecidesByEmbedding
 from gramian.models.embedding.fit import (
+    ADAM,
     PARAMETERS,
+    PATIENCE,
     Parts,
     check_parts,
     choose_rows,
@@ -28,6 +30,9 @@ from gramian.models.embedding.fit import (
 )
 from gramian.models.embedding.sample import draws, unmerged
 from gramian.points import check_points
+
+_OPTIONS = _core.embedding.Options()
+"""The engine's defaults; the docstring has them as numbers, and a test compares."""
 
 
 class EmbeddingClassifier(DecidesByEmbedding):
@@ -142,21 +147,21 @@ class EmbeddingClassifier(DecidesByEmbedding):
         *,
         features: Any = None,
         learn: str | None = "validation",
-        alpha: float = 1e-2,
+        alpha: float = _OPTIONS.lambda_,
         tau: float | None = None,
-        risk: str = "sum",
-        epsilon: float = 1e-15,
+        risk: str = _OPTIONS.risk,
+        epsilon: float = _OPTIONS.epsilon,
         sensitivity: float | None = None,
         batch_size: Any = "auto",
-        validation_fraction: float = 0.2,
+        validation_fraction: float = _core.embedding.ValidationSearch().fraction,
         solver: str = "adam",
-        learning_rate: float = 0.1,
-        max_iter: int = 300,
-        tol: float = 1e-5,
-        patience: int = 30,
+        learning_rate: float = ADAM.step,
+        max_iter: int = ADAM.max_iterations,
+        tol: float = PATIENCE.tolerance,
+        patience: int = PATIENCE.window,
         class_weight: Any = None,
         landmarks: Any = None,
-        cv: int = 5,
+        cv: int = _core.embedding.GridSearch().folds,
         alphas: Any = None,
         length_scale_factors: Any = None,
         callback: Any = None,
@@ -208,20 +213,22 @@ class EmbeddingClassifier(DecidesByEmbedding):
         drawn = draws(merged, self.learn in ("validation", "cv") and not self._precomputed)
         rows = choose_rows(self.landmarks, merged, seed, owner)
         options = fit_options(self, drawn, drawn.rows(rows), seed)
-        found = train(self, drawn, len(classes), parts, options)
+        found, coefficients = train(self, drawn, len(classes), parts, options)
+        model = found.model
         tell(owner, found, options, merged)
-        tell_of_jitter(owner, found["jitter"])
+        tell_of_jitter(owner, model.jitter)
         learned = {
             "classes_": classes,
-            "kernel_": "precomputed" if self._precomputed else learned_kernel(parts, found, merged.X),
-            "X_fit_": None if self._precomputed else supports_of(found, merged.X, rows),
-            **{f"{name}_": found[name] for name in _NAMES},
-            "alpha_": found["lambda"],
-            "dual_coef_": found["weights"],
-            "n_iter_": found["iterations"],
+            "kernel_": "precomputed" if self._precomputed else learned_kernel(parts, model, merged.X),
+            "X_fit_": None if self._precomputed else supports_of(model, merged.X, rows),
+            **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
+            **{f"{name}_": getattr(found, name) for name in ("objective", "history", "stop_reason")},
+            "alpha_": model.lambda_,
+            "dual_coef_": coefficients,
+            "n_iter_": found.iterations,
             "_count": count,
             "_weights": merged.weights if rows is None else None,  # landmarks stand for all samples alike
-            "_in_coordinates": found["unit_vectors"],
+            "_in_coordinates": model.of_unit_vectors,
             "_features": self.features,
         }
         return self._become(probe, learned)
@@ -273,6 +280,3 @@ class EmbeddingClassifier(DecidesByEmbedding):
         check_is_fitted(self)
         count, delta = max(1, round(self._count)), check_real(delta, "delta", "risk_bound")
         return _core.embedding.risk_bound(self.risk_, self.complexity_, count, delta)
-
-
-_NAMES = ("complexity", "risk", "sensitivity", "jitter", "objective", "history", "stop_reason", "theta")

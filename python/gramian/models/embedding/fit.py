@@ -13,6 +13,7 @@ from gramian import _core
 from gramian._validation import (
     FLOAT64,
     LARGEST,
+    FloatArray,
     check_choice,
     check_reals,
     check_whole,
@@ -20,6 +21,7 @@ from gramian._validation import (
     refused,
 )
 from gramian._warning import warn
+from gramian.exceptions import NumericalError
 from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.composite import Scaled
@@ -32,6 +34,8 @@ from gramian.models._shared.weighted import Labels, Merged, check_sample_weight
 from gramian.models.embedding.sample import Drawn
 from gramian.points import check_points
 
+ADAM = _core.embedding.Adam()
+PATIENCE = ADAM.patience or _core.optim.Patience()
 _SPLITTING = ("validation", "cv")
 _ALL_AT_ONCE = 1000
 """Above so many samples batches of as many are drawn, with batch_size="auto"."""
@@ -128,45 +132,69 @@ def _given_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[
 PARAMETERS: Table = {
     "risk": OneOf(("sum", "mean"), engine="risk"),
     "epsilon": Real(engine="epsilon"),
-    "alpha": Real(engine="lambda"),
-    "solver": OneOf(("adam", "lbfgs"), engine="solver"),
-    "learning_rate": Real(engine="learning_rate"),
-    "max_iter": Whole(engine="max_iterations"),
-    "tol": Real(engine="tolerance", zero=True),
-    "patience": Whole(engine="patience"),
-    "tau": Real(engine="tau", zero=True, optional=True),
+    "alpha": Real(engine="lambda_"),
     "sensitivity": Real(engine="sensitivity", optional=True),
     "memory_budget": Whole(engine="memory_budget", optional=True),
+    "solver": OneOf(("adam", "lbfgs")),
+    "learning_rate": Real(),
+    "max_iter": Whole(),
+    "tol": Real(zero=True),
+    "patience": Whole(),
+    "tau": Real(zero=True, optional=True),
     "learn": OneOf(("validation", "rademacher", "erm", "cv", "median", None)),
-    "validation_fraction": Real(),
+    "validation_fraction": Real(below=1.0),
     "cv": Whole(),
 }
-"""The parameters of an embedding classifier."""
+"""The parameters of an embedding classifier; those without an engine name are of its way to learn, or of its solver."""
 
 
-def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> dict[str, Any]:
+def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> _core.embedding.Options:
     """Return the engine's options, after checking the kinds of the parameters."""
-    owner = type(estimator).__name__
     n = len(drawn.labels) if drawn.weights is None else int(np.count_nonzero(drawn.weights))
     learn = None if estimator.learn is None else estimator._checked("learn")
     if n < 2 and learn in _SPLITTING:
         learn = None  # of one distinct sample nothing can be held out, and so nothing is learned
-    options: dict[str, Any] = {
+    return _core.embedding.Options(
         **estimator._options(),
-        "learning": "none" if learn is None else learn,
-        "batch_size": _batch_size(estimator, n, learn),
+        learning=_learning(estimator, n, learn),
+        landmarks=[] if landmarks is None else landmarks.tolist(),
+        seed=seed,
+        keep_samples=estimator._precomputed,  # of which predictions are given inner products
+    )
+
+
+def _learning(estimator: Any, n: int, learn: str | None) -> Any:
+    """Return one of the engine's ways to learn."""
+    owner, ways = type(estimator).__name__, _core.embedding
+    solver = _solver(estimator, n, learn)
+    grids = {
         "lambda_grid": _numbers(estimator.alphas, "alphas", owner),
         "scale_grid": _numbers(estimator.length_scale_factors, "length_scale_factors", owner),
-        "landmarks": [] if landmarks is None else landmarks.tolist(),
-        "seed": seed,
     }
-    if learn == "cv":
-        options["folds"] = min(_folds(estimator), n)  # of samples that are merged there may be few
-    if estimator._precomputed:
-        options["keep_samples"] = True  # of which predictions are given inner products
+    tau = {} if estimator.tau is None else {"tau": estimator._checked("tau")}
     if learn == "validation":
-        options["validation_fraction"] = estimator._checked("validation_fraction")
-    return options
+        return ways.ValidationSearch(fraction=estimator._checked("validation_fraction"), solver=solver, **tau)
+    if learn in ("rademacher", "erm"):
+        return ways.RiskSearch(solver=solver, **({"tau": 0.0} if learn == "erm" else tau))
+    if learn == "cv":
+        given = {name: numbers for name, numbers in grids.items() if numbers}
+        return ways.GridSearch(folds=min(_folds(estimator), n), **given, **tau)  # merged samples may be few
+    return (ways.AsGiven if learn is None else ways.MedianLengths)(**tau)
+
+
+def _solver(estimator: Any, n: int, learn: str | None) -> Any:
+    name, batch, steps, tolerance, rate, window = (
+        estimator._checked("solver"),
+        _batch_size(estimator, n, learn),
+        *(estimator._checked(name) for name in ("max_iter", "tol", "learning_rate", "patience")),
+    )
+    if name == "adam":
+        patience = _core.optim.Patience(tolerance=tolerance, window=window, average=PATIENCE.average)
+        return _core.embedding.Adam(max_iterations=steps, step=rate, patience=patience, batch_size=batch)
+    if batch > 0:
+        owner = type(estimator).__name__
+        raise ValueError(f"solver='lbfgs' of {owner} needs the whole objective: batch_size must be None or 'auto'.")
+    return _core.embedding.Lbfgs(max_iterations=steps, value_tolerance=tolerance)
 
 
 def _folds(estimator: Any) -> int:
@@ -201,37 +229,41 @@ def choose_rows(landmarks: Any, merged: Merged, seed: int, owner: str) -> npt.ND
     return merged_rows(landmarks, merged.place, owner)
 
 
-def train(estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: dict[str, Any]) -> dict[str, Any]:
-    """Call the engine."""
+def train(
+    estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: _core.embedding.Options
+) -> tuple[_core.embedding.EmbeddingFit, FloatArray]:
+    """Call the engine; return what it has learned, and the coefficients of distinct samples."""
     points = check_points(drawn.X, "X").crossing(FLOAT64)
-    watch = watcher(estimator)
-    labels, weights = np.ascontiguousarray(drawn.labels), drawn.weights
-    found: dict[str, Any] = _core.embedding.fit(
-        points, labels, classes, weights, parts.kernel_spec, parts.features_spec, options, None, watch
-    )
-    if not found["explicit"] and not found["unit_vectors"] and not options["landmarks"]:
-        found["weights"] = drawn.together(found["weights"])
-    return found
+    labels, specs = np.ascontiguousarray(drawn.labels), (parts.kernel_spec, parts.features_spec)
+    try:
+        found = _core.embedding.fit(points, labels, classes, drawn.weights, *specs, options, [], watcher(estimator))
+    except NumericalError as error:
+        raise NumericalError(str(error).replace("lambda_grid", "alphas").replace("lambda", "alpha")) from None
+    model = found.model
+    of_samples = model.has_kernel and not model.of_unit_vectors and not options.landmarks
+    return found, drawn.together(model.weights) if of_samples else model.weights
 
 
-def tell(owner: str, found: dict[str, Any], options: dict[str, Any], samples: Merged) -> None:
+def tell(owner: str, found: _core.embedding.EmbeddingFit, options: _core.embedding.Options, samples: Merged) -> None:
     """
     Warn of a search that has not converged, or that has learned nothing; to be called from `fit` itself.
 
     A search on estimates has so many steps, and no other end.
     """
-    batches = options["learning"] == "validation" or options["batch_size"] > 0
-    on_estimates = batches and options["solver"] == "adam"
-    if found["stop_reason"] != "max_iterations" or not on_estimates:
-        tell_of_end(owner, found)
-    _tell_of_constant(owner, found, samples)
+    solver = getattr(options.learning, "solver", None)
+    draws = isinstance(options.learning, _core.embedding.ValidationSearch) or getattr(solver, "batch_size", 0) > 0
+    on_estimates = draws and isinstance(solver, _core.embedding.Adam)
+    if found.stop_reason != "max_iterations" or not on_estimates:
+        end = {"stop_reason": found.stop_reason, "iterations": found.iterations, "history": found.history}
+        tell_of_end(owner, end)
+    _tell_of_constant(owner, found.model.predicted_classes, samples)
 
 
-def _tell_of_constant(owner: str, found: dict[str, Any], samples: Merged) -> None:
+def _tell_of_constant(owner: str, predicted_classes: int, samples: Merged) -> None:
     """Warn of a classifier that says the same of all samples, which differ."""
     counted = slice(None) if samples.weights is None else samples.weights > 0
     labels, X = samples.labels[counted], samples.X[counted]
-    if found["predicted_classes"] != 1 or (labels == labels[0]).all() or not _differ(X):
+    if predicted_classes != 1 or (labels == labels[0]).all() or not _differ(X):
         return
     warn(
         f"{owner} has learned a constant classifier: it predicts one class for all training samples, of "
@@ -243,20 +275,20 @@ def _differ(X: Any) -> bool:
     return bool((X.max(axis=0) != X.min(axis=0)).sum())
 
 
-def supports_of(found: dict[str, Any], X: Any, rows: Any) -> Any:
+def supports_of(model: _core.embedding.EmbeddingModel, X: Any, rows: Any) -> Any:
     """Return what the kernel is evaluated against: samples, or unit vectors for a linear one in its coordinates."""
-    if found["explicit"]:
+    if not model.has_kernel:
         return None
-    if found["unit_vectors"]:
+    if model.of_unit_vectors:
         return np.eye(X.shape[1])
     return X if rows is None else X[rows]
 
 
-def learned_kernel(parts: Parts, found: dict[str, Any], X: Any) -> Kernel | None:
+def learned_kernel(parts: Parts, model: _core.embedding.EmbeddingModel, X: Any) -> Kernel | None:
     """Return the kernel with the engine's parameters; None for explicit features."""
-    if found["explicit"]:
+    if not model.has_kernel:
         return None
-    numbers = found["kernel_parameters"]
+    numbers = model.kernel_parameters
     if parts.kernel is not None:
         dimension = parts.dimension if parts.features is None else None
         return with_numbers(parts.kernel, parts.kernel._lower(dimension), numbers)

@@ -52,7 +52,7 @@ TEST(entropies_are_their_formulas) {
 TEST(arguments_that_do_not_fit) {
   const Sample sample(20, 2, 2, 0.5, 1);
   EmbeddingOptions options;
-  options.learning = EmbeddingLearning::none;
+  options.learning = AsGiven();
   const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, nullptr, options);
   Dense out(20, 2), narrow(20, 1), few(5, 2);
   const Points X = sample.points(), less(view(few));

@@ -24,7 +24,7 @@ constexpr double lambda = 0.02;
 
 EmbeddingOptions as_given() {
   EmbeddingOptions options;
-  options.learning = EmbeddingLearning::none;
+  options.learning = AsGiven();
   options.lambda = lambda;
   return options;
 }
@@ -86,14 +86,15 @@ TEST(weights_are_repetitions) {
   for (const bool explicit_form : {false, true}) {
     const Kernel* k = explicit_form ? nullptr : &kernel;
     FeatureMap* map = explicit_form ? linear.map.get() : nullptr;
-    const EmbeddingFit ours = fit_embedding(sample.view(), k, map, as_given(), linear.theta.data());
-    const EmbeddingFit theirs = fit_embedding(again.view(), k, map, as_given(), linear.theta.data());
+    const std::vector<double> theta = explicit_form ? linear.theta : std::vector<double>();
+    const EmbeddingFit ours = fit_embedding(sample.view(), k, map, as_given(), theta);
+    const EmbeddingFit theirs = fit_embedding(again.view(), k, map, as_given(), theta);
     const Dense a = predicted(ours.model, map, sample.points(), X), b = predicted(theirs.model, map, again.points(), X);
     CHECK_NEAR((a - b).cwiseAbs().maxCoeff(), 0.0, 1e-11);
     CHECK_NEAR(ours.model.complexity, theirs.model.complexity, 1e-10);
     CHECK_NEAR(ours.model.risk, theirs.model.risk, 1e-10);
     CHECK_NEAR(ours.objective, theirs.objective, 1e-8);
-    CHECK((a - predicted(fit_embedding(data().view(), k, map, as_given(), linear.theta.data()).model, map, data().points(), X))
+    CHECK((a - predicted(fit_embedding(data().view(), k, map, as_given(), theta).model, map, data().points(), X))
               .cwiseAbs()
               .maxCoeff() > 1e-3);
   }
@@ -105,7 +106,7 @@ TEST(explicit_features_are_a_linear_kernel_on_them) {
   Sample images = sample;
   images.X = linear(sample.X);
   const Value product = [](const Dense& X, Index i, const Dense& Y, Index j) { return X.row(i).dot(Y.row(j)); };
-  const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta.data());
+  const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta);
   const Dense X = queries(11), wanted = decision(product, images, lambda, linear(X));
   const Points none{MatrixView<const double>()};
   CHECK(fit.model.form == EmbeddingForm::features && fit.model.weights.rows() == 5);
@@ -117,7 +118,7 @@ TEST(explicit_features_are_a_linear_kernel_on_them) {
 
   // A linear kernel that is given says the same.
   const Kernel given("linear", {});
-  const EmbeddingFit same = fit_embedding(sample.view(), &given, linear.map.get(), as_given(), linear.theta.data());
+  const EmbeddingFit same = fit_embedding(sample.view(), &given, linear.map.get(), as_given(), linear.theta);
   CHECK(!same.model.kernel && same.model.complexity == fit.model.complexity);
 }
 
@@ -128,10 +129,9 @@ TEST(a_linear_kernel_is_embedded_in_its_coordinates) {
   const Kernel plain("linear", {}), scaled = 2.5 * (0.5 * Kernel("linear", {}, lengths));
   const Dense X = queries(11);
   for (const Kernel& k : {plain, scaled}) {
-    for (const EmbeddingLearning way : {EmbeddingLearning::none, EmbeddingLearning::rademacher}) {
-      EmbeddingOptions options = as_given();
-      options.learning = way;
-      options.max_iterations = 20;
+    for (const EmbeddingLearning& way : {EmbeddingLearning(AsGiven()), EmbeddingLearning(RiskSearch())}) {
+      EmbeddingOptions options = learning_by(way, 20);
+      options.lambda = lambda;
       const EmbeddingFit ours = fit_embedding(sample.view(), &k, nullptr, options);
       options.keep_samples = true;
       const EmbeddingFit theirs = fit_embedding(sample.view(), &k, nullptr, options);
@@ -161,7 +161,7 @@ TEST(a_constant_classifier_is_known_as_one) {
   Linear linear(3, 5);
   EmbeddingOptions options = as_given();
   for (FeatureMap* map : {static_cast<FeatureMap*>(nullptr), static_cast<FeatureMap*>(linear.map.get())}) {
-    const double* theta = map == nullptr ? nullptr : linear.theta.data();
+    const std::vector<double> theta = map == nullptr ? std::vector<double>() : linear.theta;
     const Kernel* k = map == nullptr ? &kernel : nullptr;
     const EmbeddingFit fit = fit_embedding(sample.view(), k, map, options, theta);
     const Dense f = predicted(fit.model, map, sample.points(), sample.X);
@@ -185,7 +185,7 @@ TEST(more_features_than_samples_take_systems_of_samples) {
   for (Index i = 0; i < sample.size(); ++i) sample.weights.push_back(static_cast<double>(i % 4));
   for (const Index p : {60, 90}) {
     Linear linear(3, p);
-    const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta.data());
+    const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta);
     CHECK(fit.model.form == EmbeddingForm::features && fit.model.weights.rows() == p);
     const Dense Z = linear(sample.X), D = Eigen::Map<const Eigen::VectorXd>(sample.weights.data(), 60).asDiagonal();
     Dense system = Z.transpose() * D * Z;
@@ -203,7 +203,7 @@ TEST(a_kernel_on_features_sees_features) {
   Linear linear(3, 3);
   Sample images = sample;
   images.X = linear(sample.X);
-  const EmbeddingFit fit = fit_embedding(sample.view(), &kernel, linear.map.get(), as_given(), linear.theta.data());
+  const EmbeddingFit fit = fit_embedding(sample.view(), &kernel, linear.map.get(), as_given(), linear.theta);
   const Dense X = queries(11), wanted = decision(value, images, lambda, linear(X));
   CHECK_NEAR((predicted(fit.model, linear.map.get(), sample.points(), X) - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-11);
 }
@@ -285,8 +285,7 @@ TEST(blocks_of_queries_do_not_show) {
 
 TEST(the_same_bits_for_any_number_of_threads) {
   const Sample sample(300, 4, 3, 0.6, 2);
-  EmbeddingOptions options;
-  options.max_iterations = 5;
+  const EmbeddingOptions options = learning_by(ValidationSearch(), 5);
   const Dense X = queries(50);
   Dense first;
   for (const int threads : {1, 2, 7}) {

@@ -18,12 +18,7 @@ namespace {
 
 const Sample data(90, 3, 4, 0.35, 1), later(300, 3, 4, 0.35, 2);
 
-EmbeddingOptions learning(EmbeddingLearning how) {
-  EmbeddingOptions options;
-  options.learning = how;
-  options.max_iterations = 150;
-  return options;
-}
+EmbeddingOptions learning(EmbeddingLearning how) { return learning_by(std::move(how), 150); }
 
 double score(const EmbeddingFit& fit, FeatureMap* features = nullptr, const Points& supports = data.points()) {
   return accuracy(predicted(fit.model, features, supports, later.X), later.labels);
@@ -46,13 +41,17 @@ class Counter final : public Observer {
 
 TEST(every_way_is_right_more_often_than_by_chance) {
   const Kernel delta("delta", {});  // f = 0 at every query: right by chance
-  CHECK(score(fit_embedding(data.view(), &delta, nullptr, learning(EmbeddingLearning::none))) < 0.4);
-  for (const EmbeddingLearning how : {EmbeddingLearning::validation, EmbeddingLearning::rademacher, EmbeddingLearning::erm,
-                                      EmbeddingLearning::cross_validation, EmbeddingLearning::median}) {
-    const bool by_gradients = how == EmbeddingLearning::validation || how == EmbeddingLearning::rademacher;
-    EmbeddingOptions options = learning(how);
-    options.scale_grid = {0.25, 1.0, 4.0, 64.0, 256.0};
-    const EmbeddingFit fit = fit_embedding(data.view(), how == EmbeddingLearning::erm ? nullptr : &narrow, nullptr, options);
+  CHECK(score(fit_embedding(data.view(), &delta, nullptr, learning(AsGiven()))) < 0.4);
+  GridSearch grid;
+  grid.scale_grid = {0.25, 1.0, 4.0, 64.0, 256.0};
+  RiskSearch without_bound;
+  without_bound.tau = 0.0;
+  for (const EmbeddingLearning& how :
+       {EmbeddingLearning(ValidationSearch()), EmbeddingLearning(RiskSearch()), EmbeddingLearning(without_bound),
+        EmbeddingLearning(grid), EmbeddingLearning(MedianLengths())}) {
+    const auto* risk = std::get_if<RiskSearch>(&how);
+    const bool erm = risk != nullptr && risk->tau == 0.0, by_gradients = how.index() < 2 && !erm;
+    const EmbeddingFit fit = fit_embedding(data.view(), erm ? nullptr : &narrow, nullptr, learning(how));
     CHECK(score(fit) > (by_gradients ? 0.9 : 0.8));
     CHECK(fit.history.size() == fit.result.history.size());
   }
@@ -71,8 +70,7 @@ TEST(the_default_finds_the_features_that_matter) {
 TEST(widths_beside_lengths_stay_as_they_were_given) {
   const Kernel given = 2.0 * (Kernel("laplacian", {3.0}, {1.0, 2.0, 3.0, 4.0}) + Kernel("matern32", {0.5})) *
                        Kernel("rational_quadratic", {1.5, 2.0}, {1.0, 1.0, 1.0, 1.0});
-  EmbeddingOptions options = learning(EmbeddingLearning::rademacher);
-  options.max_iterations = 5;
+  const EmbeddingOptions options = learning_by(RiskSearch(), 5);
   const EmbeddingFit fit = fit_embedding(data.view(), &given, nullptr, options);
   const std::vector<double> before = given.parameters(), after = fit.model.kernel->parameters();
   // The factor, width and lengths of the first, the width of the second, the mixture, width and lengths of the third.
@@ -83,9 +81,9 @@ TEST(widths_beside_lengths_stay_as_they_were_given) {
 }
 
 TEST(a_lower_objective_is_what_the_whole_objective_says) {
-  for (const EmbeddingSolver solver : {EmbeddingSolver::adam, EmbeddingSolver::lbfgs}) {
-    EmbeddingOptions options = learning(EmbeddingLearning::rademacher);
-    options.solver = solver;
+  for (const EmbeddingSolver& solver : {EmbeddingSolver(EmbeddingAdam()), EmbeddingSolver(EmbeddingLbfgs())}) {
+    EmbeddingOptions options;
+    options.learning = RiskSearch{RiskSearch().tau, solver};
     const EmbeddingFit fit = fit_embedding(data.view(), nullptr, nullptr, options);
     CHECK_NEAR(fit.objective, fit.result.value, 1e-8 * fit.objective);
     CHECK(fit.objective < fit.history.front().value);
@@ -95,18 +93,19 @@ TEST(a_lower_objective_is_what_the_whole_objective_says) {
       CHECK_EQ(step.failures, 0);
     }
   }
-  EmbeddingOptions both = learning(EmbeddingLearning::rademacher);
-  both.max_iterations = 3000;
-  both.tolerance = 0.0;
-  const double adam = fit_embedding(data.view(), nullptr, nullptr, both).objective;
-  both.solver = EmbeddingSolver::lbfgs;
-  both.tolerance = 1e-12;
-  CHECK_NEAR(fit_embedding(data.view(), nullptr, nullptr, both).objective, adam, 1e-3 * adam);
+  EmbeddingOptions options = learning_by(RiskSearch(), 3000);
+  adam_of(options)->patience->tolerance = 0.0;
+  const double adam = fit_embedding(data.view(), nullptr, nullptr, options).objective;
+  EmbeddingLbfgs lbfgs;
+  lbfgs.max_iterations = 3000;
+  lbfgs.value_tolerance = 1e-12;
+  options.learning = RiskSearch{RiskSearch().tau, lbfgs};
+  CHECK_NEAR(fit_embedding(data.view(), nullptr, nullptr, options).objective, adam, 1e-3 * adam);
 }
 
 TEST(batches_and_a_seed) {
-  EmbeddingOptions options = learning(EmbeddingLearning::rademacher);
-  options.batches.batch_size = 30;
+  EmbeddingOptions options = learning(RiskSearch());
+  adam_of(options)->batch_size = 30;
   options.seed = 5;
   const EmbeddingFit a = fit_embedding(data.view(), nullptr, nullptr, options);
   const EmbeddingFit b = fit_embedding(data.view(), nullptr, nullptr, options);
@@ -119,8 +118,8 @@ TEST(networks_learn_in_both_forms) {
   const Kernel gauss("gaussian", {0.5});
   for (const Kernel* kernel : {static_cast<const Kernel*>(nullptr), &gauss}) {
     const auto map = feature_network(4, {{16, Activation::tanh}, {8, Activation::tanh}}, {0.0, 0.1});
-    EmbeddingOptions options = learning(EmbeddingLearning::rademacher);
-    options.learning_rate = 0.02;
+    EmbeddingOptions options = learning(RiskSearch());
+    adam_of(options)->step = 0.02;
     const EmbeddingFit fit = fit_embedding(data.view(), kernel, map.get(), options);
     CHECK(score(fit, map.get()) > 0.9);
     CHECK_EQ(static_cast<Index>(fit.model.theta.size()), map->parameter_count());
@@ -132,9 +131,9 @@ TEST(features_without_bound_are_searched_with_a_sensitivity_of_one) {
   const double tau = 4.0 * 2.718281828459045;
   for (const Activation last : {Activation::relu, Activation::tanh}) {
     const auto map = feature_network(4, {{16, Activation::relu}, {8, last}}, {0.0, 0.1});
-    EmbeddingOptions options = learning(EmbeddingLearning::rademacher);
+    EmbeddingOptions options = learning(RiskSearch());
     options.lambda = 1.0;  // a nearly constant classifier
-    options.learning_rate = 0.05;
+    adam_of(options)->step = 0.05;
     const EmbeddingFit fit = fit_embedding(data.view(), nullptr, map.get(), options);
     CHECK(score(fit, map.get()) > 0.9);
     CHECK_NEAR(fit.objective, fit.result.value, 1e-8 * fit.objective);
@@ -153,8 +152,8 @@ TEST(features_without_bound_are_searched_with_a_sensitivity_of_one) {
 }
 
 TEST(landmarks_learn_on_batches) {
-  EmbeddingOptions options = learning(EmbeddingLearning::validation);
-  options.batches.batch_size = 40;
+  EmbeddingOptions options = learning(ValidationSearch());
+  adam_of(options)->batch_size = 40;
   Dense S(9, 4);
   for (Index i = 0; i < 9; ++i) {
     options.landmarks.push_back(7 * i);
@@ -166,9 +165,10 @@ TEST(landmarks_learn_on_batches) {
 
 /// Losses, accuracies and what is chosen for a linear kernel, in coordinates or with all samples.
 EmbeddingFit linear_grid(const Sample& sample, const Kernel& kernel, bool keep_samples) {
-  EmbeddingOptions options = learning(EmbeddingLearning::cross_validation);
-  options.scale_grid = {0.5, 2.0};
-  options.lambda_grid = {1e-4, 1e-2, 1.0};
+  GridSearch grid;
+  grid.scale_grid = {0.5, 2.0};
+  grid.lambda_grid = {1e-4, 1e-2, 1.0};
+  EmbeddingOptions options = learning(grid);
   options.keep_samples = keep_samples;
   return fit_embedding(sample.view(), &kernel, nullptr, options);
 }
@@ -189,25 +189,25 @@ TEST(cross_validation_of_a_linear_kernel_is_the_same_in_coordinates) {
 }
 
 TEST(cross_validation_takes_the_lowest_loss) {
-  EmbeddingOptions options = learning(EmbeddingLearning::cross_validation);
-  options.scale_grid = {0.1, 1.0, 10.0};
-  options.lambda_grid = {1e-4, 1e-1};
+  GridSearch grid;
+  grid.scale_grid = {0.1, 1.0, 10.0};
+  grid.lambda_grid = {1e-4, 1e-1};
   const Kernel start("matern52", {1.0});
-  const EmbeddingFit fit = fit_embedding(data.view(), &start, nullptr, options);
+  const EmbeddingFit fit = fit_embedding(data.view(), &start, nullptr, learning(grid));
   CHECK_EQ(fit.history.size(), 6u);
   std::size_t best = 0;
   for (std::size_t i = 0; i < 6; ++i) best = fit.history[i].value < fit.history[best].value ? i : best;
-  CHECK_NEAR(fit.model.kernel->parameters()[0], options.scale_grid[best / 2], 1e-12);
-  CHECK_EQ(fit.model.lambda, options.lambda_grid[best % 2]);
+  CHECK_NEAR(fit.model.kernel->parameters()[0], grid.scale_grid[best / 2], 1e-12);
+  CHECK_EQ(fit.model.lambda, grid.lambda_grid[best % 2]);
   CHECK_EQ(fit.result.value, fit.history[best].value);
 
   // One point of the grid by hand, leaving one out.
   Sample few(12, 2, 4, 0.5, 3);
-  options.folds = 12;
-  options.scale_grid = {1.0};
-  options.lambda_grid = {0.05};
+  grid.folds = 12;
+  grid.scale_grid = {1.0};
+  grid.lambda_grid = {0.05};
   const Kernel gauss("gaussian", {0.5}, {1.0, 1.0, 1.0, 1.0});
-  const EmbeddingFit one = fit_embedding(few.view(), &gauss, nullptr, options);
+  const EmbeddingFit one = fit_embedding(few.view(), &gauss, nullptr, learning(grid));
   double loss = 0.0;
   for (Index left = 0; left < 12; ++left) {
     Sample rest(11, 2, 4, 0.5, 3);
@@ -227,7 +227,7 @@ TEST(cross_validation_takes_the_lowest_loss) {
 TEST(the_median_rule_sets_lengths) {
   Sample line(3, 3, 2, 0.0, 1);
   line.X << 0.0, 0.0, 3.0, 4.0, 0.0, 4.0;  // distances 3, 4 and 5
-  const EmbeddingOptions options = learning(EmbeddingLearning::median);
+  const EmbeddingOptions options = learning(MedianLengths());
   const auto parameters = [&](const Kernel& kernel) {
     return fit_embedding(line.view(), &kernel, nullptr, options).model.kernel->parameters();
   };
@@ -247,10 +247,11 @@ TEST(a_factorization_that_fails_shortens_the_step) {
   // K has rank 6, and the first step asks for a lambda below what rounding leaves of the other eigenvalues.
   const Sample plane(40, 2, 2, 0.5, 4);
   const Kernel polynomial("polynomial", {2, 1.0, 1.0});
-  EmbeddingOptions options = learning(EmbeddingLearning::erm);
+  RiskSearch without_bound;
+  without_bound.tau = 0.0;
+  EmbeddingOptions options = learning_by(without_bound, 30);
   options.lambda = 0.1;
-  options.learning_rate = 40.0;
-  options.max_iterations = 30;
+  adam_of(options)->step = 40.0;
   const EmbeddingFit fit = fit_embedding(plane.view(), &polynomial, nullptr, options);
   Index failures = 0;
   for (const EmbeddingStep& step : fit.history) {
@@ -262,10 +263,12 @@ TEST(a_factorization_that_fails_shortens_the_step) {
 }
 
 TEST(a_search_that_can_take_no_step_says_so) {
-  for (const EmbeddingLearning way : {EmbeddingLearning::erm, EmbeddingLearning::validation}) {
+  RiskSearch without_bound;
+  without_bound.tau = 0.0;
+  for (const EmbeddingLearning& way : {EmbeddingLearning(without_bound), EmbeddingLearning(ValidationSearch())}) {
     EmbeddingOptions options = learning(way);
-    options.learning_rate = 1e6;  // even the shortest step takes the logarithms out of the range of numbers
-    options.patience = 5;
+    adam_of(options)->step = 1e6;  // even the shortest step takes the logarithms out of the range of numbers
+    adam_of(options)->patience->window = 5;
     const EmbeddingFit fit = fit_embedding(data.view(), nullptr, nullptr, options);
     CHECK(fit.result.stop_reason == StopReason::line_search);
     CHECK(fit.result.iterations >= 1);
@@ -278,10 +281,10 @@ TEST(a_search_that_can_take_no_step_says_so) {
 }
 
 TEST(observers_see_every_step_and_end_it) {
-  for (const EmbeddingLearning how :
-       {EmbeddingLearning::validation, EmbeddingLearning::rademacher, EmbeddingLearning::cross_validation}) {
+  for (const EmbeddingLearning& how :
+       {EmbeddingLearning(ValidationSearch()), EmbeddingLearning(RiskSearch()), EmbeddingLearning(GridSearch())}) {
     Counter counter(4);
-    const EmbeddingFit fit = fit_embedding(data.view(), nullptr, nullptr, learning(how), nullptr, &counter);
+    const EmbeddingFit fit = fit_embedding(data.view(), nullptr, nullptr, learning(how), {}, &counter);
     CHECK_EQ(counter.count, 4);
     CHECK(fit.result.stop_reason == StopReason::observer);
     CHECK(fit.model.weights.rows() == data.size());

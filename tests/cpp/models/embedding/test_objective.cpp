@@ -91,7 +91,7 @@ TEST(sparse_points_give_what_dense_ones_give) {
     const Kernel kernel = naive::kernel_of(e);
     EmbeddingObjective one(data.sample(), &kernel, nullptr, {}), other(sparse, &kernel, nullptr, {});
     check_value(other, data.problem(e), e.name);
-    const std::vector<double> x = one.pack(0.1, nullptr);
+    const std::vector<double> x = one.pack(0.1);
     std::vector<double> dense_bar(x.size()), sparse_bar(x.size());
     one.evaluate(x.data(), dense_bar.data());
     other.evaluate(x.data(), sparse_bar.data());
@@ -116,7 +116,7 @@ TEST(a_linear_kernel_takes_systems_of_its_coordinates) {
         EmbeddingObjective one(data.sample(), &kernel, nullptr, criterion, batches);
         EmbeddingObjective other(sparse, &kernel, nullptr, criterion, batches);
         CHECK(one.form() == gramian::EmbeddingForm::features && other.form() == gramian::EmbeddingForm::gram);
-        const std::vector<double> x = one.pack(0.1, nullptr);
+        const std::vector<double> x = one.pack(0.1);
         std::vector<double> ours(x.size()), theirs(x.size());
         CHECK_NEAR(one.evaluate(x.data(), ours.data()), other.evaluate(x.data(), theirs.data()), 1e-8);
         for (std::size_t i = 0; i < x.size(); ++i) CHECK_NEAR(ours[i], theirs[i], 1e-8);
@@ -150,7 +150,7 @@ TEST(weights_are_repetitions) {
       }
       const Kernel kernel = naive::kernel_of(e);
       EmbeddingObjective one(once.sample(), &kernel, nullptr, criterion), other(often.sample(), &kernel, nullptr, criterion);
-      const std::vector<double> x = one.pack(0.05, nullptr);
+      const std::vector<double> x = one.pack(0.05);
       std::vector<double> one_bar(x.size()), other_bar(x.size());
       const double value = one.evaluate(x.data(), one_bar.data());
       CHECK_NEAR(value, other.evaluate(x.data(), other_bar.data()), 1e-11 * value);
@@ -166,15 +166,15 @@ TEST(only_the_ratio_of_lambda_and_the_squared_sensitivity_matters) {
   const Data data(30, 2, 3, 16);
   const Kernel one = 2.0 * Kernel("gaussian", {0.7}), other = 5.0 * Kernel("gaussian", {0.7});
   EmbeddingObjective first(data.sample(), &one, nullptr, {}), second(data.sample(), &other, nullptr, {});
-  const double value = first.evaluate(first.pack(0.2, nullptr).data(), nullptr);
-  CHECK_NEAR(value, second.evaluate(second.pack(0.5, nullptr).data(), nullptr), 1e-11 * value);
+  const double value = first.evaluate(first.pack(0.2).data(), nullptr);
+  CHECK_NEAR(value, second.evaluate(second.pack(0.5).data(), nullptr), 1e-11 * value);
 }
 
 TEST(packing_is_undone) {
   const Data data(5, 2, 2, 17);
   const Kernel kernel = 2.0 * Kernel("polynomial", {3, 0.5, 0.0}, {1.5, 0.7});
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
-  const std::vector<double> x = objective.pack(0.25, nullptr);
+  const std::vector<double> x = objective.pack(0.25);
   CHECK_EQ(x.size(), std::size_t(5));  // neither the degree nor an offset of 0
   const std::vector<double> wanted = kernel.parameters(), got = objective.kernel_at(x.data()).parameters();
   CHECK_EQ(got.size(), wanted.size());
@@ -188,7 +188,7 @@ TEST(what_breaks_down_is_infinite_and_counted) {
   const Data data(40, 1, 2, 18);
   const Kernel kernel("polynomial", {2, 1.0, 1.0});  // of rank 3
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
-  std::vector<double> x = objective.pack(0.1, nullptr), gradient(x.size());
+  std::vector<double> x = objective.pack(0.1), gradient(x.size());
   const double before = objective.evaluate(x.data(), gradient.data());
   CHECK(std::isfinite(before));
   CHECK_EQ(objective.failures(), 0);
@@ -198,18 +198,18 @@ TEST(what_breaks_down_is_infinite_and_counted) {
   // Out of the domain, without a factorization.
   for (const double beyond : {800.0, -800.0, std::numeric_limits<double>::quiet_NaN()}) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      std::vector<double> there = objective.pack(0.1, nullptr);
+      std::vector<double> there = objective.pack(0.1);
       there[i] = beyond;
       const double value = objective.evaluate(there.data(), gradient.data());
       CHECK(!std::isnan(value));
       CHECK(i < 2 || value == std::numeric_limits<double>::infinity());
     }
   }
-  CHECK_EQ(objective.evaluate(objective.pack(0.1, nullptr).data(), gradient.data()), before);
+  CHECK_EQ(objective.evaluate(objective.pack(0.1).data(), gradient.data()), before);
 }
 
 bool same_for_any_threads(EmbeddingObjective& objective) {
-  const std::vector<double> x = objective.pack(0.01, nullptr);
+  const std::vector<double> x = objective.pack(0.01);
   return check::same_for_any_threads([&] {
     std::vector<double> gradient(x.size());
     const double value = objective.evaluate(x.data(), gradient.data());
@@ -282,7 +282,7 @@ TEST(what_is_wrong_is_named) {
   bad.X = narrow.view;
   refused("float32", bad, &kernel);
   EmbeddingObjective fine(good, &kernel, nullptr, {});
-  CHECK_THROWS(std::invalid_argument, fine.pack(0.0, nullptr));
+  CHECK_THROWS(std::invalid_argument, fine.pack(0.0));
   data.X(3, 1) = std::nan("");
   refused("not finite", good, &kernel);
 }

@@ -85,7 +85,7 @@ TEST(a_split_of_all_samples_is_a_real_one) {
         const Kernel kernel = naive::kernel_of(e);
         EmbeddingObjective objective(data.sample(), &kernel, nullptr, criterion, {0, 0.3}, 17);
         EmbeddingProblem problem = data.problem(e, criterion);
-        const std::vector<double> x = objective.pack(problem.lambda, nullptr);
+        const std::vector<double> x = objective.pack(problem.lambda);
         const auto draws = every_draw(problem, weighted ? 8 : 9, weighted ? 2 : 3);
         const EmbeddingProblem* split = find(draws, objective.evaluate(x.data(), nullptr));
         if (split == nullptr) continue;
@@ -104,7 +104,7 @@ TEST(batches_are_real_ones) {
     EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {5, validation});
     const EmbeddingProblem problem = data.problem(e);
     const auto draws = every_draw(problem, 5, validation > 0.0 ? 2 : 0);
-    const std::vector<double> x = objective.pack(problem.lambda, nullptr);
+    const std::vector<double> x = objective.pack(problem.lambda);
     std::set<double> seen;
     for (std::uint64_t step = 0; step < 12; ++step) {
       std::vector<double> gradient(x.size());
@@ -137,7 +137,7 @@ TEST(every_batch_is_as_likely_as_any_other) {
     Real mean = 0, square = 0;
     for (const EmbeddingProblem& p : draws) mean += p.at(p.packed()).risk / static_cast<Real>(draws.size());
     for (const EmbeddingProblem& p : draws) square += std::pow(p.at(p.packed()).risk - mean, 2) / static_cast<Real>(draws.size());
-    const std::vector<double> x = objective.pack(problem.lambda, nullptr);
+    const std::vector<double> x = objective.pack(problem.lambda);
     constexpr int steps = 20000;
     Real sum = 0;
     for (int step = 0; step < steps; ++step) {
@@ -159,7 +159,7 @@ TEST(what_does_not_depend_on_the_batch_is_estimated_without_bias) {
     criterion.risk = risk;
     criterion.epsilon = 0.3;
     EmbeddingObjective objective(data.sample(), &kernel, nullptr, criterion, {4, 0.25});
-    const std::vector<double> x = objective.pack(1e6, nullptr);
+    const std::vector<double> x = objective.pack(1e6);
     double sum = 0.0;
     constexpr int steps = 4000;
     for (int step = 0; step < steps; ++step) {
@@ -177,7 +177,7 @@ TEST(without_batches_an_estimate_is_the_objective) {
   const Kernel kernel("gaussian", {1.0});
   for (const Index batch : {0, 30, 31}) {
     EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {batch, 0.0});
-    const std::vector<double> x = objective.pack(0.1, nullptr);
+    const std::vector<double> x = objective.pack(0.1);
     std::vector<double> one(x.size()), other(x.size());
     CHECK_EQ(objective.evaluate(x.data(), one.data()), objective.sample(x.data(), 1, 2, other.data()));
     CHECK(one == other);
@@ -189,7 +189,7 @@ TEST(a_split_is_redrawn_each_time_and_a_draw_knows_no_other) {
   const Kernel kernel("gaussian", {1.0});
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {0, 0.25}, 8),
       again(data.sample(), &kernel, nullptr, {}, {0, 0.25}, 8), other(data.sample(), &kernel, nullptr, {}, {0, 0.25}, 9);
-  const std::vector<double> x = objective.pack(0.1, nullptr);
+  const std::vector<double> x = objective.pack(0.1);
   const double first = objective.sample(x.data(), 1, 0, nullptr), second = objective.sample(x.data(), 1, 1, nullptr);
   CHECK(first != second);
   CHECK(first != objective.sample(x.data(), 2, 0, nullptr));
@@ -210,7 +210,7 @@ TEST(sparse_batches_are_those_of_dense_points) {
   sparse.X = gramian::SparseRows<double>{50, 3, start.data(), columns.data(), data.X.numbers.data()};
   const Kernel kernel = Kernel("gaussian", {0.5}) + Kernel("polynomial", {2, 0.5, 1.0});
   EmbeddingObjective one(data.sample(), &kernel, nullptr, {}, {20, 0.2}), other(sparse, &kernel, nullptr, {}, {20, 0.2});
-  const std::vector<double> x = one.pack(0.1, nullptr);
+  const std::vector<double> x = one.pack(0.1);
   for (std::uint64_t step = 0; step < 5; ++step) {
     std::vector<double> dense_bar(x.size()), sparse_bar(x.size());
     const double value = one.sample(x.data(), 3, step, dense_bar.data());
@@ -223,7 +223,7 @@ TEST(threads_change_no_bit) {
   const Data data(900, 3, 3, 58);
   const Kernel kernel = 1.5 * Kernel("gaussian", {0.5}, {1.0, 2.0, 3.0});
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {500, 0.3});
-  const std::vector<double> x = objective.pack(0.01, nullptr);
+  const std::vector<double> x = objective.pack(0.01);
   std::vector<double> one(x.size()), other(x.size());
   gramian::set_num_threads(1);
   const double value = objective.sample(x.data(), 1, 1, one.data());

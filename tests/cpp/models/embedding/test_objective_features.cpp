@@ -105,7 +105,7 @@ TEST(both_forms_agree) {
       EmbeddingObjective small(data.sample(), nullptr, &features, {}, batches, 3),
           large(data.sample(), &scaled, &features, {}, batches, 3);
       CHECK(small.form() == EmbeddingForm::features && large.form() == EmbeddingForm::gram);
-      const std::vector<double> theta = features.start(6), x = small.pack(1e-3, theta.data()), y = large.pack(1e-3, theta.data());
+      const std::vector<double> theta = features.start(6), x = small.pack(1e-3, theta), y = large.pack(1e-3, theta);
       std::vector<double> x_bar(x.size()), y_bar(y.size());
       const double value = small.evaluate(x.data(), x_bar.data());
       CHECK_NEAR(value, large.evaluate(y.data(), y_bar.data()), 1e-10 * value);
@@ -138,7 +138,7 @@ TEST(weights_are_repetitions) {
   }
   BendMap features(2, 6);
   EmbeddingObjective one(once.sample(), nullptr, &features, {}), other(often.sample(), nullptr, &features, {});
-  const std::vector<double> theta = features.start(7), x = one.pack(0.02, theta.data());
+  const std::vector<double> theta = features.start(7), x = one.pack(0.02, theta);
   std::vector<double> one_bar(x.size()), other_bar(x.size());
   const double value = one.evaluate(x.data(), one_bar.data());
   CHECK_NEAR(value, other.evaluate(x.data(), other_bar.data()), 1e-11 * value);
@@ -149,10 +149,10 @@ TEST(passes_say_what_they_are_for) {
   const Data data(20, 2, 2, 35);
   BendMap features(2, 3);
   EmbeddingObjective objective(data.sample(), nullptr, &features, {}, {10, 0.0});
-  const std::vector<double> theta = features.start(8), x = objective.pack(0.02, theta.data());
+  const std::vector<double> theta = features.start(8), x = objective.pack(0.02, theta);
   CHECK(std::vector<double>(objective.theta_at(x.data()), x.data() + x.size()) == theta);
   CHECK_THROWS(std::invalid_argument, objective.kernel_at(x.data()));
-  CHECK_THROWS(std::invalid_argument, objective.pack(0.02, nullptr));
+  CHECK_THROWS(std::invalid_argument, objective.pack(0.02));
   objective.evaluate(x.data(), nullptr);
   CHECK(!features.last_pass.training);
   objective.sample(x.data(), 7, 11, nullptr);
@@ -190,7 +190,7 @@ TEST(features_that_overflow_are_infinite) {
   const Data data(20, 2, 2, 37);
   EmbeddingObjective objective(data.sample(), nullptr, &grow, {});
   for (const double theta : {400.0, 1000.0}) {  // the squares overflow, and the features themselves
-    const std::vector<double> x = objective.pack(0.02, &theta);
+    const std::vector<double> x = objective.pack(0.02, {theta});
     std::vector<double> gradient(x.size());
     CHECK_EQ(objective.evaluate(x.data(), gradient.data()), std::numeric_limits<double>::infinity());
   }
@@ -211,7 +211,7 @@ TEST(what_features_throw_comes_through) {
   } refuse;
   const Data data(20, 2, 2, 39);
   EmbeddingObjective objective(data.sample(), nullptr, &refuse, {});
-  CHECK_THROWS(std::invalid_argument, objective.evaluate(objective.pack(0.1, nullptr).data(), nullptr));
+  CHECK_THROWS(std::invalid_argument, objective.evaluate(objective.pack(0.1).data(), nullptr));
 }
 
 TEST(threads_change_no_bit) {
@@ -219,7 +219,7 @@ TEST(threads_change_no_bit) {
   weigh(data);
   BendMap features(3, 40);
   EmbeddingObjective objective(data.sample(), nullptr, &features, {}, {0, 0.2});
-  const std::vector<double> theta = features.start(9), x = objective.pack(0.02, theta.data());
+  const std::vector<double> theta = features.start(9), x = objective.pack(0.02, theta);
   CHECK(check::same_for_any_threads([&] {
     std::vector<double> gradient(x.size());
     const double value = objective.evaluate(x.data(), gradient.data());

@@ -58,7 +58,7 @@ Batch batch_of(const Data& data, const EmbeddingBatches& batches) {
   sample.X = numbers.view;
   Rows rows;
   EmbeddingObjective objective(sample, nullptr, &rows, {}, batches, 5);
-  objective.evaluate(objective.pack(1.0, nullptr).data(), nullptr);
+  objective.evaluate(objective.pack(1.0).data(), nullptr);
   const auto size = static_cast<double>(rows.rows.size());
   return {rows.rows, static_cast<Index>(size) - static_cast<Index>(std::llround(batches.validation_fraction * size))};
 }
@@ -140,7 +140,7 @@ void compare(const Data& data, const Kernel& base, const EmbeddingBatches& batch
   const double alpha = std::sqrt(kernel.supremum());
   EmbeddingCriterion criterion;
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, criterion, batches, 5);
-  const std::vector<double> x = objective.pack(lambda, nullptr);
+  const std::vector<double> x = objective.pack(lambda);
   std::vector<double> gradient(x.size());
   const double value = objective.evaluate(x.data(), gradient.data());
   Reference wanted = reference(data, batch_of(data, batches), kernel, alpha, lambda, criterion.tau);
@@ -232,7 +232,7 @@ TEST(sizes_may_alternate) {
   const Data data(500, 3, 3, 97);
   const Kernel kernel = 1.2 * Kernel("gaussian", {0.4}, scales(3));
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {130, 0.2});
-  const std::vector<double> x = objective.pack(0.01, nullptr);
+  const std::vector<double> x = objective.pack(0.01);
   std::vector<double> whole(x.size()), batch(x.size()), again(x.size());
   const double value = objective.evaluate(x.data(), whole.data()), estimate = objective.sample(x.data(), 1, 1, batch.data());
   for (int round = 0; round < 2; ++round) {
@@ -247,7 +247,7 @@ TEST(what_does_not_fit_is_refused_in_time) {
   const Data data(1200, 3, 3, 98);
   const Kernel kernel("gaussian", {0.4});
   EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {60, 0.0});
-  const std::vector<double> x = objective.pack(0.01, nullptr);
+  const std::vector<double> x = objective.pack(0.01);
   gramian::set_memory_limit(std::uint64_t(1) << 20);
   CHECK_THROWS(gramian::MemoryLimitError, objective.evaluate(x.data(), nullptr));
   CHECK(std::isfinite(objective.sample(x.data(), 1, 1, nullptr)));

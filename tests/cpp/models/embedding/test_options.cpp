@@ -18,11 +18,7 @@ namespace {
 const Sample data(20, 2, 2, 0.5, 1);
 const Kernel linear("linear", {});
 
-EmbeddingOptions few_steps() {
-  EmbeddingOptions options;
-  options.max_iterations = 2;
-  return options;
-}
+EmbeddingOptions few_steps() { return learning_by(ValidationSearch(), 2); }
 
 /// The message of the error that the fit ends with; empty if it does not.
 template <class Error = std::invalid_argument, class Change>
@@ -37,6 +33,12 @@ std::string message(Change change, FeatureMap* features = nullptr, const Kernel*
   return "";
 }
 
+/// Changes a grid that is asked for.
+template <class Change>
+auto grid(Change change) {
+  return [change](EmbeddingOptions& o) { change(o.learning.emplace<GridSearch>()); };
+}
+
 bool says(const std::string& message, const std::string& words) { return message.find(words) != std::string::npos; }
 
 }  // namespace
@@ -44,35 +46,32 @@ bool says(const std::string& message, const std::string& words) { return message
 TEST(options_out_of_range_are_named) {
   CHECK(message([](EmbeddingOptions&) {}).empty());
   CHECK(says(message([](EmbeddingOptions& o) { o.lambda = 0.0; }), "lambda"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.learning_rate = -1.0; }), "learning_rate"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.tolerance = -1.0; }), "tolerance"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.tau = -1.0; }), "tau"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.criterion.epsilon = 0.0; }), "epsilon"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.criterion.sensitivity = -1.0; }), "sensitivity"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.max_iterations = -1; }), "max_iterations"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.patience = 0; }), "patience"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.average = 0; }), "average"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.batches.batch_size = -1; }), "batch_size"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.batches.validation_fraction = 1.0; }), "validation_fraction"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.lambda_grid = {-1.0}; }), "lambda_grid"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.scale_grid = {0.0}; }), "scale_grid"));
+  CHECK(says(message([](EmbeddingOptions& o) { adam_of(o)->step = -1.0; }), "step"));
+  CHECK(says(message([](EmbeddingOptions& o) { adam_of(o)->patience->tolerance = -1.0; }), "tolerance"));
+  CHECK(says(message([](EmbeddingOptions& o) { std::get<ValidationSearch>(o.learning).tau = -1.0; }), "tau"));
+  CHECK(says(message([](EmbeddingOptions& o) { std::get<ValidationSearch>(o.learning).fraction = 1.0; }), "fraction"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.epsilon = 0.0; }), "epsilon"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.sensitivity = -1.0; }), "sensitivity"));
+  CHECK(says(message([](EmbeddingOptions& o) { adam_of(o)->max_iterations = -1; }), "max_iterations"));
+  CHECK(says(message([](EmbeddingOptions& o) { adam_of(o)->patience->window = 0; }), "window"));
+  CHECK(says(message([](EmbeddingOptions& o) { adam_of(o)->patience->average = 0; }), "average"));
+  CHECK(says(message([](EmbeddingOptions& o) { adam_of(o)->batch_size = -1; }), "batch_size"));
+  CHECK(says(message(grid([](GridSearch& g) { g.lambda_grid = {-1.0}; })), "lambda_grid"));
+  CHECK(says(message(grid([](GridSearch& g) { g.scale_grid = {0.0}; })), "scale_grid"));
+  CHECK(says(message(grid([](GridSearch& g) { g.scale_grid.clear(); })), "scale_grid"));
   CHECK(says(message([](EmbeddingOptions& o) { o.landmarks = {3, 2}; }), "landmarks"));
   CHECK(says(message([](EmbeddingOptions& o) { o.landmarks = {20}; }), "landmarks"));
 }
 
 TEST(options_that_contradict_each_other_are_named) {
   const auto map = feature_network(2, {{3, Activation::tanh}});
-  const auto folds = [](EmbeddingOptions& o) { o.learning = EmbeddingLearning::cross_validation; };
-  CHECK(says(message(folds, map.get(), &linear), "cross_validation"));
-  CHECK(says(message([](EmbeddingOptions& o) { o.learning = EmbeddingLearning::median; }, map.get()), "median"));
+  CHECK(says(message(grid([](GridSearch&) {}), map.get(), &linear), "GridSearch"));
+  CHECK(says(message([](EmbeddingOptions& o) { o.learning = MedianLengths(); }, map.get()), "MedianLengths"));
   CHECK(says(message([](EmbeddingOptions& o) { o.landmarks = {1}; }, map.get()), "landmarks"));
-  CHECK(says(message([&](EmbeddingOptions& o) { folds(o), o.folds = 1; }), "folds"));
-  CHECK(says(message([&](EmbeddingOptions& o) { folds(o), o.folds = 21; }), "folds"));
-  const auto lbfgs = [](EmbeddingOptions& o) {
-    o.solver = EmbeddingSolver::lbfgs;
-    o.batches.batch_size = 5;
-  };
-  CHECK(says(message(lbfgs), "lbfgs"));
+  CHECK(says(message(grid([](GridSearch& g) { g.folds = 1; })), "folds"));
+  CHECK(says(message(grid([](GridSearch& g) { g.folds = 21; })), "folds"));
+  const std::vector<double> short_of_one(static_cast<std::size_t>(map->parameter_count() - 1));
+  CHECK_THROWS(std::invalid_argument, fit_embedding(data.view(), nullptr, map.get(), few_steps(), short_of_one));
   const auto wide = feature_network(3, {{3, Activation::tanh}});
   CHECK(says(message([](EmbeddingOptions&) {}, wide.get()), "3"));
 }
@@ -107,8 +106,8 @@ TEST(what_does_not_fit_says_what_helps) {
   CHECK(says(message<MemoryLimitError>(tiny), "landmarks"));
   const auto supported = [&](EmbeddingOptions& o) { tiny(o), o.landmarks = {1, 2, 3}; };
   CHECK(says(message<MemoryLimitError>(supported), "batch_size"));
-  CHECK(message<MemoryLimitError>([&](EmbeddingOptions& o) { supported(o), o.batches.batch_size = 8; }).empty());
-  CHECK(message<MemoryLimitError>([&](EmbeddingOptions& o) { supported(o), o.learning = EmbeddingLearning::none; }).empty());
+  CHECK(message<MemoryLimitError>([&](EmbeddingOptions& o) { supported(o), adam_of(o)->batch_size = 8; }).empty());
+  CHECK(message<MemoryLimitError>([&](EmbeddingOptions& o) { supported(o), o.learning = AsGiven(); }).empty());
   const auto map = feature_network(2, {{3, Activation::tanh}});
   CHECK(message<MemoryLimitError>(tiny, map.get()).empty());
   // A linear kernel of two coordinates needs no n x n system.
@@ -126,9 +125,9 @@ TEST(what_does_not_fit_says_what_helps) {
   }
   set_memory_limit(0);
   CHECK(says(refusal, "the system of 800 explicit features") && says(refusal, "fewer features"));
-  const auto folds = [&](EmbeddingOptions& o) { supported(o), o.learning = EmbeddingLearning::cross_validation; };
+  const auto folds = [&](EmbeddingOptions& o) { supported(o), o.learning = GridSearch(); };
   CHECK(says(message<MemoryLimitError>(folds), "batch_size"));
-  const auto linear_folds = [&](EmbeddingOptions& o) { tiny(o), o.learning = EmbeddingLearning::cross_validation; };
+  const auto linear_folds = [&](EmbeddingOptions& o) { tiny(o), o.learning = GridSearch(); };
   CHECK(message<MemoryLimitError>(linear_folds, nullptr, &linear).empty());
 }
 

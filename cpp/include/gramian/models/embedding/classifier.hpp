@@ -5,46 +5,134 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/models/embedding/objective.hpp"
+#include "gramian/optim/lbfgs.hpp"
 #include "gramian/optim/result.hpp"
+#include "gramian/optim/stochastic.hpp"
 
 namespace gramian {
 
-enum class EmbeddingLearning {
-  validation,        ///< [MCE] (13): risk of a part of each batch that the embedding has not seen, the split redrawn every step
-  rademacher,        ///< [MCE] Alg. 1: risk of the same samples, and the complexity bound against overfitting
-  erm,               ///< the same without the bound
-  cross_validation,  ///< factors of the length scales, and lambda, from a grid by k folds
-  median,            ///< length scales from the median distance; lambda as given
-  none               ///< kernel and lambda as given
-};
-enum class EmbeddingSolver { adam, lbfgs };  ///< lbfgs: of the whole objective alone, validation then has one fixed split
+/// Adam with patience, on estimates from batches of samples.
+struct EmbeddingAdam : AdamOptions {
+  EmbeddingAdam() {
+    max_iterations = 300;
+    step = 0.1;
+    gradient_tolerance = 0.0;
+    patience = Patience{1e-5, 30, 20};
+  }
 
-struct EmbeddingOptions {
-  EmbeddingLearning learning = EmbeddingLearning::validation;
-  /// Its tau is not read: the one below is. A sensitivity of 0 is 1 in a search of features that nothing bounds, neither they
-  /// themselves nor a kernel on top; the model's complexity is that of the samples' own all the same.
-  EmbeddingCriterion criterion;
-  std::optional<double> tau;  ///< of the complexity; none: 4e for rademacher, 1 for validation. erm has none of it
-  EmbeddingBatches batches;   ///< a validation_fraction of 0 is 0.2 with validation; the others have no use for one
-  EmbeddingSolver solver = EmbeddingSolver::adam;
-  double learning_rate = 0.1;
-  Index max_iterations = 300;
-  /// Relative, of the objective (its running mean, for estimates), over `patience` iterations; 0: never.
-  double tolerance = 1e-5;
-  Index patience = 30;
-  Index average = 20;               ///< of estimates: the mean of so many last points is what has been learned
-  double lambda = 1e-2;             ///< the first one; [MCE] starts at 1, where the search may rest on a plateau for long
-  Index folds = 5;                  ///< of cross_validation
-  std::vector<double> lambda_grid;  ///< of cross_validation; empty: 10^-5 .. 1
-  std::vector<double> scale_grid;   ///< factors of the length scales; empty: 2^-4 .. 2^4
-  std::vector<Index> landmarks;     ///< rows that support explicit features of the learned kernel; empty: all samples, exactly
-  bool keep_samples = false;        ///< that they support a linear kernel too, of which there are fewer coordinates
+  Index batch_size = 0;  ///< 0: all samples
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    AdamOptions::fields(visit);
+    visit("batch_size", &EmbeddingAdam::batch_size);
+  }
+};
+
+/// L-BFGS, of the whole objective.
+struct EmbeddingLbfgs : LbfgsOptions {
+  EmbeddingLbfgs() {
+    max_iterations = 300;
+    gradient_tolerance = 0.0;
+    value_tolerance = 1e-5;
+  }
+};
+
+using EmbeddingSolver = std::variant<EmbeddingAdam, EmbeddingLbfgs>;
+
+/// [MCE] (13): risk of a part of each batch that the embedding has not seen, the split redrawn every step; one fixed split for
+/// L-BFGS. Defaults are by experiments on small public and synthetic sets: a share of the order of a tenth leaves most samples to
+/// the embedding, and a multiplier of the order of 1 does better than 0 and than 4e.
+struct ValidationSearch {
+  double fraction = 0.2;  ///< that is held out, in (0, 1)
+  double tau = 1.0;       ///< of the complexity
+  EmbeddingSolver solver;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("fraction", &ValidationSearch::fraction);
+    visit("tau", &ValidationSearch::tau);
+    visit("solver", &ValidationSearch::solver);
+  }
+};
+
+/// [MCE] Alg. 1: risk of the same samples, and the complexity bound against overfitting.
+struct RiskSearch {
+  double tau = 4 * 2.718281828459045;  ///< 0: empirical risk alone
+  EmbeddingSolver solver;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("tau", &RiskSearch::tau);
+    visit("solver", &RiskSearch::solver);
+  }
+};
+
+/// Factors of the length scales, and lambda, by k folds.
+struct GridSearch {
+  double tau = RiskSearch().tau;  ///< of the objective that is reported
+  Index folds = 5;
+  std::vector<double> lambda_grid = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
+  std::vector<double> scale_grid = {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 1.0, 2.0, 4.0, 8.0, 16.0};
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("tau", &GridSearch::tau);
+    visit("folds", &GridSearch::folds);
+    visit("lambda_grid", &GridSearch::lambda_grid);
+    visit("scale_grid", &GridSearch::scale_grid);
+  }
+};
+
+/// Length scales from the median distance; lambda as given.
+struct MedianLengths {
+  double tau = RiskSearch().tau;  ///< of the objective that is reported
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("tau", &MedianLengths::tau);
+  }
+};
+
+/// Kernel and lambda as given.
+struct AsGiven {
+  double tau = RiskSearch().tau;  ///< of the objective that is reported
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("tau", &AsGiven::tau);
+  }
+};
+
+using EmbeddingLearning = std::variant<ValidationSearch, RiskSearch, GridSearch, MedianLengths, AsGiven>;
+
+/// A sensitivity of 0 is 1 in a search of features that nothing bounds, neither they themselves nor a kernel on top; the model's
+/// complexity is that of the samples' own all the same.
+struct EmbeddingOptions : EmbeddingRisk {
+  EmbeddingLearning learning;
+  double lambda = 1e-2;          ///< the first one; [MCE] starts at 1, where the search may rest on a plateau for long
+  std::vector<Index> landmarks;  ///< rows that support explicit features of the learned kernel; empty: all samples, exactly
+  bool keep_samples = false;     ///< that they support a linear kernel too, of which there are fewer coordinates
   std::uint64_t seed = 0;
   std::uint64_t memory_budget = std::uint64_t(1) << 31;  ///< beyond which an exact fit asks for landmarks or features
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("learning", &EmbeddingOptions::learning);
+    visit("risk", &EmbeddingOptions::risk);
+    visit("epsilon", &EmbeddingOptions::epsilon);
+    visit("sensitivity", &EmbeddingOptions::sensitivity);
+    visit("lambda_", &EmbeddingOptions::lambda);
+    visit("landmarks", &EmbeddingOptions::landmarks);
+    visit("keep_samples", &EmbeddingOptions::keep_samples);
+    visit("seed", &EmbeddingOptions::seed);
+    visit("memory_budget", &EmbeddingOptions::memory_budget);
+  }
 };
 
 /// One iteration as it is kept for a history.
@@ -70,6 +158,22 @@ struct EmbeddingModel {
   Index predicted = 0;           ///< so many classes are the likeliest of some training sample: 1 of a constant classifier
 };
 
+/// A model that is somebody else's; everything stays with the caller.
+struct EmbeddingView {
+  EmbeddingView(const Kernel* own_kernel, EmbeddingForm own_form, MatrixView<const double> own_weights,
+                const double* own_theta = nullptr, Index count = 0)
+      : kernel(own_kernel), form(own_form), weights(own_weights), theta(own_theta), theta_count(count) {}
+  EmbeddingView(const EmbeddingModel& model)
+      : EmbeddingView(model.kernel ? &*model.kernel : nullptr, model.form, model.weights.view(), model.theta.data(),
+                      static_cast<Index>(model.theta.size())) {}
+
+  const Kernel* kernel;
+  EmbeddingForm form;
+  MatrixView<const double> weights;
+  const double* theta;
+  Index theta_count;
+};
+
 struct EmbeddingFit {
   EmbeddingModel model;
   OptimResult result;
@@ -82,16 +186,16 @@ struct EmbeddingFit {
 GRAMIAN_API Kernel embedding_kernel(const LabelledSample& sample);
 
 /// Learns kernel, features and lambda, then embeds all samples. kernel and features as for EmbeddingObjective, or both null for
-/// embedding_kernel(). theta: where the features start, null: their own start. The observer of a grid sees null for x. Throws
+/// embedding_kernel(). theta: where the features start, empty: at their own start. The observer of a grid sees null for x. Throws
 /// std::invalid_argument for options that contradict each other or an argument out of its range, MemoryLimitError (the message
 /// says which option helps), NumericalError if nothing can be factored at the start.
 GRAMIAN_API EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
-                                       const EmbeddingOptions& options = {}, const double* theta = nullptr,
+                                       const EmbeddingOptions& options = {}, const std::vector<double>& theta = {},
                                        Observer* observer = nullptr);
 
 /// f(x), [MCE] (5), for each row of X: out is X.size() x m. supports: the training rows that the model needs (all of them, or
 /// its landmarks; none for features, nor for a linear kernel in that form). In blocks: memory does not grow with X.
-GRAMIAN_API void embedding_decision(const EmbeddingModel& model, FeatureMap* features, const Points& supports, const Points& X,
+GRAMIAN_API void embedding_decision(const EmbeddingView& model, FeatureMap* features, const Points& supports, const Points& X,
                                     MatrixView<double> out);
 
 /// How much likelier the second of two classes is, for each row of f(x): the difference of the probabilities of clip_normalise().

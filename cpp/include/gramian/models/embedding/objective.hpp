@@ -19,6 +19,13 @@ struct LabelledSample {
   const Index* labels = nullptr;  ///< X.size() numbers in [0, classes)
   Index classes = 0;
   const double* weights = nullptr;  ///< X.size() numbers >= 0, as if a sample were there so often; null: once
+
+  double weight(Index i) const { return weights == nullptr ? 1.0 : weights[i]; }
+  double total() const {
+    double sum = 0.0;
+    for (Index i = 0; i < X.size(); ++i) sum += weight(i);
+    return sum;
+  }
 };
 
 enum class Risk {
@@ -26,12 +33,16 @@ enum class Risk {
   mean  ///< as [MCE] (12) prints it; the complexity then weighs n times more, and often only a constant classifier is left
 };
 
-struct EmbeddingCriterion {
+/// How a loss and a complexity are taken of the samples.
+struct EmbeddingRisk {
   Risk risk = Risk::sum;
-  double tau = 4 * 2.718281828459045;  ///< of the complexity; 0: empirical risk alone
-  double epsilon = 1e-15;              ///< probabilities are clipped to [epsilon, 1]
+  double epsilon = 1e-15;  ///< probabilities are clipped to [epsilon, 1]
   /// sup sqrt(k(x, x)): 0 takes Kernel::supremum() where there is one, and the largest among the samples otherwise.
   double sensitivity = 0.0;
+};
+
+struct EmbeddingCriterion : EmbeddingRisk {
+  double tau = 4 * 2.718281828459045;  ///< of the complexity; 0: empirical risk alone
 };
 
 struct EmbeddingBatches {
@@ -67,8 +78,8 @@ class GRAMIAN_API EmbeddingObjective : public StochasticObjective {
   double sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) override;
 
   EmbeddingForm form() const;
-  /// x for a lambda > 0 and the parameters of the kernel; theta: those of the features, null without any.
-  std::vector<double> pack(double lambda, const double* theta) const;
+  /// x for a lambda > 0 and the parameters of the kernel; theta: those of the features, as many as there are.
+  std::vector<double> pack(double lambda, const std::vector<double>& theta = {}) const;
   Kernel kernel_at(const double* x) const;  ///< throws std::invalid_argument without a kernel
   double lambda_at(const double* x) const;
   const double* theta_at(const double* x) const;  ///< within x; null without features
