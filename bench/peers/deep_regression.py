@@ -196,9 +196,11 @@ def gramian_evaluation(problem: Problem) -> Call:
     from gramian.models._shared.layers import plan_layers
 
     plans = plan_layers("bench", problem.kernels, None, 1.0, [HIDDEN, 1])
-    layers = [(*plan.crossing(HIDDEN)[:2], 1.0, None) for plan in plans]
-    options = {"interpolate": True, "parameters": "coefficients"}
-    objective = _core.deep_regression.Objective(problem.X, problem.y[:, None], layers, options, None, [])
+    layers = [plan.crossing(HIDDEN) for plan in plans]
+    options = _core.deep_regression.Options()
+    options.mode = _core.deep_regression.Interpolation()
+    options.parameters = _core.deep_regression.InnerParameters.coefficients
+    objective = _core.deep_regression.Objective(problem.X, problem.y[:, None], layers, options, [])
     theta = problem.coefficients.ravel()
     return lambda: objective.evaluate(theta)
 

@@ -39,14 +39,18 @@ int main() {
 
   // Gaussian kernels: of the data, narrower than a circle; of the codes, as wide as these are apart. Smaller penalties follow the
   // training points more closely, and new ones less.
-  std::vector<gramian::AutoencoderLayer> layers(2);
+  std::vector<gramian::LayerPlan> layers(2);
   layers[0].terms.push_back({gramian::Kernel("gaussian", {1.0}), gramian::OutputOperator::identity(1)});
   layers[0].outputs = 1;
   layers[1].outputs = 2;
   layers[0].penalty = layers[1].penalty = 1e-3;
 
+  gramian::LbfgsOptions solver;
+  solver.max_iterations = 200;
+  solver.gradient_tolerance = 1e-6;
+  solver.value_tolerance = 1e-9;
   gramian::AutoencoderOptions options;
-  options.max_iterations = 200;
+  options.training = gramian::EliminatedTraining{solver};
   options.restarts = 4;
   const gramian::AutoencoderFit fit = gramian::fit_autoencoder(gramian::Points(X), X, layers, options);
 
@@ -60,7 +64,7 @@ int main() {
   std::printf("gramian %s: 2-1-2 on %lld points, stopped by %s after %lld iterations\n", gramian::build_report().version.c_str(),
               static_cast<long long>(samples), gramian::name_of(fit.result.stop_reason),
               static_cast<long long>(fit.result.iterations));
-  std::printf("distortion of the training points %.5f, of %lld new points %.5f; their mean square is %.3f\n", fit.distortion,
+  std::printf("distortion of the training points %.5f, of %lld new points %.5f; their mean square is %.3f\n", fit.loss,
               static_cast<long long>(fresh), error, spread);
   for (Index i = 0; i < 3; ++i) {
     std::printf("(%+.3f, %+.3f) -> %+.3f -> (%+.3f, %+.3f)\n", y[2 * i], y[2 * i + 1], codes[i], decoded[2 * i],
@@ -68,5 +72,5 @@ int main() {
   }
   // One number can't hold two coordinates: what is learned is a curve through the circles. A line would leave half of the mean
   // square, as circles are as wide as high.
-  return fit.distortion < 0.15 * spread && error < 0.3 * spread ? 0 : 1;
+  return fit.loss < 0.15 * spread && error < 0.3 * spread ? 0 : 1;
 }

@@ -15,7 +15,7 @@ using gramian::MatrixView;
 
 double kink(double x, double y) { return 1.0 / (0.1 + std::fabs(x - y)); }
 
-gramian::DeepRegressionLayer layer(const Kernel& kernel, Index outputs, double penalty) {
+gramian::LayerPlan layer(const Kernel& kernel, Index outputs, double penalty) {
   return {{{kernel, gramian::OutputOperator::identity(outputs)}}, outputs, penalty};
 }
 
@@ -48,8 +48,14 @@ int main() {
   const gramian::Points points(X.view());
   const Kernel outer("laplacian_l1", {1.0}), inner("polynomial", {1, 1.0, 1.0});
 
+  // L-BFGS to the end: further than the engine goes unless it is asked.
+  gramian::LbfgsOptions solver;
+  solver.max_iterations = 500;
+  solver.gradient_tolerance = 1e-5;
+  solver.value_tolerance = 2.2e-9;
   gramian::DeepRegressionOptions options;
-  options.interpolate = true;
+  options.mode = gramian::Interpolation();
+  options.solver = solver;
   options.restarts = 32;
   const gramian::DeepRegressionFit one = gramian::fit_deep_regression(points, Y.view(), {layer(outer, 1, 1.0)}, options);
   const gramian::DeepRegressionFit two =
@@ -63,11 +69,12 @@ int main() {
 
   // Regression: penalties by cross-validation, then one fit with them.
   gramian::DeepRegressionOptions regression;
+  regression.solver = solver;
   regression.restarts = 4;
   gramian::DeepRegressionGrid grid;
   grid.last_penalties = {1e-3, 1e-2, 1e-1, 1.0};
   grid.inner_penalties = {1e-3, 1e-1};
-  std::vector<gramian::DeepRegressionLayer> layers = {layer(inner, 2, 1.0), layer(Kernel("gaussian", {2.0}), 1, 1.0)};
+  std::vector<gramian::LayerPlan> layers = {layer(inner, 2, 1.0), layer(Kernel("gaussian", {2.0}), 1, 1.0)};
   const gramian::DeepRegressionValidation chosen = gramian::validate_deep_regression(points, Y.view(), layers, regression, grid);
   layers[0].penalty = chosen.inner_penalty;
   layers[1].penalty = chosen.last_penalty;

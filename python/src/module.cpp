@@ -22,6 +22,7 @@ void bind_layers(pybind11::module_& module);
 void bind_ridge_output(pybind11::module_& module);
 void bind_features(pybind11::module_& module);
 void bind_operator(pybind11::module_& module);
+void bind_layered(pybind11::module_& module);
 void bind_autoencoder(pybind11::module_& module);
 void bind_autoencoder_use(pybind11::module_& module);
 void bind_compression(pybind11::module_& module);
@@ -30,7 +31,9 @@ void bind_embedding(pybind11::module_& module);
 void bind_conditional_mean(pybind11::module_& module);
 void bind_deep_pca(pybind11::module_& module);
 void bind_deep_pca_objective(pybind11::module_& module);
+void bind_deep_regression_options(pybind11::module_& module);
 void bind_deep_regression(pybind11::module_& module);
+void bind_deep_regression_objective(pybind11::module_& module);
 void bind_dependency(pybind11::module_& module);
 
 namespace {
@@ -58,6 +61,7 @@ constexpr Part parts[] = {
     {"layers", &bind_ridge_output},
     {"layers", &bind_features},
     {"operators", &bind_operator},
+    {"layered", &bind_layered},
     {"autoencoder", &bind_autoencoder},
     {"autoencoder", &bind_autoencoder_use},
     {"embedding", &bind_compression},
@@ -66,7 +70,9 @@ constexpr Part parts[] = {
     {"conditional_mean", &bind_conditional_mean},
     {"deep_pca", &bind_deep_pca},
     {"deep_pca", &bind_deep_pca_objective},
+    {"deep_regression", &bind_deep_regression_options},
     {"deep_regression", &bind_deep_regression},
+    {"deep_regression", &bind_deep_regression_objective},
     {"dependency", &bind_dependency},
 };
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "gramian/layers/layer.hpp"
 #include "gramian/optim/objective.hpp"
 #include "matrices.hpp"
 
@@ -36,13 +35,6 @@ inline Facts columns_of(const std::vector<Iteration>& history) {
                "gradient_norm"_a = column([](const Iteration& it) { return it.gradient_norm; }),
                "step"_a = column([](const Iteration& it) { return it.step; }),
                "evaluations"_a = column([](const Iteration& it) { return it.evaluations; }));
-}
-
-/// Parameters of the first kernel of each layer: the engine chose them where none was given.
-inline py::list kernel_parameters(const std::vector<KernelLayer>& layers) {
-  py::list parameters;
-  for (const KernelLayer& layer : layers) parameters.append(layer.terms.front().kernel.parameters());
-  return parameters;
 }
 
 }  // namespace gramian::python

@@ -12,11 +12,12 @@ from . import losses
 from . import optim
 from . import layers
 from . import operators
+from . import layered
 from . import autoencoder
 from . import embedding
 from . import conditional_mean
 from . import deep_pca
 from . import deep_regression
 from . import dependency
-__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'kernels', 'layers', 'linalg', 'losses', 'operators', 'optim']
+__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'kernels', 'layered', 'layers', 'linalg', 'losses', 'operators', 'optim']
 __version__: str

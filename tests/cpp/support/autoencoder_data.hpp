@@ -12,9 +12,9 @@
 namespace autoencoder {
 
 using gramian::AutoencoderFit;
-using gramian::AutoencoderLayer;
 using gramian::AutoencoderOptions;
 using gramian::Index;
+using gramian::LayerPlan;
 using gramian::MatrixView;
 
 /// [KAE] Sec. 5.1 and App. C.1: three noisy concentric circles, two moons, two Gaussian clusters.
@@ -41,8 +41,8 @@ inline naive::Matrix<double> samples(const std::string& name, Index n, std::uint
 }
 
 /// Layers of these sizes, the same penalty for each; their kernels are left open.
-inline std::vector<AutoencoderLayer> open_layers(const std::vector<Index>& sizes, double penalty) {
-  std::vector<AutoencoderLayer> layers;
+inline std::vector<LayerPlan> open_layers(const std::vector<Index>& sizes, double penalty) {
+  std::vector<LayerPlan> layers;
   for (const Index size : sizes) {
     layers.emplace_back();
     layers.back().outputs = size;
@@ -52,9 +52,9 @@ inline std::vector<AutoencoderLayer> open_layers(const std::vector<Index>& sizes
 }
 
 /// One kernel k I for each of them.
-inline std::vector<AutoencoderLayer> layers_with(const std::vector<gramian::Kernel>& kernels, const std::vector<Index>& sizes,
-                                                 const std::vector<double>& penalties) {
-  std::vector<AutoencoderLayer> layers;
+inline std::vector<LayerPlan> layers_with(const std::vector<gramian::Kernel>& kernels, const std::vector<Index>& sizes,
+                                          const std::vector<double>& penalties) {
+  std::vector<LayerPlan> layers;
   for (std::size_t l = 0; l < sizes.size(); ++l) {
     layers.emplace_back();
     layers.back().terms.push_back({kernels[l], gramian::OutputOperator::identity(sizes[l])});
@@ -63,6 +63,22 @@ inline std::vector<AutoencoderLayer> layers_with(const std::vector<gramian::Kern
   }
   return layers;
 }
+
+/// Training by L-BFGS, or another solver, within limits: these stop later than those of the engine.
+inline gramian::TrainingLimits limits_of(Index iterations, double gradient_tolerance = 1e-6, double value_tolerance = 1e-9) {
+  return {iterations, gradient_tolerance, value_tolerance};
+}
+template <class Solver = gramian::LbfgsOptions>
+AutoencoderOptions options_of(bool joint, const gramian::TrainingLimits& limits) {
+  AutoencoderOptions options;
+  if (joint) {
+    options.training = gramian::JointTraining{limits.solver<Solver>()};
+  } else {
+    options.training = gramian::EliminatedTraining{limits.solver<Solver>()};
+  }
+  return options;
+}
+inline AutoencoderOptions iterations_of(Index iterations) { return options_of(false, limits_of(iterations)); }
 
 inline double variance(MatrixView<const double> codes, Index j) {
   const double n = static_cast<double>(codes.rows());

@@ -17,8 +17,21 @@ using namespace gramian;
 
 inline const Kernel line("polynomial", {1, 1.0, 1.0}), hill("gaussian", {0.8}), tent("laplacian_l1", {1.0});
 
-inline DeepRegressionLayer layer(const Kernel& kernel, Index outputs, double penalty) {
+inline LayerPlan layer(const Kernel& kernel, Index outputs, double penalty) {
   return {{{kernel, OutputOperator::identity(outputs)}}, outputs, penalty};
+}
+
+/// The options of the mode.
+inline Regression& regression(DeepRegressionOptions& options) { return std::get<Regression>(options.mode); }
+
+/// L-BFGS ends here.
+inline void stop_at(DeepRegressionOptions& options, Index max_iterations, double value_tolerance = 2.2e-9,
+                    double gradient_tolerance = 1e-5) {
+  LbfgsOptions solver;
+  solver.max_iterations = max_iterations;
+  solver.value_tolerance = value_tolerance;
+  solver.gradient_tolerance = gradient_tolerance;
+  options.solver = solver;
 }
 
 struct Data {

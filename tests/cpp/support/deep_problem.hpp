@@ -114,8 +114,8 @@ struct DeepProblem {
     return sum;
   }
 
-  std::vector<gramian::DeepRegressionLayer> engine_layers() const {
-    std::vector<gramian::DeepRegressionLayer> out;
+  std::vector<gramian::LayerPlan> engine_layers() const {
+    std::vector<gramian::LayerPlan> out;
     for (const gramian::KernelLayer& layer : layers_of(layers.layers)) {
       out.push_back({layer.terms, layer.outputs(), layer.penalty});
     }

@@ -59,7 +59,7 @@ VARIANTS = {
     "alternating": {"solver": "alternating", "inner_steps": 2},
     "joint": JOINT,
     "joint adam": {**JOINT, "solver": "adam"},
-    "joint adam in batches": {**JOINT, "solver": "adam", "batch_size": 9, "coefficient_fraction": 0.5},
+    "joint adam in batches": {**JOINT, "solver": "adam", "batch_size": 9},
     "joint sgd": {**JOINT, "solver": "sgd", "batch_size": 9, "learning_rate": 1e-3},
     "joint gd": {**JOINT, "solver": "gd"},
     "norms bounded": {"solver": "gd", "max_norm": [1.0, 2.0], "alpha": 0.0},

@@ -3,87 +3,76 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <variant>
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/layers/composition_model.hpp"
 #include "gramian/losses/loss.hpp"
-#include "gramian/optim/result.hpp"
+#include "gramian/models/layered.hpp"
 
 namespace gramian {
 
-/// Layer l of an autoencoder before it is trained.
-struct AutoencoderLayer {
-  std::vector<LayerTerm> terms;       ///< none: a Gaussian, its gamma from the median of squared distances of this layer's inputs
-  Index outputs = 0;                  ///< d_l; of the last layer: columns of the targets
-  double penalty = 0.0;               ///< lambda_l
-  std::optional<OutputOperator> A{};  ///< of that Gaussian; none: the identity
+/// [KAE] Alg. 1: gradient steps for the inner layers and a solve for the last one, in turns. Without landmarks.
+struct AlternatingOptions {
+  Index max_iterations = 1000;  ///< epochs
+  Index inner_steps = 1;        ///< for each layer, in each epoch
+  double step = 1e-2;           ///< the first one that is tried
+  double gradient_tolerance = 1e-4;
+  double value_tolerance = 1e-7;
 };
 
-enum class LastLayer {
-  eliminated,  ///< solved for: the optimiser sees the inner layers alone
-  joint        ///< all layers' coefficients are variables
+/// The last layer is solved for: the optimiser sees the inner layers only. For the squared loss. Without a penalty that is linear
+/// and greater than 0 the last layer can't be eliminated: it is trained jointly, and the fit says so.
+struct EliminatedTraining {
+  std::variant<LbfgsOptions, AdamOptions, GradientDescentOptions, AlternatingOptions> solver =
+      autoencoder_limits.solver<LbfgsOptions>();
 };
-enum class AutoencoderSolver { lbfgs, adam, gradient_descent, sgd, alternating };
+
+/// All layers' coefficients are variables.
+struct JointTraining {
+  std::variant<LbfgsOptions, AdamOptions, GradientDescentOptions, SgdOptions> solver = autoencoder_limits.solver<LbfgsOptions>();
+  std::shared_ptr<const Loss> loss{};  ///< null: squared
+  Index batch_size = 0;                ///< of Adam and SGD: samples an estimate; 0: all. Starts draw different batches
+};
+
+/// [KAE] (7): |f_l| <= s_l, all layers jointly. Penalties that are not 0 stay in the objective.
+struct ConstrainedTraining {
+  std::vector<double> max_norm;  ///< s_l for each layer, greater than 0, or infinity
+  GradientDescentOptions solver = autoencoder_limits.solver<GradientDescentOptions>();
+  std::shared_ptr<const Loss> loss{};  ///< null: squared
+};
+
 enum class LayerStart {
   principal,  ///< leading principal components of each layer's Gram matrix, centred, with unit variance
   random      ///< random directions of these, mixed with normal weights, with unit variance
 };
 
 struct AutoencoderOptions {
-  /// A last layer without a penalty, or under a max_norm, can't be eliminated: it is trained jointly, and the fit says so.
-  LastLayer last_layer = LastLayer::eliminated;
-  AutoencoderSolver solver = AutoencoderSolver::lbfgs;
-  const Loss* loss = nullptr;  ///< null: squared; any other needs LastLayer::joint
-  /// s_l for each layer, greater than 0, or infinity: |f_l| <= s_l, [KAE] (7). By gradient_descent alone. Penalties that are not
-  /// 0 stay in the objective.
-  std::vector<double> max_norm;
+  std::variant<EliminatedTraining, JointTraining, ConstrainedTraining> training{};
   std::vector<Index> landmarks;              ///< rows whose images support the layers, ascending; empty: all
   LayerStart start = LayerStart::principal;  ///< of the first start; all others are random
   Index restarts = 1;
-  std::uint64_t seed = 0;
-  Index max_iterations = 500;
-  double gradient_tolerance = 1e-6;
-  double value_tolerance = 1e-9;  ///< not of adam and sgd, whose values rise and fall
-  double step = 1e-2;             ///< of adam and sgd; the first one tried by gradient_descent and alternating
-  Index batch_size = 0;           ///< of adam and sgd: samples an estimate; 0: all. Needs LastLayer::joint
-  /// Of adam and sgd: part of the coefficients that an estimate updates, in (0, 1]: the doubly stochastic [KAE] Sec. 4.2.
-  double coefficient_fraction = 1.0;
-  Index inner_steps = 1;  ///< of alternating: gradient steps between two solves for the last layer
+  std::uint64_t seed = 0;  ///< of starts
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 };
 
 /// A trained autoencoder: apply_layers() encodes and decodes.
 using AutoencoderModel = CompositionModel;
 
-struct AutoencoderFit {
-  AutoencoderModel model;
-  std::vector<Matrix> outputs;  ///< X_1 .. X_{L-1} of the training samples
-  OptimResult result;           ///< of the best start; x are the coefficients that were optimised
-  std::vector<double> restart_values;
-  double objective = 0.0;
-  double distortion = 0.0;            ///< mean loss of the training samples
-  std::vector<double> squared_norms;  ///< |f_l|^2
-  /// sqrt of sum over layers of |function gradient|^2 in their spaces: 0 at a stationary point, however ill-conditioned the Gram
-  /// matrices are. NaN for landmarks with a layer of several terms, or of an A that is not the identity.
-  double stationarity = 0.0;
-  /// With max_norm: the lambda_l for which this is a stationary point of the penalised problem too, [KAE] Thm. 1.
-  std::vector<double> multipliers;
-  LastLayer last_layer = LastLayer::eliminated;  ///< joint if the last layer could not be eliminated
-  double jitter = 0.0;
-};
+using AutoencoderFit = LayeredFit;
 
 /// Minimises (1/n) sum loss + sum lambda_l |f_l|^2, [KAE] (4), (5), for two layers or more. targets: n x d_L, the data itself, or
-/// a factor C of the Gram matrix that it is reconstructed in (K2AE). warm_start: coefficients of the variables of the first
-/// start, or null; it needs the terms of all layers. The other starts are random. Starts run in parallel if there are as many of
-/// them as threads and no observer; each is reproducible by itself. An observer that says stop ends the starts that are still to
-/// come. An iteration takes O(n^2 sum (d_l + d_{l-1})), and O(n^3 / 3) more if the last layer is eliminated. Throws
-/// std::invalid_argument for options that contradict each other, the message names them; MemoryLimitError; NumericalError if the
-/// objective can't be evaluated at the best start.
+/// a factor C of the Gram matrix that it is reconstructed in (K2AE). warm_start: coefficients of the first start, of the layers
+/// that are variables or of all, one layer after the other; it needs the terms of all layers. The other starts are random. Starts
+/// run in parallel if there are as many of them as threads and no observer; each is reproducible by itself. An observer that says
+/// stop ends the starts that are still to come. An iteration takes O(n^2 sum (d_l + d_{l-1})), and O(n^3 / 3) more if the last
+/// layer is eliminated. Throws std::invalid_argument for options that contradict each other, the message names them;
+/// MemoryLimitError; NumericalError if the objective can't be evaluated at the best start.
 GRAMIAN_API AutoencoderFit fit_autoencoder(const PointSource& input, MatrixView<const double> targets,
-                                           const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options = {},
-                                           const double* warm_start = nullptr, Observer* observer = nullptr);
+                                           const std::vector<LayerPlan>& layers, const AutoencoderOptions& options = {},
+                                           WarmStart warm_start = {}, Observer* observer = nullptr);
 
 /// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] App. B.7.
 /// codes: n x p of the training samples, new_codes: q x p, weights: q x n. O(n^3 / 3 + q n^2).

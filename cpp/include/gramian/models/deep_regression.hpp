@@ -4,28 +4,17 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/layers/composition_model.hpp"
 #include "gramian/losses/loss.hpp"
-#include "gramian/losses/penalty.hpp"
+#include "gramian/models/layered.hpp"
 #include "gramian/optim/objective.hpp"
-#include "gramian/optim/result.hpp"
 
 namespace gramian {
-
-/// Layer l, counted from the input, before it is trained. [DKL] counts from the output: its f_1 is the last layer here.
-struct DeepRegressionLayer {
-  std::vector<LayerTerm> terms;      ///< none: a Gaussian, its gamma from the median of squared distances where training begins
-  Index outputs = 0;                 ///< d_l; of the last layer: columns of the targets
-  double penalty = 1.0;              ///< Theta_l(s) = penalty s
-  std::shared_ptr<Penalty> theta{};  ///< any other Theta_l, which then stands for all of it
-};
-
-enum class DeepRegressionSolver { lbfgs, bfgs, adam };
 
 /// What the first layer is described by, if it is not also the last one.
 enum class InnerParameters {
@@ -39,24 +28,31 @@ enum class InnerParameters {
 /// weight sum_i V(target_i, X_l of sample i), beside the loss on the outputs: the remark after [DKL] Thm. 1.
 struct ImageLoss {
   Index layer = 1;  ///< l < L
-  const Loss* loss = nullptr;
-  MatrixView<const double> targets;  ///< n x d_l
+  std::shared_ptr<const Loss> loss{};
+  MatrixView<const double> targets{};  ///< n x d_l; it must outlive the fit
   double weight = 1.0;
 };
 
-struct DeepRegressionOptions {
-  const Loss* loss = nullptr;  ///< null: squared
-  /// [DKL] (Int): f_L meets the targets, its norm is minimised with penalty 1 whatever its layer says. Without a loss.
-  bool interpolate = false;
+/// Losses and norms, [DKL] (7), and for the squared loss (Reg). Classification is regression with a loss for classes.
+struct Regression {
+  std::shared_ptr<const Loss> loss{};  ///< null: squared
   /// All layers' coefficients are variables. Otherwise the last layer is solved for; this needs the squared loss, one term, and a
   /// linear penalty greater than 0, and the fit says if it was not so. (Of L = 1 then everything is solved for.)
   bool joint = false;
-  double distance_penalty = 0.0;        ///< gamma of [DKL] (15), on X_{L-1}
-  std::vector<ImageLoss> image_losses;  ///< what they point to must outlive the fit
-  std::vector<double> sample_weight;    ///< n of them, 0 or greater: a measure on the samples; empty: 1 each
-  std::vector<Index> landmarks;         ///< rows whose images support the layers, ascending; empty: all
+  std::vector<double> sample_weight{};  ///< n of them, 0 or greater: a measure on the samples; empty: 1 each
+  std::vector<Index> landmarks{};       ///< rows whose images support the layers, ascending; empty: all
+};
+
+/// [DKL] (Int): f_L meets the targets, its norm is minimised with penalty 1 whatever its layer says. There is no loss, and no
+/// measure on samples whose targets are all met; with landmarks there would be fewer functions than targets.
+struct Interpolation {};
+
+struct DeepRegressionOptions {
+  std::variant<Regression, Interpolation> mode{};
+  std::variant<LbfgsOptions, BfgsOptions, AdamOptions> solver = deep_regression_limits.solver<LbfgsOptions>();
+  double distance_penalty = 0.0;  ///< gamma of [DKL] (15), on X_{L-1}
+  std::vector<ImageLoss> image_losses;
   InnerParameters parameters = InnerParameters::automatic;
-  DeepRegressionSolver solver = DeepRegressionSolver::lbfgs;
   /// The first start: images as close to the layer's inputs as its kernel allows. All others, and it too if this is false, are
   /// draws from Gaussian processes with the kernels of the layers, times start_scale; of coefficients that are asked for, normal
   /// numbers times start_scale / sqrt(m).
@@ -67,32 +63,16 @@ struct DeepRegressionOptions {
   /// hold a search up, some of these come further down. In [0, 1).
   double refined_share = 0.25;
   std::uint64_t seed = 0;
-  Index max_iterations = 500;
-  double gradient_tolerance = 1e-5;
-  double value_tolerance = 2.2e-9;
-  double step = 1e-2;  ///< of adam
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 };
 
-struct DeepRegressionFit {
-  /// landmarks: the rows that support layer 1; fewer than all also where samples have weight 0 or were merged.
-  CompositionModel model;
-  std::vector<Index> rows;     ///< of the samples that count, not merged nor of weight 0; empty: all
-  std::vector<Matrix> images;  ///< X_1 .. X_{L-1} of these
-  OptimResult result;          ///< of the best start; x are the variables, in the parameters below
-  std::vector<double> restart_values;
-  std::vector<StopReason> restart_reasons;
-  double objective = 0.0;
-  double loss = 0.0;                  ///< sum of weighted losses of the outputs; 0 for interpolation
-  std::vector<double> squared_norms;  ///< |f_l|^2
-  std::vector<double> penalties;      ///< Theta_l(|f_l|^2)
-  /// sqrt of sum over layers of |gradient in f_l|^2 in their spaces: 0 where every f_l satisfies the integral equation
-  /// of [DKL] Thm. 2 and (14) for the measure of the samples. NaN where layer sums or landmarks leave no closed form.
-  double stationarity = 0.0;
-  bool joint = false;  ///< whether the last layer was a variable
+/// model.landmarks: the rows that support layer 1; fewer than all also where samples have weight 0 or were merged. outputs: of
+/// the samples that count; result.x are the variables in the parameters below.
+struct DeepRegressionFit : LayeredFit {
+  std::vector<Index> rows{};        ///< of the samples that count, not merged nor of weight 0; empty: all
+  std::vector<double> penalties{};  ///< Theta_l(|f_l|^2)
   InnerParameters parameters = InnerParameters::coefficients;
   Index inner_rank = 0;         ///< features of layer 1, of all its outputs; 0 for coefficients
-  double jitter = 0.0;          ///< what the last layer's system had to have added
   std::vector<Index> merged{};  ///< rows that were left out, as the kernels can't tell them from an earlier one: interpolation
 };
 
@@ -108,21 +88,20 @@ struct DeepRegressionFit {
 /// for samples to interpolate that are the same but for their targets, the message names the rows; MemoryLimitError;
 /// NumericalError if J is infinity at the end of every start.
 GRAMIAN_API DeepRegressionFit fit_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                                  const std::vector<DeepRegressionLayer>& layers,
-                                                  const DeepRegressionOptions& options = {},
-                                                  const std::vector<double>* warm_start = nullptr, Observer* observer = nullptr);
+                                                  const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options = {},
+                                                  WarmStart warm_start = {}, Observer* observer = nullptr);
 
 /// Throws what fit_deep_regression() throws for its arguments and its memory, before any work is done: for who has much to do
 /// before the fit. Samples that the kernels can't tell apart are not looked for.
 GRAMIAN_API void check_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                       const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options = {});
+                                       const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options = {});
 
 /// What fit_deep_regression() minimises, as a function of its variables, for an optimiser of one's own: those of layer 1 as
 /// `parameters` has them, then the coefficients of each layer behind it that is not solved for. Points and targets must outlive
-/// it, and the losses that options point to. Throws what fit_deep_regression() throws for its arguments, and
+/// it. Throws what fit_deep_regression() throws for its arguments, and
 /// std::invalid_argument where nothing is left to search: one layer, which is solved for.
 GRAMIAN_API std::unique_ptr<Objective> deep_regression_objective(const PointSource& input, MatrixView<const double> targets,
-                                                                 const std::vector<DeepRegressionLayer>& layers,
+                                                                 const std::vector<LayerPlan>& layers,
                                                                  const DeepRegressionOptions& options = {});
 
 /// The penalties that are tried: last_penalties for the last layer (lambda, alpha), inner_penalties for all others (mu).
@@ -141,7 +120,7 @@ struct DeepRegressionValidation {
 /// with the next larger last penalty ended, and with options.restarts starts of its own at the largest. Folds and inner penalties
 /// run in parallel. The same bits for any number of threads. Layers with a theta keep it. Not for interpolation.
 GRAMIAN_API DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                                              const std::vector<DeepRegressionLayer>& layers,
+                                                              const std::vector<LayerPlan>& layers,
                                                               const DeepRegressionOptions& options,
                                                               const DeepRegressionGrid& grid);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 
 namespace gramian {
@@ -15,10 +16,10 @@ constexpr int most_halvings = 60;
 
 class Alternation {
  public:
-  Alternation(EliminatedObjective& objective, const double* start, const AlternatingOptions& options)
+  Alternation(LayeredObjective& objective, const double* start, const AlternatingOptions& options)
       : objective_(objective), options_(options), gradient_(static_cast<std::size_t>(objective.size())), direction_(gradient_) {
     result_.x.assign(start, start + objective.size());
-    steps_.assign(static_cast<std::size_t>(objective.inner().depth()), options.step);
+    steps_.assign(static_cast<std::size_t>(objective.layers().depth()), options.step);
   }
 
   OptimResult run(Observer* observer);
@@ -28,7 +29,7 @@ class Alternation {
   bool descend(Index l);
   bool over(Index epoch, bool moved, double last_value, bool wanted);
 
-  EliminatedObjective& objective_;
+  LayeredObjective& objective_;
   const AlternatingOptions& options_;
   OptimResult result_;
   std::vector<double> gradient_, direction_, trial_, steps_;
@@ -42,12 +43,13 @@ void Alternation::solve(Index epoch) {
   for (const double entry : gradient_) result_.gradient_norm = std::max(result_.gradient_norm, std::fabs(entry));
   result_.iterations = epoch;
   const double step = *std::min_element(steps_.begin(), steps_.end());
-  result_.history.push_back({epoch, result_.value, result_.gradient_norm, epoch == 0 ? 0.0 : step, result_.evaluations});
+  result_.history.push_back(
+      {epoch, result_.value, result_.gradient_norm, epoch == 0 ? 0.0 : step, result_.evaluations, result_.evaluations});
 }
 
 /// [KAE] Alg. 1: one gradient step of layer l with the outer layer held. Whether one was found.
 bool Alternation::descend(Index l) {
-  Composition& inner = objective_.inner();
+  Composition& inner = objective_.layers();
   const double value = objective_.evaluate_held(result_.x.data(), gradient_.data());
   ++result_.evaluations;
   if (!std::isfinite(value)) return false;
@@ -107,7 +109,7 @@ OptimResult Alternation::run(Observer* observer) {
     last_value = result_.value;
     objective_.hold_last();
     moved = false;
-    for (Index l = 1; l <= objective_.inner().depth(); ++l) {
+    for (Index l = 1; l <= objective_.layers().depth(); ++l) {
       for (Index s = 0; s < options_.inner_steps; ++s) moved = descend(l) || moved;
     }
     solve(epoch);
@@ -118,8 +120,9 @@ OptimResult Alternation::run(Observer* observer) {
 
 }  // namespace
 
-OptimResult alternate(EliminatedObjective& objective, const double* start, const AlternatingOptions& options,
-                      Observer* observer) {
+OptimResult alternate(LayeredObjective& objective, const double* start, const AlternatingOptions& options, Observer* observer) {
+  require(options.max_iterations >= 0, "max_iterations must not be negative");
+  require(std::isfinite(options.step) && options.step > 0.0, "step must be a finite number greater than 0");
   return Alternation(objective, start, options).run(observer);
 }
 

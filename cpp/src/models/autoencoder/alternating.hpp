@@ -2,18 +2,10 @@
 // [KAE] Alg. 1: gradient steps for the inner layers and a solve for the last one, in turns.
 #pragma once
 
-#include "gramian/optim/result.hpp"
-#include "models/autoencoder/objective.hpp"
+#include "gramian/models/autoencoder.hpp"
+#include "models/layered/objective.hpp"
 
 namespace gramian {
-
-struct AlternatingOptions {
-  Index max_iterations = 500;  ///< epochs
-  Index inner_steps = 1;       ///< for each layer, in each epoch
-  double step = 1e-2;          ///< the first one that is tried
-  double gradient_tolerance = 1e-6;
-  double value_tolerance = 1e-9;
-};
 
 /// Values are those after the solve, which never rise. Where the last layer is optimal the gradient with it held and that of the
 /// eliminated objective are the same: so are the stationary points.
@@ -21,6 +13,6 @@ struct AlternatingOptions {
 /// Two departures from the printed algorithm. Step lengths are found by halving until the objective falls, instead of a rule for
 /// gamma_t that would have to be tuned. And a step goes along the gradient in the space of f_l, Xbar_l + 2 lambda_l Phi_l,
 /// instead of K_l times that: the same stationary points without the condition number of K_l, which lets plain steps crawl.
-OptimResult alternate(EliminatedObjective& objective, const double* start, const AlternatingOptions& options, Observer* observer);
+OptimResult alternate(LayeredObjective& objective, const double* start, const AlternatingOptions& options, Observer* observer);
 
 }  // namespace gramian

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gramian/optim/objective.hpp"
-#include "models/autoencoder/objective.hpp"
+#include "models/layered/objective.hpp"
 
 namespace gramian {
 
@@ -33,18 +33,17 @@ class NormBalls final : public Projection {
 /// Multipliers are found from L to 1, as the norm of a layer depends on the layers below: at most L + 1 reverse sweeps.
 class ConstrainedObjective final : public Objective {
  public:
-  ConstrainedObjective(JointObjective& joint, const std::vector<double>& max_norm);
+  /// joint: with penalties of the layers beside the bounds, if they have any. It must outlive this.
+  ConstrainedObjective(LayeredObjective& joint, const std::vector<double>& max_norm) : joint_(joint), max_norm_(max_norm) {}
 
   Index size() const override { return joint_.size(); }
   double evaluate(const double* x, double* gradient) override;
-  double value_at(const double* x, double* gradient);                      ///< as evaluate(), but throws
-  const std::vector<double>& multipliers() const { return multipliers_; }  ///< of the last gradient
 
  private:
-  void set_multipliers(const double* x, double* gradient);
+  double value_at(const double* x, double* gradient);
 
-  JointObjective& joint_;
-  std::vector<double> max_norm_, penalties_, multipliers_;
+  LayeredObjective& joint_;
+  std::vector<double> max_norm_;
 };
 
 }  // namespace gramian

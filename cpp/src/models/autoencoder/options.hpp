@@ -8,8 +8,8 @@
 
 namespace gramian {
 
-/// How the last layer will be trained. Throws std::invalid_argument for arguments that do not fit together.
-LastLayer checked_last_layer(const PointSource& input, MatrixView<const double> targets,
-                             const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options, bool warm_start);
+/// Whether the last layer will be a variable. Throws std::invalid_argument for arguments that do not fit together.
+bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                   const AutoencoderOptions& options, WarmStart warm_start);
 
 }  // namespace gramian

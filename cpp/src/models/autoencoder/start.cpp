@@ -11,7 +11,6 @@
 #include "gram/source.hpp"
 #include "gramian/base/random.hpp"
 #include "gramian/gram/median_width.hpp"
-#include "gramian/layers/ridge_output.hpp"
 #include "gramian/linalg/eigen_top.hpp"
 #include "gramian/linalg/gemm.hpp"
 
@@ -25,21 +24,11 @@ constexpr double least_variance = 1e-6;
 constexpr Index more_directions = 16;
 /// Columns that no component is left for are small, but not 0: a code that is 0 everywhere has no gradient.
 constexpr double filler = 0.1;
-/// Of the ridge that the last layer begins with, relative to the mean of k(x, x). With less of it coefficients are residuals over
-/// a small n lambda: so large that codes can't move without spoiling what they were fitted to, and joint training stands still.
-constexpr double least_ridge = 1e-2;
 
-/// k of k A; of several terms sum_m tr(A_m) / d k_m.
+/// k of k A; of several terms that of the average output.
 Kernel average_kernel(const KernelLayer& layer) {
   if (layer.terms.size() == 1) return layer.terms.front().kernel;
-  std::optional<Kernel> sum;
-  for (const LayerTerm& term : layer.terms) {
-    const double weight = term.A.trace() / static_cast<double>(layer.outputs());
-    if (!(weight > 0.0)) continue;
-    const Kernel part = weight == 1.0 ? term.kernel : weight * term.kernel;
-    sum = sum ? *sum + part : part;
-  }
-  return sum.value_or(layer.terms.front().kernel);
+  return average_mixture(layer).value_or(layer.terms.front().kernel);
 }
 
 /// Functions T (in columns) become coefficients with Phi A = T U_r^T, U_r an orthonormal basis of the range of A: the codes are
@@ -102,46 +91,33 @@ void restore_variance(const KernelLayer& layer, Matrix& Phi, Matrix& codes) {
   }
 }
 
-std::vector<KernelLayer> given_layers(const std::vector<AutoencoderLayer>& layers) {
-  std::vector<KernelLayer> out;
-  for (const AutoencoderLayer& layer : layers) out.push_back({layer.terms, layer.penalty});
-  return out;
-}
-
-void decide(KernelLayer& layer, const AutoencoderLayer& wanted, const PickedRows& inputs) {
-  if (!layer.terms.empty()) return;
-  layer.terms.push_back(
-      {Kernel("gaussian", {median_gamma(inputs.source())}), wanted.A.value_or(OutputOperator::identity(wanted.outputs))});
+void decide(KernelLayer& layer, const LayerPlan& wanted, const PickedRows& inputs) {
+  if (layer.terms.empty()) layer.terms.push_back(open_term(wanted, median_gamma(inputs.source())));
 }
 
 }  // namespace
 
-AutoencoderStart::AutoencoderStart(const PointSource& input, const std::vector<AutoencoderLayer>& layers,
-                                   const AutoencoderOptions& options, const double* warm_start)
+AutoencoderStart::AutoencoderStart(const PointSource& input, const std::vector<LayerPlan>& layers,
+                                   const AutoencoderOptions& options, bool warm)
     : kind_(options.start),
       any_random_(options.restarts > 1 || options.start == LayerStart::random),
       seed_(options.seed),
       supports_(options.landmarks.empty() ? input.size() : static_cast<Index>(options.landmarks.size())),
       rows_(some_rows(supports_)),
-      samples_(options.landmarks.empty() ? rows_ : picked(options.landmarks, rows_)),
-      input_(input, samples_),
+      input_(input, samples_of(options.landmarks, rows_)),
       wanted_(layers),
       layers_(given_layers(layers)) {
   decide(layers_.front(), wanted_.front(), input_);
-  if (warm_start == nullptr || options.restarts > 1) first_ = components(input_, layers_.front());
-  if (warm_start == nullptr) {
-    first_start_ = walk(0, layers_);
-    return;
-  }
-  Index count = 0;
-  for (std::size_t l = 0; l + 1 < layers.size(); ++l) count += supports_ * layers[l].outputs;
-  first_start_.assign(warm_start, warm_start + count);
+  if (!warm || options.restarts > 1) first_ = components(input_, layers_.front());
+  if (!warm) first_start_ = walk(0, layers_);
 }
 
-std::vector<double> AutoencoderStart::inner_coefficients(Index start) const {
-  if (start == 0) return first_start_;
-  std::vector<KernelLayer> layers = layers_;
-  return walk(start, layers);
+std::vector<double> AutoencoderStart::coefficients(const LayeredTask& task, Index start, Composition& layers) const {
+  std::vector<KernelLayer> decided = layers_;
+  std::vector<double> flat = start == 0 ? first_start_ : walk(start, decided);
+  flat.resize(static_cast<std::size_t>(layers.coefficient_count()));
+  if (task.joint) solve_last(task, layers, rows_, true, average_kernel(task.layers.back()), flat.data());
+  return flat;
 }
 
 /// Principal components of the layer's average Gram matrix, centred: K_c = H K H = U S U^T has the components sqrt(n) U, of unit
@@ -175,7 +151,7 @@ AutoencoderStart::Components AutoencoderStart::components(const PickedRows& rows
 /// small mixtures where components run out.
 Matrix AutoencoderStart::functions(const Components& of, Index count, Index start, Index l) const {
   const Index n = of.coefficients.rows(), known = of.count();
-  const RandomStream stream(seed_, (std::uint64_t(1) << 40) + static_cast<std::uint64_t>(start * 1024 + l));
+  const RandomStream stream = start_stream(seed_, start, l);
   Matrix T(n, count);
   if (known == 0) {  // all rows are equal: no function tells them apart
     stream.fill_normal(T.view());
@@ -227,45 +203,11 @@ std::vector<double> AutoencoderStart::walk(Index start, std::vector<KernelLayer>
     const std::size_t offset = flat.size();
     flat.resize(offset + static_cast<std::size_t>(supports_ * outputs), 0.0);
     const MatrixView<double> Phi(flat.data() + offset, supports_, outputs);
-    for (Index i = 0; i < made.Phi.rows(); ++i) {
-      for (Index j = 0; j < outputs; ++j) Phi(rows_[static_cast<std::size_t>(i)], j) = made.Phi(i, j);
-    }
+    put_rows(rows_, made.Phi.view(), Phi);
     codes.emplace(std::move(made.codes));
   }
   decide(layers.back(), wanted_.back(), *codes);
   return flat;
-}
-
-void AutoencoderStart::solve_last(Composition& layers, MatrixView<const double> targets, double* flat) const {
-  const Index L = layers.depth(), m = layers.supports();
-  const MatrixView<double> Phi = layers.coefficients(flat, L);
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < Phi.cols(); ++j) Phi(i, j) = 0.0;
-  }
-  layers.forward(flat);
-  const Matrix codes = picked(layers.support(L - 1), rows_);
-  KernelLayer last = layers.layer(L);
-  const bool identity = last.terms.size() == 1 && last.terms.front().A.form() == OutputOperator::Form::identity;
-  if (last.terms.size() > 1) last = KernelLayer::scalar(average_kernel(last), last.outputs(), last.penalty);
-  Matrix squares(codes.rows(), 1);
-  diagonal(last.terms.front().kernel, Points(codes.view()), squares.view());
-  double mean = 0.0;
-  for (Index i = 0; i < codes.rows(); ++i) mean += squares(i, 0) / static_cast<double>(codes.rows());
-  last.penalty = std::max({last.penalty, least_ridge * mean, 1e-300});
-  if (identity && m < layers.samples() && m <= subsample_rows) {
-    RidgeOutput ridge(last, targets, codes.cols());
-    ridge.evaluate(layers.output(L - 1), layers.support(L - 1), {}, {});
-    for (Index i = 0; i < m; ++i) {
-      for (Index j = 0; j < Phi.cols(); ++j) Phi(i, j) = ridge.coefficients()(i, j);
-    }
-    return;
-  }
-  const Matrix wanted = picked(targets, samples_);
-  RidgeOutput ridge(last, wanted.view(), codes.cols());
-  ridge.evaluate(codes.view(), {});
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    for (Index j = 0; j < Phi.cols(); ++j) Phi(rows_[i], j) = ridge.coefficients()(static_cast<Index>(i), j);
-  }
 }
 
 }  // namespace gramian

@@ -11,9 +11,10 @@
 #include <optional>
 #include <vector>
 
+#include "gram/rows.hpp"
 #include "gramian/base/matrix.hpp"
 #include "gramian/models/autoencoder.hpp"
-#include "gram/rows.hpp"
+#include "models/layered/start.hpp"
 
 namespace gramian {
 
@@ -21,19 +22,13 @@ namespace gramian {
 /// start costs the same for any n.
 class AutoencoderStart {
  public:
-  /// The first start decides the kernels of layers without terms. warm_start: inner coefficients come from there, and are not
-  /// made; may be null.
-  AutoencoderStart(const PointSource& input, const std::vector<AutoencoderLayer>& layers, const AutoencoderOptions& options,
-                   const double* warm_start);
+  /// The first start decides the kernels of layers without terms; it is not made if it is to be warm.
+  AutoencoderStart(const PointSource& input, const std::vector<LayerPlan>& layers, const AutoencoderOptions& options, bool warm);
 
   const std::vector<KernelLayer>& layers() const { return layers_; }
 
-  /// Phi_1 .. Phi_{L-1}, flat, of a start; may be called by several threads at once. The first start is that of the constructor.
-  std::vector<double> inner_coefficients(Index start) const;
-
-  /// Phi_L by ridge regression on the codes that the other coefficients in `flat` lead to; with many supports on some rows. Its
-  /// ridge is lambda_L or more.
-  void solve_last(Composition& layers, MatrixView<const double> targets, double* flat) const;
+  /// Flat coefficients of the variables of a start; may be called by several threads at once. layers: those that are variables.
+  std::vector<double> coefficients(const LayeredTask& task, Index start, Composition& layers) const;
 
  private:
   /// Functions of the average kernel of a layer, by their coefficients, one a column: with variance 1 and uncorrelated.
@@ -56,10 +51,9 @@ class AutoencoderStart {
   bool any_random_;
   std::uint64_t seed_;
   Index supports_;
-  std::vector<Index> rows_;     // of the supports
-  std::vector<Index> samples_;  // the same rows, as rows of the input
+  std::vector<Index> rows_;  // of the supports
   PickedRows input_;
-  std::vector<AutoencoderLayer> wanted_;
+  std::vector<LayerPlan> wanted_;
   std::vector<KernelLayer> layers_;
   Components first_;  // of layer 1: the same for all starts
   std::vector<double> first_start_;

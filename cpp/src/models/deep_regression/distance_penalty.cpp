@@ -22,9 +22,9 @@ double slope_of_coth(double s) {
 }  // namespace
 
 /// [DKL] (15): factor sum_{i<j} coth |x_i - x_j|^2.
-double add_distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar, std::vector<double>& sums) {
+double add_distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar, Matrix& room) {
   const Index n = X.rows(), d = X.cols(), blocks = (n + block_rows - 1) / block_rows;
-  sums.resize(static_cast<std::size_t>(blocks));
+  if (room.size() != blocks) room = Matrix(blocks, 1);
   parallel_for(blocks, seconds_per_pair * static_cast<double>(block_rows * n), [&](Index block, int) {
     double sum = 0.0;
     for (Index i = block * block_rows; i < std::min(n, (block + 1) * block_rows); ++i) {
@@ -37,10 +37,10 @@ double add_distance_penalty(double factor, MatrixView<const double> X, MatrixVie
         for (Index k = 0; k < Xbar.cols(); ++k) Xbar(i, k) += w * (X(i, k) - X(j, k));
       }
     }
-    sums[static_cast<std::size_t>(block)] = sum;
+    room(block, 0) = sum;
   });
   double total = 0.0;
-  for (const double sum : sums) total += sum;
+  for (Index block = 0; block < blocks; ++block) total += room(block, 0);
   return factor * total;
 }
 

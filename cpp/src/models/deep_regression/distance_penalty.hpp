@@ -2,14 +2,12 @@
 // The penalty that keeps images apart, [DKL] (15).
 #pragma once
 
-#include <vector>
-
-#include "gramian/base/view.hpp"
+#include "gramian/base/matrix.hpp"
 
 namespace gramian {
 
 /// factor sum_{i<j} coth |x_i - x_j|^2: infinity if two rows are equal. Its gradient is added to Xbar, unless that is empty.
-/// O(n^2 d), the same bits for any number of threads. sums: for use within, kept by who calls again.
-double add_distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar, std::vector<double>& sums);
+/// O(n^2 d), the same bits for any number of threads. room: for use within, kept by who calls again.
+double add_distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar, Matrix& room);
 
 }  // namespace gramian

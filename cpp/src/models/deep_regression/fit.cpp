@@ -11,33 +11,30 @@
 #include "gramian/base/memory.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/random.hpp"
-#include "models/deep_regression/training.hpp"
-#include "models/layered/starts.hpp"
+#include "models/deep_regression/options.hpp"
+#include "models/deep_regression/search.hpp"
+#include "models/deep_regression/start.hpp"
+#include "models/layered/checks.hpp"
+#include "models/layered/restarts.hpp"
 
 namespace gramian {
 namespace {
 
 constexpr const char* advice = "use landmarks, or fewer samples";
 
-std::vector<std::shared_ptr<Penalty>> thetas_of(const std::vector<DeepRegressionLayer>& layers) {
-  std::vector<std::shared_ptr<Penalty>> out;
-  for (const DeepRegressionLayer& layer : layers) out.push_back(layer.theta);
-  return out;
+/// landmarks: 0 for all samples; outputs: of each layer.
+std::uint64_t training_bytes(Index samples, Index landmarks, const std::vector<Index>& outputs, bool joint) {
+  constexpr double kept = 64.0;  // numbers that a search keeps for each coefficient
+  double coefficients = 0.0;
+  for (const Index d : outputs)
+    coefficients += static_cast<double>(landmarks == 0 ? samples : landmarks) * static_cast<double>(d);
+  return bytes_of_run(samples, landmarks, outputs.back(), joint, kept * coefficients);
 }
 
-int runs_at_once(const DeepTask& task, Observer* observer) {
-  const std::uint64_t bytes = bytes_of_run(task);
-  require_memory(bytes, "the training of the deep regression", advice);
-  const int workers = max_workers();
-  const std::uint64_t room = memory_report().limit / std::max<std::uint64_t>(bytes, 1);
-  const bool alone = observer != nullptr || task.options.restarts < workers || room < static_cast<std::uint64_t>(workers);
-  return alone ? 1 : workers;
-}
-
-void check_warm_start(const std::vector<double>& x, Index wanted) {
-  require(static_cast<Index>(x.size()) == wanted,
-          "warm_start has " + std::to_string(x.size()) + " numbers, but there are " + std::to_string(wanted) + " variables");
-  for (const double value : x) require(std::isfinite(value), "warm_start has a number that is not finite");
+std::uint64_t training_bytes(const LayeredTask& task) {
+  std::vector<Index> outputs;
+  for (const KernelLayer& layer : task.layers) outputs.push_back(layer.outputs());
+  return training_bytes(task.input.size(), static_cast<Index>(task.landmarks.size()), outputs, task.joint);
 }
 
 /// x, moved by a few percent of its size: of two sizes in turn, as a basin may be wide or narrow.
@@ -49,40 +46,32 @@ std::vector<double> moved(std::vector<double> x, const RandomStream& random, Ind
   return x;
 }
 
-void take_better(RestartResult more, RestartResult& all) {
-  if (std::isfinite(more.best.value) && !(more.best.value >= all.best.value)) {
-    all.best_index = static_cast<Index>(all.values.size()) + more.best_index;
-    all.best = std::move(more.best);
-  }
-  all.values.insert(all.values.end(), more.values.begin(), more.values.end());
-  all.stop_reasons.insert(all.stop_reasons.end(), more.stop_reasons.begin(), more.stop_reasons.end());
-}
-
 /// The last starts, from the best so far: rounds are of one size, whatever the number of threads.
-void refine(const DeepTraining& training, Index count, std::uint64_t seed, int at_once, Observer* observer, RestartResult& all) {
+void refine(Restarts& restarts, Index count, std::uint64_t seed) {
   constexpr Index round = 4;
-  for (Index first = 0; first < count && all.stop_reasons.back() != StopReason::observer; first += round) {
-    const std::vector<double> x = all.best.x;
-    take_better(run_starts(std::min(round, count - first), at_once, observer,
-                           [&](Index i, Observer* watch) {
-                             const Index which = first + i;
-                             const RandomStream random(seed, (std::uint64_t(1) << 42) + static_cast<std::uint64_t>(which));
-                             return training.run(moved(x, random, which), watch);
-                           }),
-                all);
+  for (Index done = 0; done < count && !restarts.stopped(); done += round) {
+    const std::vector<double> x = restarts.best().x;
+    const Index first = restarts.count() - done;
+    restarts.run(std::min(round, count - done), [&](Index start, Composition&) {
+      const Index which = start - first;
+      const RandomStream random(seed, (std::uint64_t(1) << 42) + static_cast<std::uint64_t>(which));
+      return moved(x, random, which);
+    });
   }
 }
 
 /// Says why J is infinity at the variables of the best start, or of the first one if there are none.
-[[noreturn]] void raise_no_start(const DeepTraining& training, const std::vector<double>& x) {
+[[noreturn]] void raise_no_start(const LayeredTask& task, const LayeredShare& share, const DeepStart& start,
+                                 const std::vector<double>& x) {
   std::string why =
       "A term of it overflows: a theta grows too fast, distance_penalty meets images that are the same, or targets "
       "or a penalty are too large";
   try {
+    LayeredObjective objective = share.objective(task);
     if (x.empty()) {
-      training.start(0);
+      start.make(0, objective.layers());
     } else {
-      training.objective().value_at(x.data(), nullptr);
+      objective.value_at(x.data(), nullptr);
     }
   } catch (const std::exception& error) {
     why = error.what();
@@ -91,37 +80,53 @@ void refine(const DeepTraining& training, Index count, std::uint64_t seed, int a
                        ". Change that, scale the data, or try a smaller start_scale");
 }
 
-void train(const DeepTask& task, const std::vector<double>* warm_start, Observer* observer, DeepRegressionFit& fit) {
-  const DeepRegressionOptions& options = task.options;
-  const int at_once = runs_at_once(task, observer);
-  const DeepShare share(task, at_once);
-  const DeepTraining training(task, share);
-  if (warm_start != nullptr) check_warm_start(*warm_start, DeepVariables(share.features, share.layers).size());
+LayeredFit train(const LayeredTask& task, const DeepRegressionOptions& options, const LayeredShare& share, int at_once,
+                 WarmStart warm_start, Observer* observer) {
+  check_warm_start(warm_start, LayeredVariables(share.features, share.layers).size());
+  const DeepStart start(task, options, share.features);
+  Restarts restarts(task, share, at_once, observer,
+                    [&](LayeredObjective& objective, const std::vector<double>& x, Index, Observer* watch) {
+                      return search(task, share, options, objective, x, watch);
+                    });
   const Index refined = static_cast<Index>(options.refined_share * static_cast<double>(options.restarts));
-  RestartResult restarts = run_starts(options.restarts - refined, at_once, observer, [&](Index start, Observer* watch) {
-    return start == 0 && warm_start != nullptr ? training.run(*warm_start, watch) : training.run(start, watch);
+  restarts.run(options.restarts - refined, [&](Index which, Composition& layers) {
+    if (which > 0 || !warm_start) return start.try_make(which, layers);
+    return std::make_optional<std::vector<double>>(warm_start.numbers, warm_start.numbers + warm_start.size);
   });
-  if (!std::isfinite(restarts.best.value)) raise_no_start(training, restarts.best.x);
-  refine(training, refined, options.seed, at_once, observer, restarts);
-  fit.result = std::move(restarts.best);
-  fit.restart_values = std::move(restarts.values);
-  fit.restart_reasons = std::move(restarts.stop_reasons);
-  training.describe(fit.result.x, fit);
+  if (!std::isfinite(restarts.best().value)) raise_no_start(task, share, start, restarts.best().x);
+  refine(restarts, refined, options.seed);
+  return restarts.finish();
+}
+
+DeepRegressionFit solve_or_train(const LayeredTask& task, const DeepRegressionOptions& options, WarmStart warm_start,
+                                 Observer* observer) {
+  const std::uint64_t bytes = training_bytes(task);
+  require_memory(bytes, "the training of the deep regression", advice);
+  if (task.variable_layers() == 0) return {single_layer(task)};
+  const int at_once = runs_at_once(bytes, options.restarts, observer);
+  LayeredShare share(task, at_once);
+  share.features = first_features(task, options.parameters);
+  DeepRegressionFit fit{train(task, options, share, at_once, warm_start, observer)};
+  if (share.features == nullptr) return fit;
+  fit.parameters = InnerParameters::features;
+  fit.inner_rank = share.features->rank();
+  return fit;
 }
 
 /// With all that it refers to.
 class OwnedObjective final : public Objective {
  public:
-  OwnedObjective(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+  OwnedObjective(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
                  const DeepRegressionOptions& options)
       : joint_(checked_joint(input, targets, layers, options)),
         options_(options),
         samples_(input, targets, layers, options_),
-        task_{samples_, options_, decided_layers(samples_, layers, options_), thetas_of(layers), joint_} {
+        task_(deep_task(samples_, layers, options_, decided_layers(samples_, layers, options_), joint_)) {
     require(task_.variable_layers() > 0, "one layer is solved for: there is nothing to search, fit it");
-    require_memory(bytes_of_run(task_), "the objective of the deep regression", advice);
+    require_memory(training_bytes(task_), "the objective of the deep regression", advice);
     share_.emplace(task_, 1);
-    objective_.emplace(DeepTraining(task_, *share_).objective());
+    share_->features = first_features(task_, options_.parameters);
+    objective_.emplace(share_->objective(task_));
   }
   OwnedObjective(OwnedObjective&&) = delete;  // its parts refer to each other
 
@@ -132,47 +137,41 @@ class OwnedObjective final : public Objective {
   bool joint_;
   DeepRegressionOptions options_;
   DeepSamples samples_;
-  DeepTask task_;
-  std::optional<DeepShare> share_;
-  std::optional<DeepObjective> objective_;
+  LayeredTask task_;
+  std::optional<LayeredShare> share_;
+  std::optional<LayeredObjective> objective_;
 };
 
 }  // namespace
 
 std::unique_ptr<Objective> deep_regression_objective(const PointSource& input, MatrixView<const double> targets,
-                                                     const std::vector<DeepRegressionLayer>& layers,
-                                                     const DeepRegressionOptions& options) {
+                                                     const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options) {
   return std::make_unique<OwnedObjective>(input, targets, layers, options);
 }
 
-void check_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                           const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options) {
+void check_deep_regression(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                           const DeepRegressionOptions& options) {
   const bool joint = checked_joint(input, targets, layers, options);
   std::vector<Index> outputs;
-  for (const DeepRegressionLayer& layer : layers) outputs.push_back(layer.outputs);
-  require_memory(bytes_of_run(input.size(), static_cast<Index>(options.landmarks.size()), outputs, joint),
+  for (const LayerPlan& layer : layers) outputs.push_back(layer.outputs);
+  require_memory(training_bytes(input.size(), static_cast<Index>(regression_of(options).landmarks.size()), outputs, joint),
                  "the training of the deep regression", advice);
 }
 
 DeepRegressionFit fit_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                      const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options,
-                                      const std::vector<double>* warm_start, Observer* observer) {
+                                      const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
+                                      WarmStart warm_start, Observer* observer) {
   const bool joint = checked_joint(input, targets, layers, options);
   const DeepSamples samples(input, targets, layers, options);
-  const DeepTask task{samples, options, decided_layers(samples, layers, options), thetas_of(layers), joint};
-  DeepRegressionFit fit;
-  fit.joint = joint;
-  fit.merged = samples.merged();
+  const LayeredTask task = deep_task(samples, layers, options, decided_layers(samples, layers, options), joint);
+  DeepRegressionFit fit = solve_or_train(task, options, warm_start, observer);
+  fit.model.landmarks = samples.supporting_rows();
   fit.rows = samples.rows();
-  if (task.variable_layers() == 0) {
-    require_memory(bytes_of_run(task), "the system of the regression", advice);
-    solve_single(task, fit);
-  } else {
-    train(task, warm_start, observer, fit);
-  }
+  fit.merged = samples.merged();
+  fit.multipliers.clear();  // of bounds, which there are none of
   for (Index l = 1; l <= task.depth(); ++l) {
     const double square = fit.squared_norms[static_cast<std::size_t>(l - 1)];
-    fit.penalties.push_back(options.interpolate && l == task.depth() ? square : task.penalty(l, square));
+    fit.penalties.push_back(task.interpolate && l == task.depth() ? square : task.penalty(l, square));
   }
   return fit;
 }

@@ -4,17 +4,20 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/random.hpp"
+#include "models/deep_regression/start.hpp"
 
 namespace gramian {
 namespace {
 
 /// None where all are 1.
-std::vector<double> weights_of(const DeepRegressionOptions& options, const std::vector<Index>& rows) {
-  return options.sample_weight.empty() ? std::vector<double>() : picked(options.sample_weight, rows);
+std::vector<double> weights_of(const Regression& mode, const std::vector<Index>& rows) {
+  return mode.sample_weight.empty() ? std::vector<double>() : picked(mode.sample_weight, rows);
 }
 
 std::vector<Index> all_but(Index samples, const std::vector<Index>& sorted) {
@@ -60,37 +63,41 @@ std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Ind
   return folds;
 }
 
-DeepFold::DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+DeepFold::DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
                    const DeepRegressionOptions& options, const std::vector<Index>& test_rows, bool joint, int at_once)
     : options_(options),
-      loss_(options.loss),
-      squared_(squared_loss()),
       layers_(layers),
       joint_(joint),
       train_rows_(all_but(input.size(), test_rows)),
       train_targets_(picked(targets, train_rows_)),
       test_targets_(picked(targets, test_rows)),
-      test_weights_(weights_of(options, test_rows)) {
+      test_weights_(weights_of(std::get<Regression>(options.mode), test_rows)) {
   train_.emplace(input, train_rows_);
-  options_.sample_weight = weights_of(options, train_rows_);
-  options_.landmarks = positions(options.landmarks, train_rows_);
-  require(options_.landmarks.empty() == options.landmarks.empty(), "landmarks: a fold leaves all of them out");
+  const Regression& whole = std::get<Regression>(options.mode);
+  Regression& mode = std::get<Regression>(options_.mode);
+  mode.sample_weight = weights_of(whole, train_rows_);
+  mode.landmarks = positions(whole.landmarks, train_rows_);
+  require(mode.landmarks.empty() == whole.landmarks.empty(), "landmarks: a fold leaves all of them out");
   for (ImageLoss& image : options_.image_losses) {
     image_targets_.push_back(picked(image.targets, train_rows_));
     image.targets = image_targets_.back().view();
   }
-  samples_ = std::make_unique<DeepSamples>(train_->source(), train_targets_.view(), layers_, options_);
-  if (joint || layers.size() > 1) share_ = std::make_unique<DeepShare>(task(1.0, 1.0), at_once);
+  samples_.emplace(train_->source(), train_targets_.view(), layers_, options_);
+  const LayeredTask first = task(1.0, 1.0);
+  loss_ = first.loss;
+  if (first.variable_layers() > 0) {
+    share_.emplace(first, at_once);
+    share_->features = first_features(first, options_.parameters);
+  }
   pick_test(input, test_rows);
 }
 
-DeepTask DeepFold::task(double last_penalty, double inner_penalty) const {
-  DeepTask out{*samples_, options_, {}, {}, joint_};
-  for (const DeepRegressionLayer& layer : layers_) {
-    out.layers.push_back({layer.terms, &layer == &layers_.back() ? last_penalty : inner_penalty});
-    out.thetas.push_back(layer.theta);
+LayeredTask DeepFold::task(double last_penalty, double inner_penalty) const {
+  std::vector<KernelLayer> kernels;
+  for (const LayerPlan& layer : layers_) {
+    kernels.push_back({layer.terms, &layer == &layers_.back() ? last_penalty : inner_penalty});
   }
-  return out;
+  return deep_task(*samples_, layers_, options_, std::move(kernels), joint_);
 }
 
 void DeepFold::pick_test(const PointSource& input, const std::vector<Index>& test_rows) {
@@ -107,7 +114,7 @@ double DeepFold::loss(const CompositionModel& model) const {
   } else {
     apply_layers(model, 1, L, pairs_->samples(), pairs_->supports(), outputs.view());
   }
-  return weighted_loss(loss_ == nullptr ? *squared_ : *loss_, test_targets_.view(), outputs.view(), test_weights_, {});
+  return weighted_loss(*loss_, test_targets_.view(), outputs.view(), test_weights_, {});
 }
 
 double DeepFold::weight() const {

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "gram/rows.hpp"
-#include "models/deep_regression/training.hpp"
+#include "models/deep_regression/samples.hpp"
+#include "models/layered/training.hpp"
 
 namespace gramian {
 
@@ -18,14 +19,14 @@ std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Ind
 class DeepFold {
  public:
   /// layers: decided, with terms. What is passed must outlive this.
-  DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+  DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
            const DeepRegressionOptions& options, const std::vector<Index>& test_rows, bool joint, int at_once);
   DeepFold(DeepFold&&) = delete;
 
   /// A task on the rows that are trained on, with these penalties where a layer has no theta.
-  DeepTask task(double last_penalty, double inner_penalty) const;
-  const DeepShare& share() const { return *share_; }  ///< not there if nothing is trained
-  bool trains() const { return share_ != nullptr; }
+  LayeredTask task(double last_penalty, double inner_penalty) const;
+  const LayeredShare& share() const { return *share_; }  ///< not there if nothing is trained
+  bool trains() const { return share_.has_value(); }
 
   /// Weighted loss of the rows that are left out, and the sum of their weights.
   double loss(const CompositionModel& model) const;
@@ -35,17 +36,16 @@ class DeepFold {
   void pick_test(const PointSource& input, const std::vector<Index>& test_rows);
 
   DeepRegressionOptions options_;  // of the rows that are trained on
-  const Loss* loss_;
-  std::unique_ptr<Loss> squared_;
-  std::vector<DeepRegressionLayer> layers_;
+  std::vector<LayerPlan> layers_;
   bool joint_;
   std::vector<Index> train_rows_;
   std::optional<PickedRows> train_;
   Matrix train_targets_, test_targets_;
   std::vector<Matrix> image_targets_;
   std::vector<double> test_weights_;
-  std::unique_ptr<DeepSamples> samples_;
-  std::unique_ptr<DeepShare> share_;
+  std::optional<DeepSamples> samples_;
+  std::shared_ptr<const Loss> loss_;
+  std::optional<LayeredShare> share_;
   std::optional<PickedPairs> pairs_;  // samples that are left out with the supports, as the first layer sees them
 };
 

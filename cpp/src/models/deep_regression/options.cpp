@@ -6,29 +6,26 @@
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/finite.hpp"
-#include "models/deep_regression/task.hpp"
-#include "models/layered/training_checks.hpp"
+#include "models/deep_regression/options.hpp"
+#include "models/layered/checks.hpp"
 
 namespace gramian {
 namespace {
 
-void check_layers(MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers) {
-  require(!layers.empty(), "layers is empty: a deep regression has at least one");
-  for (std::size_t l = 0; l < layers.size(); ++l) check_layer(layers[l], layer_name(l));
-  check_last_layer(layers.back(), targets);
-}
-
-void check_data(const PointSource& input, MatrixView<const double> targets, const DeepRegressionOptions& options) {
-  check_samples(input, targets, options.landmarks);
-  const std::vector<double>& weights = options.sample_weight;
+void check_mode(const Regression& mode, const PointSource& input, const std::vector<LayerPlan>&) {
+  const std::vector<double>& weights = mode.sample_weight;
   require(weights.empty() || static_cast<Index>(weights.size()) == input.size(),
           "sample_weight has " + std::to_string(weights.size()) + " numbers, but there are " + std::to_string(input.size()) +
               " samples");
   for (const double w : weights) require(std::isfinite(w) && w >= 0.0, "sample_weight must hold finite numbers, 0 or greater");
 }
 
-void check_images(const PointSource& input, const std::vector<DeepRegressionLayer>& layers,
-                  const DeepRegressionOptions& options) {
+void check_mode(const Interpolation&, const PointSource&, const std::vector<LayerPlan>& layers) {
+  require(layers.back().terms.size() <= 1, "the last layer of an interpolation has one term: add kernels up");
+  require(layers.back().theta == nullptr, "the last layer of an interpolation has the penalty |f|^2: theta must be null");
+}
+
+void check_images(const PointSource& input, const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options) {
   require(std::isfinite(options.distance_penalty) && options.distance_penalty >= 0.0,
           "distance_penalty must be a finite number, 0 or greater");
   require(options.distance_penalty == 0.0 || layers.size() >= 2,
@@ -48,38 +45,33 @@ void check_images(const PointSource& input, const std::vector<DeepRegressionLaye
 void check_numbers(const DeepRegressionOptions& options) {
   require(options.restarts >= 1, "restarts must be at least 1");
   require(options.refined_share >= 0.0 && options.refined_share < 1.0, "refined_share must be at least 0 and less than 1");
-  require(options.max_iterations >= 0, "max_iterations must not be negative");
-  require_positive(options.step, "step");
-  require_positive(options.start_scale, "start_scale");
+  require(std::isfinite(options.start_scale) && options.start_scale > 0.0, "start_scale must be a finite number greater than 0");
 }
 
-void check_interpolation(const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options) {
-  if (!options.interpolate) return;
-  require(options.loss == nullptr, "interpolation has no loss: every target is met");
-  require(!options.joint, "interpolation solves for the last layer: joint must be false");
-  require(options.landmarks.empty(), "with landmarks there are fewer functions than targets to meet: interpolate without them");
-  require(options.sample_weight.empty(), "sample_weight has no meaning for interpolation: every target is met");
-  require(layers.back().terms.size() <= 1, "the last layer of an interpolation has one term: add kernels up");
-  require(layers.back().theta == nullptr, "the last layer of an interpolation has the penalty |f|^2: theta must be null");
+bool solvable(const LayerPlan& last, const Regression& mode) {
+  const bool squared = mode.loss == nullptr || mode.loss->squared();
+  const bool identity = last.terms.empty() || last.terms.front().A.form() == OutputOperator::Form::identity;
+  return squared && has_linear_penalty(last) && last.terms.size() <= 1 && (mode.landmarks.empty() || identity);
 }
 
 }  // namespace
 
-bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+const Regression& regression_of(const DeepRegressionOptions& options) {
+  static const Regression none;
+  const Regression* mode = std::get_if<Regression>(&options.mode);
+  return mode == nullptr ? none : *mode;
+}
+
+bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
                    const DeepRegressionOptions& options) {
-  check_layers(targets, layers);
-  check_data(input, targets, options);
+  require(!layers.empty(), "layers is empty: a deep regression has at least one");
+  check_layers(layers, targets);
+  check_samples(input, targets, regression_of(options).landmarks);
+  std::visit([&](const auto& mode) { check_mode(mode, input, layers); }, options.mode);
   check_images(input, layers, options);
   check_numbers(options);
-  check_interpolation(layers, options);
-  if (options.interpolate) return false;
-  const DeepRegressionLayer& last = layers.back();
-  const bool squared = options.loss == nullptr || options.loss->squared();
-  const bool linear = last.theta == nullptr || last.theta->linear();
-  const double penalty = last.theta == nullptr ? last.penalty : last.theta->slope(0.0);
-  const bool identity = last.terms.empty() || last.terms.front().A.form() == OutputOperator::Form::identity;
-  const bool solvable = squared && linear && penalty > 0.0 && last.terms.size() <= 1 && (options.landmarks.empty() || identity);
-  return options.joint || !solvable;
+  const Regression* mode = std::get_if<Regression>(&options.mode);
+  return mode != nullptr && (mode->joint || !solvable(layers.back(), *mode));
 }
 
 }  // namespace gramian

@@ -2,14 +2,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
+#include <utility>
 
 #include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/gram/full.hpp"
-#include "models/deep_regression/task.hpp"
+#include "models/deep_regression/distance_penalty.hpp"
+#include "models/deep_regression/options.hpp"
+#include "models/deep_regression/samples.hpp"
+#include "models/layered/objective.hpp"
 
 namespace gramian {
 namespace {
@@ -22,38 +25,14 @@ bool equal_rows(MatrixView<const double> A, Index i, Index j) {
 }
 
 /// A kernel of no parameters that tells apart all points that any kernel can: for layers whose kernel is still open.
-std::vector<Kernel> kernels_of(const DeepRegressionLayer& layer) {
+std::vector<Kernel> kernels_of(const LayerPlan& layer) {
   std::vector<Kernel> out;
   for (const LayerTerm& term : layer.terms) out.push_back(term.kernel);
   if (out.empty()) out.emplace_back("linear", std::vector<double>{});
   return out;
 }
 
-double spread_of(MatrixView<const double> X, Index k) {
-  double low = X(0, k), high = X(0, k);
-  for (Index i = 0; i < X.rows(); ++i) low = std::min(low, X(i, k)), high = std::max(high, X(i, k));
-  return high - low;
-}
-
 constexpr double indistinct = 64.0 * 0x1p-53;
-
-/// Whether some columns spread a hundred times wider than others.
-bool uneven(MatrixView<const double> X) {
-  double narrowest = std::numeric_limits<double>::infinity(), widest = 0.0;
-  for (Index k = 0; k < X.cols(); ++k) {
-    const double spread = spread_of(X, k);
-    if (spread > 0.0) narrowest = std::min(narrowest, spread);
-    widest = std::max(widest, spread);
-  }
-  return widest >= 100.0 * narrowest;
-}
-
-bool constant_diagonal(const Kernel& kernel, const Points& points) {
-  Matrix squares(points.size(), 1);
-  diagonal(kernel, points, squares.view());
-  const auto [least, most] = std::minmax_element(squares.data(), squares.data() + squares.size());
-  return *most - *least <= 1e-8 * *most;
-}
 
 /// |phi(x_i) - phi(x_j)|^2 in the space of a kernel is 0 up to rounding.
 bool coincide(MatrixView<const double> K, Index i, Index j) {
@@ -126,17 +105,57 @@ std::vector<Index> first_of_same(const PointSource& input, const std::vector<Ker
   return first;
 }
 
+class WeightedImages final : public ImageTerm {
+ public:
+  WeightedImages(const ImageLoss& image, const std::vector<double>& weights) : image_(image), weights_(weights) {}
+  Index layer() const override { return image_.layer; }
+  double add(MatrixView<const double> images, MatrixView<double> bar, Matrix& room) const override {
+    if (room.rows() != images.rows()) room = Matrix(images.rows(), images.cols());
+    const MatrixView<double> own = bar.empty() ? bar : room.view();
+    const double value = weighted_loss(*image_.loss, image_.targets, images, weights_, own);
+    for (Index i = 0; i < bar.rows(); ++i) {
+      for (Index j = 0; j < bar.cols(); ++j) bar(i, j) += image_.weight * own(i, j);
+    }
+    return image_.weight * value;
+  }
+
+ private:
+  const ImageLoss& image_;
+  const std::vector<double>& weights_;
+};
+
+class Distances final : public ImageTerm {
+ public:
+  Distances(double factor, Index layer) : factor_(factor), layer_(layer) {}
+  Index layer() const override { return layer_; }
+  double add(MatrixView<const double> images, MatrixView<double> bar, Matrix& room) const override {
+    return add_distance_penalty(factor_, images, bar, room);
+  }
+
+ private:
+  double factor_;
+  Index layer_;
+};
+
 }  // namespace
 
-DeepSamples::DeepSamples(const PointSource& input, MatrixView<const double> targets,
-                         const std::vector<DeepRegressionLayer>& layers, const DeepRegressionOptions& options)
+double spread_of(MatrixView<const double> X, Index k) {
+  double low = X(0, k), high = X(0, k);
+  for (Index i = 0; i < X.rows(); ++i) low = std::min(low, X(i, k)), high = std::max(high, X(i, k));
+  return high - low;
+}
+
+DeepSamples::DeepSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                         const DeepRegressionOptions& options)
     : all_(input), all_targets_(targets) {
+  const Regression& mode = regression_of(options);
+  const bool interpolate = std::holds_alternative<Interpolation>(options.mode);
   std::vector<Index> first;
-  if (options.interpolate) first = first_of_same(input, kernels_of(layers.front()));
+  if (interpolate) first = first_of_same(input, kernels_of(layers.front()));
   for (Index i = 0; i < input.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    if (!options.sample_weight.empty() && options.sample_weight[at] == 0.0) continue;
-    if (options.interpolate && first[at] != i) {
+    if (!mode.sample_weight.empty() && mode.sample_weight[at] == 0.0) continue;
+    if (interpolate && first[at] != i) {
       require(equal_rows(targets, first[at], i),
               "rows " + std::to_string(first[at]) + " and " + std::to_string(i) +
                   " have different targets, but they are the same to the kernels of the first layer: no function meets both. "
@@ -147,21 +166,21 @@ DeepSamples::DeepSamples(const PointSource& input, MatrixView<const double> targ
     rows_.push_back(i);
   }
   require(!rows_.empty(), "sample_weight: all weights are 0");
-  pick(options);
+  pick(mode, options.image_losses);
 }
 
-void DeepSamples::pick(const DeepRegressionOptions& options) {
-  const std::vector<double>& weights = options.sample_weight;
+void DeepSamples::pick(const Regression& mode, const std::vector<ImageLoss>& images) {
+  const std::vector<double>& weights = mode.sample_weight;
   const bool uniform = std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1.0; });
   for (const Index row : rows_) {
     if (!uniform) weights_.push_back(weights[static_cast<std::size_t>(row)]);
   }
-  for (const Index row : options.landmarks) {
+  for (const Index row : mode.landmarks) {
     const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
     if (at != rows_.end() && *at == row) landmarks_.push_back(static_cast<Index>(at - rows_.begin()));
   }
-  require(landmarks_.empty() == options.landmarks.empty(), "landmarks: all of them have sample_weight 0");
-  image_losses_ = options.image_losses;
+  require(landmarks_.empty() == mode.landmarks.empty(), "landmarks: all of them have sample_weight 0");
+  image_losses_ = images;
   if (static_cast<Index>(rows_.size()) == all_.size()) return rows_.clear();
   picked_.emplace(all_, rows_);
   kept_targets_ = picked(all_targets_, rows_);
@@ -176,24 +195,23 @@ std::vector<Index> DeepSamples::supporting_rows() const {
   return picked(rows_, landmarks_);
 }
 
-InnerParameters DeepTask::parameters() const {
-  const PointSource& input = samples.input();
-  const bool open = options.parameters == InnerParameters::automatic && !input.inner() && !input.points().sparse();
-  if (!open || !uneven(input.points().float64())) return options.parameters;
-  const std::vector<LayerTerm>& terms = layers.front().terms;
-  const bool distances = std::all_of(terms.begin(), terms.end(),
-                                     [&](const LayerTerm& term) { return constant_diagonal(term.kernel, input.points()); });
-  return distances ? options.parameters : InnerParameters::coefficients;
-}
-
-double DeepTask::penalty(Index l, double square) const {
-  const auto at = static_cast<std::size_t>(l - 1);
-  return thetas[at] ? thetas[at]->value(square) : layers[at].penalty * square;
-}
-
-double DeepTask::slope(Index l, double square) const {
-  const auto at = static_cast<std::size_t>(l - 1);
-  return thetas[at] ? thetas[at]->slope(square) : layers[at].penalty;
+LayeredTask deep_task(const DeepSamples& samples, const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
+                      std::vector<KernelLayer> kernels, bool joint) {
+  LayeredTask task{samples.input(), samples.targets(), samples.landmarks(), samples.weights()};
+  task.interpolate = std::holds_alternative<Interpolation>(options.mode);
+  task.joint = joint;
+  task.loss = regression_of(options).loss;
+  if (task.loss == nullptr) task.loss = squared_loss();
+  task.layers = std::move(kernels);
+  for (const LayerPlan& layer : layers) task.thetas.push_back(layer.theta);
+  for (const ImageLoss& image : samples.image_losses()) {
+    task.images.push_back(std::make_shared<WeightedImages>(image, samples.weights()));
+  }
+  if (options.distance_penalty > 0.0) {
+    task.images.push_back(std::make_shared<Distances>(options.distance_penalty, task.depth() - 1));
+  }
+  task.memory_budget = options.memory_budget;
+  return task;
 }
 
 }  // namespace gramian

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,13 +15,15 @@
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
+#include "models/layered/start.hpp"
+#include "optim/infinite_outside.hpp"
 
 namespace gramian {
 namespace {
 
-/// Of the ridges that layers are fitted with where they begin, relative to the mean of k(x, x): rough, but with small norms.
+/// Of the ridges that inner layers are fitted with where they begin, relative to the mean of k(x, x): rough, but with small
+/// norms.
 constexpr double inner_ridge = 1e-3;
-constexpr double last_ridge = 1e-2;
 
 std::vector<double> column_means(MatrixView<const double> X) {
   std::vector<double> means(static_cast<std::size_t>(X.cols()));
@@ -57,17 +60,10 @@ Matrix identity_of(MatrixView<const double> X, Index outputs) {
 
 /// The kernel of one output, if outputs do not mix: sum_m a_m(j) k_m. Else of the average output.
 std::optional<Kernel> kernel_of_output(const KernelLayer& layer, Index j) {
-  std::optional<Kernel> sum;
   const bool mixed = std::any_of(layer.terms.begin(), layer.terms.end(),
                                  [](const LayerTerm& term) { return term.A.form() == OutputOperator::Form::full; });
-  for (const LayerTerm& term : layer.terms) {
-    const double own = term.A.eigenvalues()[static_cast<std::size_t>(j)];
-    const double weight = mixed ? term.A.trace() / static_cast<double>(layer.outputs()) : own;
-    if (!(weight > 0.0)) continue;
-    const Kernel part = weight == 1.0 ? term.kernel : weight * term.kernel;
-    sum = sum ? *sum + part : part;
-  }
-  return sum;
+  if (mixed) return average_mixture(layer);
+  return mixture(layer, [&](const OutputOperator& A) { return A.eigenvalues()[at(j)]; });
 }
 
 bool same_kernel(const KernelLayer& layer, Index i, Index j) {
@@ -110,71 +106,89 @@ void draw(const PickedRows& rows, const KernelLayer& layer, const RandomStream& 
   solve_columns(rows, layer, T, 1e-10, [](MatrixView<const double> L, MatrixView<double> B) { solve_lower_transposed(L, B); });
 }
 
-void put(const std::vector<Index>& rows, const Matrix& from, MatrixView<double> to) {
-  for (Index i = 0; i < to.rows(); ++i) {
-    for (Index j = 0; j < to.cols(); ++j) to(i, j) = 0.0;
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (Index j = 0; j < to.cols(); ++j) to(rows[i], j) = from(static_cast<Index>(i), j);
-  }
-}
-
-/// Of the landmarks, or of all samples where there are none.
-std::vector<Index> samples_of(const std::vector<Index>& landmarks, std::vector<Index> rows) {
-  return landmarks.empty() ? rows : picked(landmarks, rows);
-}
-
 bool dense(const PointSource& input) { return !input.inner() && !input.points().sparse(); }
+
+/// Whether some columns spread a hundred times wider than others.
+bool uneven(MatrixView<const double> X) {
+  double narrowest = std::numeric_limits<double>::infinity(), widest = 0.0;
+  for (Index k = 0; k < X.cols(); ++k) {
+    const double spread = spread_of(X, k);
+    if (spread > 0.0) narrowest = std::min(narrowest, spread);
+    widest = std::max(widest, spread);
+  }
+  return widest >= 100.0 * narrowest;
+}
+
+bool constant_diagonal(const Kernel& kernel, const Points& points) {
+  Matrix squares(points.size(), 1);
+  diagonal(kernel, points, squares.view());
+  const auto [least, most] = std::minmax_element(squares.data(), squares.data() + squares.size());
+  return *most - *least <= 1e-8 * *most;
+}
+
+/// What is asked for; instead of automatic, coefficients where nothing else is better conditioned.
+InnerParameters inner_parameters(const LayeredTask& task, InnerParameters asked) {
+  const bool open = asked == InnerParameters::automatic && !task.input.inner() && !task.input.points().sparse();
+  if (!open || !uneven(task.input.points().float64())) return asked;
+  const std::vector<LayerTerm>& terms = task.layers.front().terms;
+  const bool distances = std::all_of(terms.begin(), terms.end(),
+                                     [&](const LayerTerm& term) { return constant_diagonal(term.kernel, task.input.points()); });
+  return distances ? asked : InnerParameters::coefficients;
+}
 
 }  // namespace
 
-RandomStream DeepStart::stream(Index start, Index l) const {
-  return RandomStream(task_.options.seed, (std::uint64_t(1) << 40) + static_cast<std::uint64_t>(start * 1024 + l));
-}
-
 std::vector<double> DeepStart::make(Index start, Composition& layers) const {
-  const DeepVariables variables(features_, layers);
+  const LayeredVariables variables(features_, layers);
   std::vector<double> x(static_cast<std::size_t>(variables.size())), flat(static_cast<std::size_t>(layers.coefficient_count()));
   if (task_.depth() == 1) return x;  // of a problem that has one minimum
-  const bool identity = start == 0 && task_.options.start_at_identity;
-  first_layer(start, identity && dense(task_.samples.input()), layers, x, flat.data());
+  const bool identity = start == 0 && options_.start_at_identity;
+  first_layer(start, identity && dense(task_.input), layers, x, flat.data());
   for (Index l = 2; l < task_.depth(); ++l) inner_layer(l, start, identity, layers, flat.data());
-  if (task_.joint) last_layer(layers, flat.data());
+  if (task_.joint) {
+    solve_last(task_, layers, some_rows(layers.supports()), false, kernel_of_output(task_.layers.back(), 0), flat.data());
+  }
   variables.take_rest(flat.data(), x.data());
+  return x;
+}
+
+std::optional<std::vector<double>> DeepStart::try_make(Index start, Composition& layers) const {
+  std::optional<std::vector<double>> x;
+  infinite_outside([&] { return x = make(start, layers), 0.0; });
   return x;
 }
 
 void DeepStart::first_layer(Index start, bool identity, Composition& layers, std::vector<double>& x, double* flat) const {
   const KernelLayer& layer = task_.layers.front();
-  const std::vector<Index>& landmarks = task_.samples.landmarks();
+  const std::vector<Index>& landmarks = task_.landmarks;
   const Index m = layers.supports();
   const MatrixView<double> Phi = layers.coefficients(flat, 1);
-  const RandomStream random = stream(start, 1);
-  const double scale = task_.options.start_scale;
+  const RandomStream random = start_stream(options_.seed, start, 1);
+  const double scale = options_.start_scale;
   if (features_ != nullptr) {
     const Index count = features_->size();
     if (identity) {
-      const Matrix X = picked(task_.samples.input().points().float64(), samples_of(landmarks, some_rows(m, m)));
+      const Matrix X = picked(task_.input.points().float64(), samples_of(landmarks, some_rows(m, m)));
       features_->approximate(identity_of(X.view(), layer.outputs()).view(), x.data());
     } else {
       for (Index i = 0; i < count; ++i) x[static_cast<std::size_t>(i)] = scale * random.normal(static_cast<std::uint64_t>(i));
     }
     return features_->expand(x.data(), Phi);
   }
-  if (!identity && task_.parameters() == InnerParameters::coefficients) {
+  if (!identity && inner_parameters(task_, options_.parameters) == InnerParameters::coefficients) {
     random.fill_normal(Phi);
     for (Index i = 0; i < m * Phi.cols(); ++i) flat[i] *= scale / std::sqrt(static_cast<double>(m));
   } else {
     const std::vector<Index> some = some_rows(m), samples = samples_of(landmarks, some);
-    const PickedRows rows(task_.samples.input(), samples);
+    const PickedRows rows(task_.input, samples);
     Matrix T(rows.size(), layer.outputs());
     if (identity) {
-      T = identity_of(picked(task_.samples.input().points().float64(), samples).view(), layer.outputs());
+      T = identity_of(picked(task_.input.points().float64(), samples).view(), layer.outputs());
       approximate(rows, layer, T.view());
     } else {
       draw(rows, layer, random, scale, T.view());
     }
-    put(some, T, Phi);
+    put_rows(some, T.view(), Phi);
   }
   std::copy_n(flat, m * Phi.cols(), x.data());
 }
@@ -187,32 +201,12 @@ void DeepStart::inner_layer(Index l, Index start, bool identity, Composition& la
   Matrix T(images.rows(), layer.outputs());
   if (identity) T = identity_of(images.view(), layer.outputs());
   const PickedRows rows(std::move(images));
-  identity ? approximate(rows, layer, T.view()) : draw(rows, layer, stream(start, l), task_.options.start_scale, T.view());
-  put(some, T, layers.coefficients(flat, l));
+  identity ? approximate(rows, layer, T.view())
+           : draw(rows, layer, start_stream(options_.seed, start, l), options_.start_scale, T.view());
+  put_rows(some, T.view(), layers.coefficients(flat, l));
 }
 
-/// The squared loss, whatever the loss is: it is solved for, and its solution is not far from that of others.
-void DeepStart::last_layer(Composition& layers, double* flat) const {
-  const Index L = task_.depth();
-  layers.forward(flat);
-  const std::vector<Index> some = some_rows(layers.supports());
-  const Matrix images = picked(layers.support(L - 1), some);
-  const Matrix targets = picked(task_.samples.targets(), samples_of(task_.samples.landmarks(), some));
-  KernelLayer last = task_.layers.back();
-  if (last.terms.size() > 1) last = KernelLayer::scalar(*kernel_of_output(last, 0), last.outputs(), 0.0);
-  Matrix squares(images.rows(), 1);
-  diagonal(last.terms.front().kernel, Points(images.view()), squares.view());
-  double mean = 0.0;
-  for (Index i = 0; i < images.rows(); ++i) mean += squares(i, 0) / static_cast<double>(images.rows());
-  last.penalty = std::max({task_.slope(L, 1.0), last_ridge * static_cast<double>(images.rows()) * mean, 1e-300});
-  RidgeOutputOptions options;
-  options.sum = true;
-  RidgeOutput ridge(last, targets.view(), images.cols(), options);
-  ridge.evaluate(images.view(), {});
-  put(some, Matrix::copy_of(ridge.coefficients()), layers.coefficients(flat, L));
-}
-
-std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::vector<DeepRegressionLayer>& layers,
+std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::vector<LayerPlan>& layers,
                                         const DeepRegressionOptions& options) {
   std::vector<KernelLayer> out;
   for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -223,33 +217,31 @@ std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::v
       gamma = median_gamma(samples.input());
     } else {
       // The layers below, as the first start has them.
-      DeepTask below{samples, options, {out.begin(), out.end() - 1}, std::vector<std::shared_ptr<Penalty>>(l), true};
+      LayeredTask below{samples.input(), samples.targets(), samples.landmarks()};
+      below.layers.assign(out.begin(), out.end() - 1);
       below.layers.push_back(KernelLayer::scalar(Kernel("linear", {}), 1, 1.0));
-      below.thetas.emplace_back();
-      below.joint = false;
+      below.thetas.resize(l + 1);
       Composition inner(samples.input(), {out.begin(), out.end() - 1}, {samples.landmarks(), options.memory_budget});
-      const std::shared_ptr<const FeatureCoordinates> features = first_features(below, inner);
-      const DeepStart start(below, features);
-      const std::vector<double> x = start.make(0, inner);
+      const std::shared_ptr<const FeatureCoordinates> features = first_features(below, options.parameters);
+      const std::vector<double> x = DeepStart(below, options, features).make(0, inner);
       std::vector<double> flat(static_cast<std::size_t>(inner.coefficient_count()));
-      DeepVariables(features, inner).expand(x.data(), flat.data());
+      LayeredVariables(features, inner).expand(x.data(), flat.data());
       inner.forward(flat.data());
       gamma = median_gamma(Points(inner.support(inner.depth())));
     }
-    out.back().terms.push_back({Kernel("gaussian", {gamma}), OutputOperator::identity(layers[l].outputs)});
+    out.back().terms.push_back(open_term(layers[l], gamma));
   }
   return out;
 }
 
-std::shared_ptr<const FeatureCoordinates> first_features(const DeepTask& task, const Composition& layers) {
+std::shared_ptr<const FeatureCoordinates> first_features(const LayeredTask& task, InnerParameters asked) {
   constexpr Index most = 1000;
-  const InnerParameters wanted = task.parameters();
+  const InnerParameters wanted = inner_parameters(task, asked);
   if (wanted == InnerParameters::coefficients) return nullptr;
-  const std::vector<Index>& landmarks = task.samples.landmarks();
   std::optional<PickedRows> chosen;
-  if (!landmarks.empty()) chosen.emplace(task.samples.input(), landmarks);
-  const PointSource& supports = chosen ? chosen->source() : task.samples.input();
-  const Index limit = wanted == InnerParameters::features ? layers.supports() : most;
+  if (!task.landmarks.empty()) chosen.emplace(task.input, task.landmarks);
+  const PointSource& supports = chosen ? chosen->source() : task.input;
+  const Index limit = wanted == InnerParameters::features ? supports.size() : most;
   const std::shared_ptr<const FeatureCoordinates> made = FeatureCoordinates::make(task.layers.front(), supports, limit);
   require(made != nullptr || wanted == InnerParameters::automatic,
           "parameters: features are for terms of layer 1 that share no output; choose automatic or coefficients");

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/optim/restarts.hpp"
+#include "models/deep_regression/options.hpp"
 #include "models/deep_regression/folds.hpp"
+#include "models/deep_regression/search.hpp"
+#include "models/deep_regression/start.hpp"
+#include "models/layered/restarts.hpp"
 
 namespace gramian {
 namespace {
@@ -29,30 +33,29 @@ std::vector<std::size_t> descending(const std::vector<double>& penalties) {
   return order;
 }
 
-/// The best of all starts; the first one again if none has a finite value.
-OptimResult best_start(const DeepTraining& training, Index restarts) {
-  return run_restarts(restarts, [&](Index start) { return training.run(start, nullptr); }).best;
-}
-
 /// One fit after the other from the largest last penalty on, each from where the one before ended. What breaks down has an
 /// infinite loss.
-void walk(const DeepFold& fold, const DeepRegressionGrid& grid, double inner_penalty, Index restarts, double* losses) {
-  std::vector<double> x;
+void walk(const DeepFold& fold, const DeepRegressionGrid& grid, const DeepRegressionOptions& options, double inner_penalty,
+          double* losses) {
+  std::optional<std::vector<double>> x;
   for (const std::size_t at : descending(grid.last_penalties)) {
-    const DeepTask task = fold.task(grid.last_penalties[at], inner_penalty);
+    const LayeredTask task = fold.task(grid.last_penalties[at], inner_penalty);
     losses[at] = std::numeric_limits<double>::infinity();
     try {
       if (!fold.trains()) {
-        DeepRegressionFit fit;
-        solve_single(task, fit);
-        losses[at] = fold.loss(fit.model);
+        losses[at] = fold.loss(single_layer(task).model);
         continue;
       }
-      const DeepTraining training(task, fold.share());
-      const OptimResult result = x.empty() ? best_start(training, restarts) : training.run(x, nullptr);
-      if (!std::isfinite(result.value)) continue;
-      x = result.x;
-      losses[at] = fold.loss(training.model(x));
+      const DeepStart start(task, options, fold.share().features);
+      Restarts restarts(task, fold.share(), max_workers(), nullptr,
+                        [&](LayeredObjective& objective, const std::vector<double>& from, Index, Observer*) {
+                          return search(task, fold.share(), options, objective, from, nullptr);
+                        });
+      restarts.run(x ? 1 : options.restarts,
+                   [&](Index which, Composition& layers) { return x ? x : start.try_make(which, layers); });
+      if (!std::isfinite(restarts.best().value)) continue;
+      x = restarts.best().x;
+      losses[at] = fold.loss(restarts.finish().model);
     } catch (const NumericalError&) {
     }
   }
@@ -74,8 +77,8 @@ void choose(const DeepRegressionGrid& grid, DeepRegressionValidation& out) {
   throw NumericalError("no pair of penalties can be fitted in all folds: try larger ones");
 }
 
-std::vector<DeepRegressionLayer> decided(const PointSource& input, MatrixView<const double> targets,
-                                         std::vector<DeepRegressionLayer> layers, const DeepRegressionOptions& options) {
+std::vector<LayerPlan> decided(const PointSource& input, MatrixView<const double> targets, std::vector<LayerPlan> layers,
+                               const DeepRegressionOptions& options) {
   const DeepSamples samples(input, targets, layers, options);
   const std::vector<KernelLayer> kernels = decided_layers(samples, layers, options);
   for (std::size_t l = 0; l < layers.size(); ++l) layers[l].terms = kernels[l].terms;
@@ -85,13 +88,13 @@ std::vector<DeepRegressionLayer> decided(const PointSource& input, MatrixView<co
 }  // namespace
 
 DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                                  const std::vector<DeepRegressionLayer>& layers,
-                                                  const DeepRegressionOptions& options, const DeepRegressionGrid& grid) {
-  require(!options.interpolate, "interpolation has no penalties to choose");
+                                                  const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
+                                                  const DeepRegressionGrid& grid) {
+  require(std::holds_alternative<Regression>(options.mode), "interpolation has no penalties to choose");
   check_penalties(grid.last_penalties, "last_penalties");
   check_penalties(grid.inner_penalties, "inner_penalties");
-  std::vector<DeepRegressionLayer> with_penalties = layers;
-  for (DeepRegressionLayer& layer : with_penalties) layer.penalty = 1.0;
+  std::vector<LayerPlan> with_penalties = layers;
+  for (LayerPlan& layer : with_penalties) layer.penalty = 1.0;
   const bool joint = checked_joint(input, targets, with_penalties, options);
   with_penalties = decided(input, targets, std::move(with_penalties), options);
 
@@ -104,7 +107,7 @@ DeepRegressionValidation validate_deep_regression(const PointSource& input, Matr
   Matrix losses(count * inner, pairs);
   run_restarts(count * inner, [&](Index task) {
     const auto j = static_cast<std::size_t>(task % inner);
-    walk(*folds[static_cast<std::size_t>(task / inner)], grid, grid.inner_penalties[j], options.restarts, &losses(task, 0));
+    walk(*folds[static_cast<std::size_t>(task / inner)], grid, options, grid.inner_penalties[j], &losses(task, 0));
     return OptimResult();
   });
   DeepRegressionValidation out;

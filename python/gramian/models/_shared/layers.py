@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from gramian import _core
 from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_shape, check_whole, refused
 from gramian.kernels import Gaussian, Kernel
 from gramian.layers import Layer
@@ -27,10 +28,11 @@ class LayerPlan(NamedTuple):
     outputs: int
     penalty: float
 
-    def crossing(self, dimension: int | None) -> tuple[Any, ...]:
-        """Return what the binding takes, for inputs of `dimension` features."""
+    def crossing(self, dimension: int | None, theta: Any = None) -> _core.layered.LayerPlan:
+        """Return what the binding takes, for inputs of `dimension` features; theta: a penalty that is not linear."""
         terms = [(kernel._lower(dimension).spec, _operator(A, self.outputs)) for kernel, A in self.terms]
-        return terms, self.outputs, self.penalty, None if self.A is None else _operator(self.A, self.outputs)
+        A = None if self.A is None else _operator(self.A, self.outputs)
+        return _core.layered.LayerPlan(terms, self.outputs, self.penalty, A, theta)
 
     def learned(self, parameters: Sequence[float]) -> "LayerPlan":
         """Return the layer with the kernel that the engine has chosen."""

@@ -78,32 +78,34 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimat
         dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
         found = train(self, points, targets, plans, dimensions, options, loss, start)
         tell(self, found)
-        plans = [plan.learned(own) for plan, own in zip(plans, found["kernel_parameters"], strict=True)]
+        plans = [plan.learned(own) for plan, own in zip(plans, found.kernel_parameters, strict=True)]
         return self._learned(plans, found, landmarks)
 
-    def _learned(self, plans: list[LayerPlan], found: dict[str, Any], landmarks: IndexArray | None) -> dict[str, Any]:
+    def _learned(
+        self, plans: list[LayerPlan], found: _core.autoencoder.Fit, landmarks: IndexArray | None
+    ) -> dict[str, Any]:
         code_layer = check_code_layer(self.code_layer, [plan.outputs for plan in plans[:-1]], type(self).__name__)
         return {
             "kernels_": [learned_kernel(plan) for plan in plans],
             "operators_": [plan.terms[0][1] if len(plan.terms) == 1 else None for plan in plans],
             "alphas_": np.array([plan.penalty for plan in plans]),
-            "coefficients_": found["coefficients"],
-            "supports_": found["supports"],
-            "embedding_": found["outputs"][code_layer - 1],
+            "coefficients_": found.coefficients,
+            "supports_": found.supports,
+            "embedding_": found.outputs[code_layer - 1],
             "code_layer_": code_layer,
             "landmarks_": landmarks,
-            "objective_": found["objective"],
-            "distortion_": found["distortion"],
-            "squared_norms_": np.array(found["squared_norms"]),
-            "stationarity_": found["stationarity"],
-            "history_": found["history"],
-            "stop_reason_": found["stop_reason"],
-            "n_iter_": found["iterations"],
-            "restart_objectives_": np.array(found["restart_values"]),
-            "jitter_": found["jitter"],
-            "multipliers_": np.array(found["multipliers"]) if found["multipliers"] else None,
-            "_generalization_terms": found["generalization_terms"],
-            "last_layer_": "joint" if found["joint"] else "eliminated",
+            "objective_": found.objective,
+            "distortion_": found.loss,
+            "squared_norms_": np.array(found.squared_norms),
+            "stationarity_": found.stationarity,
+            "history_": found.history,
+            "stop_reason_": found.stop_reason,
+            "n_iter_": found.iterations,
+            "restart_objectives_": np.array(found.restart_values),
+            "jitter_": found.jitter,
+            "multipliers_": np.array(found.multipliers) if found.multipliers else None,
+            "_generalization_terms": _bound_terms(found),
+            "last_layer_": "joint" if found.joint else "eliminated",
         }
 
     def _layer(self, index: int) -> Layer:
@@ -162,3 +164,8 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimat
         if self._generalization_terms is None:
             raise ValueError("The bound of [KAE] Thm. 5 is for two layers: len(hidden) must be 1.")
         return {**self._generalization_terms, "n": len(self.embedding_)}
+
+
+def _bound_terms(found: _core.autoencoder.Fit) -> dict[str, float] | None:
+    terms = found.generalization_terms
+    return None if terms is None else {name: getattr(terms, name) for name in ("s", "t", "K", "L_squared", "M", "p")}

@@ -11,8 +11,8 @@ from gramian._validation import FloatArray
 from gramian.layers import forward_jacobian
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import check_hidden, check_max_norm
-from gramian.models._shared.parameters import OneOf, Real, Whole
-from gramian.models._shared.training import TRAINING
+from gramian.models._shared.parameters import OneOf, Whole
+from gramian.models._shared.training import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.base import BaseAutoencoder
 
 
@@ -64,8 +64,6 @@ class KernelAutoencoder(BaseAutoencoder):
         Step of ``"adam"`` and ``"sgd"``, and the first one that ``"gd"`` and ``"alternating"`` try.
     batch_size : int, optional
         Of ``"adam"`` and ``"sgd"`` with ``last_layer="joint"``: samples for an estimate; all if None.
-    coefficient_fraction : float, default=1.0
-        Of the same: the part of the coefficients that an estimate updates, the doubly stochastic scheme.
     inner_steps : int, default=1
         Of ``"alternating"``: gradient steps between two solves for the last layer.
     code_layer : int, optional
@@ -143,7 +141,6 @@ class KernelAutoencoder(BaseAutoencoder):
     _table = {
         **TRAINING,
         "last_layer": OneOf(("eliminated", "joint"), engine="last_layer"),
-        "coefficient_fraction": Real(engine="coefficient_fraction", most=1),
         "batch_size": Whole(),
     }
 
@@ -159,14 +156,13 @@ class KernelAutoencoder(BaseAutoencoder):
         solver: str = "lbfgs",
         landmarks: Any = None,
         max_norm: Any = None,
-        n_restarts: int = 1,
-        init: str = "principal",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        learning_rate: float = 1e-2,
+        n_restarts: int = DEFAULTS.restarts,
+        init: str = DEFAULTS.start.name,
+        max_iter: int = LIMITS.max_iterations,
+        tol: float = LIMITS.gradient_tolerance,
+        learning_rate: float = LIMITS.step,
         batch_size: int | None = None,
-        coefficient_fraction: float = 1.0,
-        inner_steps: int = 1,
+        inner_steps: int = INNER_STEPS,
         code_layer: int | None = None,
         callback: Any = None,
         verbose: int = 0,

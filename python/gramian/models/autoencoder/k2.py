@@ -18,7 +18,7 @@ from gramian.models._shared.feature_space import (
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
 from gramian.models._shared.samples import alike, check_kernel, or_median
-from gramian.models._shared.training import TRAINING
+from gramian.models._shared.training import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.points import InnerProducts
 
@@ -103,12 +103,12 @@ class K2Autoencoder(BaseAutoencoder):
         A: Any = None,
         solver: str = "lbfgs",
         landmarks: Any = None,
-        n_restarts: int = 1,
-        init: str = "principal",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        learning_rate: float = 1e-2,
-        inner_steps: int = 1,
+        n_restarts: int = DEFAULTS.restarts,
+        init: str = DEFAULTS.start.name,
+        max_iter: int = LIMITS.max_iterations,
+        tol: float = LIMITS.gradient_tolerance,
+        learning_rate: float = LIMITS.step,
+        inner_steps: int = INNER_STEPS,
         code_layer: int | None = None,
         callback: Any = None,
         verbose: int = 0,

@@ -128,14 +128,14 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Esti
         choice = self._choice(problem, lambda: check_folds(self, problem, (inputs, outputs), classes, given, seed))
         found = train(self, problem, choice)
         tell(self, found, landmarks=rows is not None)
-        plans = [one.learned(own) for one, own in zip(plans, found["kernel_parameters"], strict=True)]
-        supporting = found["support_rows"]
+        plans = [one.learned(own) for one, own in zip(plans, found.kernel_parameters, strict=True)]
+        supporting = found.support_rows
         supports = seen.X[supporting] if supporting else seen.X
         return {
             "kernels_": [learned_kernel(one) for one in plans],
             "operators_": [one.terms[0][1] if len(one.terms) == 1 else None for one in plans],
-            "coefficients_": found["coefficients"],
-            "supports_": [supports.copy(), *found["supports"]],
+            "coefficients_": found.coefficients,
+            "supports_": [supports.copy(), *found.supports],
             "input_shift_": inputs.shift,
             "input_scale_": inputs.scale,
             "output_shift_": outputs.shift,
@@ -194,24 +194,24 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
         return values[:, 0] if self._flat else values
 
 
-def _facts(found: dict[str, Any], choice: Choice) -> dict[str, Any]:
+def _facts(found: _core.deep_regression.Fit, choice: Choice) -> dict[str, Any]:
     return {
         "alpha_": choice.alpha,
         "mu_": np.array(choice.mu),
         "cv_results_": choice.table,
-        "objective_": found["objective"],
-        "loss_": found["loss"],
-        "squared_norms_": np.array(found["squared_norms"]),
-        "penalties_": np.array(found["penalties"]),
-        "restarts_": np.array(found["restart_values"]),
-        "restart_stop_reasons_": found["restart_reasons"],
-        "stationarity_": found["stationarity"],
-        "history_": found["history"],
-        "stop_reason_": found["stop_reason"],
-        "n_iter_": found["iterations"],
-        "last_layer_": "joint" if found["joint"] else "eliminated",
-        "inner_parameters_": "features" if found["features"] else "coefficients",
-        "inner_rank_": found["inner_rank"] if found["features"] else None,
-        "jitter_": found["jitter"],
-        "_merged": found["merged"],
+        "objective_": found.objective,
+        "loss_": found.loss,
+        "squared_norms_": np.array(found.squared_norms),
+        "penalties_": np.array(found.penalties),
+        "restarts_": np.array(found.restart_values),
+        "restart_stop_reasons_": found.restart_reasons,
+        "stationarity_": found.stationarity,
+        "history_": found.history,
+        "stop_reason_": found.stop_reason,
+        "n_iter_": found.iterations,
+        "last_layer_": "joint" if found.joint else "eliminated",
+        "inner_parameters_": "features" if found.features else "coefficients",
+        "inner_rank_": found.inner_rank if found.features else None,
+        "jitter_": found.jitter,
+        "_merged": found.merged,
     }

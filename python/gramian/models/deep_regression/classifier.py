@@ -14,6 +14,7 @@ from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.targets import check_labels
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models.deep_regression.base import BaseDeepRegression
+from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
 from gramian.models.deep_regression.samples import Given, check_images, in_order, no_scaling
 
 
@@ -87,17 +88,17 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         theta: Any = None,
         loss: Any = "logistic",
         standardize: bool | None = None,
-        n_restarts: int = 8,
+        n_restarts: int = DEFAULTS.restarts,
         init: str = "identity",
-        start_scale: float = 1.0,
-        refined_share: float = 0.25,
+        start_scale: float = DEFAULTS.start_scale,
+        refined_share: float = DEFAULTS.refined_share,
         solver: str = "lbfgs",
-        inner_parameters: str = "auto",
+        inner_parameters: str = DEFAULTS.parameters.name,
         landmarks: Any = None,
-        distance_penalty: float = 0.0,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        learning_rate: float = 1e-2,
+        distance_penalty: float = DEFAULTS.distance_penalty,
+        max_iter: int = LIMITS.max_iterations,
+        tol: float = LIMITS.gradient_tolerance,
+        learning_rate: float = LIMITS.step,
         callback: Any = None,
         verbose: int = 0,
         random_state: Any = None,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gramian.losses import Squared
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models.deep_regression.base import BaseDeepTargets
+from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, check_images, in_order, moments, no_scaling
 
 
@@ -169,18 +170,18 @@ class DeepKernelRegressor(BaseDeepTargets):
         theta: Any = None,
         loss: Any = "squared",
         standardize: bool | None = None,
-        n_restarts: int = 8,
+        n_restarts: int = DEFAULTS.restarts,
         init: str = "identity",
-        start_scale: float = 1.0,
-        refined_share: float = 0.25,
+        start_scale: float = DEFAULTS.start_scale,
+        refined_share: float = DEFAULTS.refined_share,
         solver: str = "lbfgs",
-        inner_parameters: str = "auto",
+        inner_parameters: str = DEFAULTS.parameters.name,
         last_layer: str = "auto",
         landmarks: Any = None,
-        distance_penalty: float = 0.0,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        learning_rate: float = 1e-2,
+        distance_penalty: float = DEFAULTS.distance_penalty,
+        max_iter: int = LIMITS.max_iterations,
+        tol: float = LIMITS.gradient_tolerance,
+        learning_rate: float = LIMITS.step,
         callback: Any = None,
         verbose: int = 0,
         random_state: Any = None,

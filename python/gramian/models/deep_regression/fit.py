@@ -14,14 +14,14 @@ from gramian.exceptions import NumericalError
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import watcher
+from gramian.models._shared.training import solver_options, value_tolerance
 from gramian.models.deep_regression.plan import check_mu, check_theta, crossing
 from gramian.models.deep_regression.samples import Samples, unevenness
 from gramian.points import check_points
 
 ALPHAS = tuple(10.0**k for k in range(-4, 2))
 MUS = tuple(10.0**k for k in range(-3, 3))
-# The value's own tolerance: last layers that are trained with the others creep along valleys.
-_VALUE_TOLERANCE = 1e-2
+DEFAULTS, LIMITS = _core.deep_regression.Options(), _core.deep_regression.limits()
 # A pair of penalties is judged by fits that need not be finished.
 _ITERATIONS_OF_A_CHOICE = 100
 _VALUE_TOLERANCE_OF_A_CHOICE = 1e-5
@@ -49,9 +49,25 @@ class Problem(NamedTuple):
         """Return what the binding takes."""
         return crossing(self.plans, self.samples.X.shape[1], alpha, mu, self.theta)
 
-    def arguments(self, samples: Samples) -> dict[str, Any]:
-        """Return the options that depend on the samples."""
-        return {} if samples.weights is None else {"sample_weight": samples.weights.tolist()}
+    def engine_options(self) -> _core.deep_regression.Options:
+        """Return the engine's options: made where they are used, as they can't be sent to other processes."""
+        left, weights = dict(self.options), self.samples.weights
+        made = _core.deep_regression.Options()
+        made.solver = solver_options(left)
+        made.parameters = getattr(_core.deep_regression.InnerParameters, left.pop("parameters"))
+        landmarks, joint = left.pop("landmarks"), left.pop("joint", False)
+        if left.pop("interpolate", False):
+            made.mode = _core.deep_regression.Interpolation()
+        else:
+            given = [] if weights is None else weights.tolist()
+            made.mode = _core.deep_regression.Regression(self.loss, joint, given, landmarks)
+        for name, value in left.items():
+            setattr(made, name, value)
+        return made
+
+    def image_losses(self) -> list[_core.deep_regression.ImageLoss]:
+        """Return what the binding takes."""
+        return [_core.deep_regression.ImageLoss(*image) for image in self.samples.images]
 
 
 class Choice(NamedTuple):
@@ -102,15 +118,16 @@ def check_options(estimator: Any, seed: int) -> dict[str, Any]:
         **options,
         "start_at_identity": estimator._checked("init") == "identity",
         "seed": seed,
-        "value_tolerance": _VALUE_TOLERANCE * options["gradient_tolerance"],
+        "value_tolerance": value_tolerance(options["gradient_tolerance"], LIMITS),
     }
 
 
 def check_before(problem: Problem) -> None:
     """Raise what the engine would for its arguments and its memory: before a long choice, not behind it."""
-    samples, options = problem.samples, {**problem.options, **problem.arguments(problem.samples)}
-    layers = problem.layers(1.0, [1.0] * (problem.depth - 1))
-    _core.deep_regression.check(_crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images)
+    samples, layers = problem.samples, problem.layers(1.0, [1.0] * (problem.depth - 1))
+    _core.deep_regression.check(
+        _crossing(samples.X), samples.Y, layers, problem.engine_options(), problem.image_losses()
+    )
 
 
 def tell_of_scales(estimator: Any, problem: Problem) -> None:
@@ -128,16 +145,15 @@ def tell_of_scales(estimator: Any, problem: Problem) -> None:
     )
 
 
-def train(estimator: Any, problem: Problem, choice: Choice) -> dict[str, Any]:
+def train(estimator: Any, problem: Problem, choice: Choice) -> _core.deep_regression.Fit:
     """Call the engine with decided penalties."""
     samples = problem.samples
     layers = problem.layers(choice.alpha, choice.mu)
-    options = {**problem.options, **problem.arguments(samples)}
     watch = watcher(estimator)
-    found: dict[str, Any] = _core.deep_regression.fit(
-        _crossing(samples.X), samples.Y, layers, options, problem.loss, samples.images, watch
+    found = _core.deep_regression.fit(
+        _crossing(samples.X), samples.Y, layers, problem.engine_options(), problem.image_losses(), watch
     )
-    if not all(np.isfinite(part).all() for part in found["coefficients"]):
+    if not all(np.isfinite(part).all() for part in found.coefficients):
         raise NumericalError("The coefficients have left the finite numbers: raise alpha, or lower learning_rate.")
     return found
 
@@ -176,14 +192,11 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
         "max_iterations": min(problem.options["max_iterations"], _ITERATIONS_OF_A_CHOICE),
         "value_tolerance": max(problem.options["value_tolerance"], _VALUE_TOLERANCE_OF_A_CHOICE),
     }
-    layers = problem.layers(1.0, [1.0] * (problem.depth - 1))
+    grid = (alphas.tolist(), inner.tolist())
     jobs = [
         delayed(_fold_errors)(
-            fold.samples,
-            layers,
-            {**options, **problem.arguments(fold.samples), "landmarks": fold.landmarks},
-            problem.loss,
-            (alphas.tolist(), inner.tolist()),
+            problem._replace(samples=fold.samples, options={**options, "landmarks": fold.landmarks}),
+            grid,
             fold.test_rows,
         )
         for fold in folds
@@ -195,14 +208,16 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
     return np.asarray(errors)
 
 
-def _fold_errors(samples: Samples, layers: Any, options: Any, loss: Any, grid: Any, test_rows: Any) -> FloatArray:
+def _fold_errors(problem: Problem, grid: Any, test_rows: Any) -> FloatArray:
+    samples, layers = problem.samples, problem.layers(1.0, [1.0] * (problem.depth - 1))
+    options, images = problem.engine_options(), problem.image_losses()
     try:
         found = _core.deep_regression.validate(
-            _crossing(samples.X), samples.Y, layers, options, loss, samples.images, grid[0], grid[1], test_rows
+            _crossing(samples.X), samples.Y, layers, options, images, grid[0], grid[1], test_rows
         )
     except NumericalError:
         return np.full((len(grid[0]), len(grid[1])), np.inf)
-    return np.asarray(found["errors"])
+    return found.errors
 
 
 def _crossing(X: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gramian.kernels import Kernel, Matern
 from gramian.models.deep_regression.base import BaseDeepTargets
-from gramian.models.deep_regression.fit import Choice, Problem
+from gramian.models.deep_regression.fit import DEFAULTS, LIMITS, Choice, Problem
 from gramian.models.deep_regression.plan import check_mu
 from gramian.models.deep_regression.samples import as_they_came, check_images, moments, no_scaling
 
@@ -66,16 +66,16 @@ class DeepKernelInterpolator(BaseDeepTargets):
         mu: Any = 1.0,
         theta: Any = None,
         standardize: bool | None = None,
-        n_restarts: int = 8,
+        n_restarts: int = DEFAULTS.restarts,
         init: str = "identity",
-        start_scale: float = 1.0,
-        refined_share: float = 0.25,
+        start_scale: float = DEFAULTS.start_scale,
+        refined_share: float = DEFAULTS.refined_share,
         solver: str = "lbfgs",
-        inner_parameters: str = "auto",
-        distance_penalty: float = 0.0,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        learning_rate: float = 1e-2,
+        inner_parameters: str = DEFAULTS.parameters.name,
+        distance_penalty: float = DEFAULTS.distance_penalty,
+        max_iter: int = LIMITS.max_iterations,
+        tol: float = LIMITS.gradient_tolerance,
+        learning_rate: float = LIMITS.step,
         callback: Any = None,
         verbose: int = 0,
         random_state: Any = None,

@@ -31,11 +31,10 @@ def plan(estimator: Any, features: int, outputs: int, outer: Kernel) -> list[Lay
 def crossing(plans: list[LayerPlan], features: int, alpha: float, mu: list[float], theta: list[Any]) -> list[Any]:
     """Return what the binding takes; alpha and mu: the penalties of the last layer and of those before."""
     dimensions = [features, *[plan.outputs for plan in plans[:-1]]]
-    specs = []
-    for one, dimension, penalty, form in zip(plans, dimensions, [*mu, alpha], theta, strict=True):
-        terms, outputs, _, _ = one.crossing(dimension)
-        specs.append((terms, outputs, penalty, _penalty(form, penalty)))
-    return specs
+    return [
+        one._replace(penalty=penalty).crossing(dimension, _penalty(form, penalty))
+        for one, dimension, penalty, form in zip(plans, dimensions, [*mu, alpha], theta, strict=True)
+    ]
 
 
 def check_theta(theta: Any, depth: int, owner: str) -> list[Any]:

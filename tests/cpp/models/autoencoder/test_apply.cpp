@@ -16,10 +16,8 @@ using spectral::Vector;
 
 namespace {
 
-AutoencoderFit some_fit(const naive::Matrix<double>& X, const std::vector<AutoencoderLayer>& layers,
-                        std::vector<Index> landmarks = {}) {
-  AutoencoderOptions options;
-  options.max_iterations = 10;
+AutoencoderFit some_fit(const naive::Matrix<double>& X, const std::vector<LayerPlan>& layers, std::vector<Index> landmarks = {}) {
+  AutoencoderOptions options = iterations_of(10);
   options.landmarks = std::move(landmarks);
   return fit_autoencoder(Points(X.view), X.view, layers, options);
 }
@@ -151,9 +149,8 @@ TEST(the_distortion_of_training_samples_is_that_of_the_fit) {
   Dense K = gaussian_gram(as_eigen(X.view), as_eigen(X.view), 2.0);
   K.diagonal().array() += 1e-10;
   const Dense C = Eigen::LLT<Dense>(K).matrixL();
-  std::vector<AutoencoderLayer> layers = open_layers({2, 20}, 1e-2);
-  AutoencoderOptions options;
-  options.max_iterations = 8;
+  std::vector<LayerPlan> layers = open_layers({2, 20}, 1e-2);
+  const AutoencoderOptions options = iterations_of(8);
   const AutoencoderFit fit = fit_autoencoder(InnerProducts<double>(view(K)), view(C), layers, options);
   naive::Matrix<double> weights(20, 20), out(20, 1);
   const Dense diagonal = K.diagonal();
@@ -161,7 +158,7 @@ TEST(the_distortion_of_training_samples_is_that_of_the_fit) {
   feature_distortion(weights.view, view(K), view(diagonal), view(C), out.view);
   double mean = 0.0;
   for (Index i = 0; i < 20; ++i) mean += out(i, 0) / 20.0;
-  CHECK_NEAR(mean, fit.distortion, 1e-10);
+  CHECK_NEAR(mean, fit.loss, 1e-10);
 }
 
 TEST(weights_need_a_last_layer_of_one_kernel) {
@@ -183,7 +180,7 @@ TEST(terms_of_the_bound_are_those_of_the_theorem) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Kernel gaussian("gaussian", {0.7}), linear("linear", {}), laplacian("laplacian", {1.0});
   const auto terms_of = [&](const Kernel& first, const OutputOperator& A, const Kernel& second) {
-    std::vector<AutoencoderLayer> layers = open_layers({3, 2}, 1e-2);
+    std::vector<LayerPlan> layers = open_layers({3, 2}, 1e-2);
     layers[0].terms.push_back({first, A});
     layers[1].terms.push_back({second, OutputOperator::diagonal({2.0, 3.0})});
     const AutoencoderFit fit = some_fit(X, layers);

@@ -15,11 +15,7 @@ namespace {
 /// A penalised fit, and the bounds that its norms are.
 struct Penalised {
   Penalised(std::vector<Index> sizes, double penalty) : X(samples("moons", 30)), layers(open_layers(sizes, penalty)) {
-    AutoencoderOptions options;
-    options.max_iterations = 5000;
-    options.value_tolerance = 0.0;
-    options.gradient_tolerance = 1e-10;
-    fit = fit_autoencoder(Points(X.view), X.view, layers, options);
+    fit = fit_autoencoder(Points(X.view), X.view, layers, options_of(false, limits_of(5000, 1e-10, 0.0)));
     for (std::size_t l = 0; l < layers.size(); ++l) {
       layers[l].terms = fit.model.layers[l].terms;
       layers[l].penalty = 0.0;
@@ -32,24 +28,22 @@ struct Penalised {
   }
 
   naive::Matrix<double> X;
-  std::vector<AutoencoderLayer> layers;  // with the kernels of the fit, and no penalties
+  std::vector<LayerPlan> layers;  // with the kernels of the fit, and no penalties
   AutoencoderFit fit;
   std::vector<double> norms, x;
 };
 
+GradientDescentOptions descent(Index iterations) { return limits_of(iterations, 1e-6, 0.0).solver<GradientDescentOptions>(); }
+
 AutoencoderOptions constrained(const std::vector<double>& max_norm, Index iterations) {
   AutoencoderOptions options;
-  options.solver = AutoencoderSolver::gradient_descent;
-  options.last_layer = LastLayer::joint;
-  options.max_norm = max_norm;
-  options.max_iterations = iterations;
-  options.value_tolerance = 0.0;
+  options.training = ConstrainedTraining{max_norm, descent(iterations)};
   return options;
 }
 
-std::vector<KernelLayer> kernels_of(const std::vector<AutoencoderLayer>& layers) {
+std::vector<KernelLayer> kernels_of(const std::vector<LayerPlan>& layers) {
   std::vector<KernelLayer> out;
-  for (const AutoencoderLayer& layer : layers) out.push_back({layer.terms, layer.penalty});
+  for (const LayerPlan& layer : layers) out.push_back({layer.terms, layer.penalty});
   return out;
 }
 
@@ -63,25 +57,26 @@ TEST(a_penalised_fit_is_stationary_for_its_norms) {
     const Penalised penalised(sizes, lambda);
     CHECK(penalised.fit.stationarity <= 5e-5);
     const AutoencoderFit fit = fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers,
-                                               constrained(penalised.norms, 0), penalised.x.data());
+                                               constrained(penalised.norms, 0), penalised.x);
     CHECK(fit.stationarity <= 1e-4);
-    CHECK_NEAR(fit.objective, penalised.fit.distortion, 1e-8);
+    CHECK_NEAR(fit.objective, penalised.fit.loss, 1e-8);
     for (const double multiplier : fit.multipliers) CHECK_NEAR(multiplier, lambda, 1e-3 * lambda);
 
     // Going on changes nothing to speak of.
     const AutoencoderFit further = fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers,
-                                                   constrained(penalised.norms, 50), penalised.x.data());
+                                                   constrained(penalised.norms, 50), penalised.x);
     CHECK_NEAR(further.objective, fit.objective, 1e-6);
     for (std::size_t l = 0; l < sizes.size(); ++l)
       CHECK(std::sqrt(further.squared_norms[l]) <= penalised.norms[l] * (1.0 + 1e-9));
 
     // The loss alone is not stationary there, and neither is the point for other bounds.
-    AutoencoderOptions unconstrained = constrained({}, 0);
-    CHECK(fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers, unconstrained, penalised.x.data())
-              .stationarity > 1e-2);
+    AutoencoderOptions unconstrained;
+    unconstrained.training = JointTraining{descent(0)};
+    CHECK(fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers, unconstrained, penalised.x).stationarity >
+          1e-2);
     std::vector<double> wider = penalised.norms;
     wider[0] *= 1.5;
-    CHECK(fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers, constrained(wider, 0), penalised.x.data())
+    CHECK(fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers, constrained(wider, 0), penalised.x)
               .stationarity > 1e-3);
   }
 }
@@ -92,8 +87,8 @@ TEST(norms_never_exceed_their_bounds) {
   for (const Index iterations : {0, 1, 5, 60}) {
     const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 0.0), constrained(most, iterations));
     for (std::size_t l = 0; l < 2; ++l) CHECK(std::sqrt(fit.squared_norms[l]) <= most[l] * (1.0 + 1e-9));
-    CHECK(fit.last_layer == LastLayer::joint);
-    CHECK_EQ(fit.objective, fit.distortion);
+    CHECK(fit.joint);
+    CHECK_EQ(fit.objective, fit.loss);
     if (iterations == 60) CHECK(fit.objective < 0.9 * fit.result.history.front().value);
   }
 }
@@ -129,8 +124,12 @@ TEST(the_gradient_is_that_of_the_loss_along_the_balls) {
   const auto X = samples("moons", 16);
   const std::vector<KernelLayer> kernels = kernels_of(
       layers_with({Kernel("gaussian", {0.5}), Kernel("gaussian", {1.0}), Kernel("gaussian", {0.7})}, {2, 1, 2}, {0.0, 0.0, 0.0}));
-  const std::unique_ptr<Loss> loss = squared_loss();
-  JointObjective joint(Composition(Points(X.view), kernels), X.view, *loss);
+  LayeredTask task{Points(X.view), X.view};
+  task.mean = task.joint = true;
+  task.loss = squared_loss();
+  task.layers = kernels;
+  task.thetas.resize(3);
+  LayeredObjective joint(task, Composition(Points(X.view), kernels));
   const std::size_t size = static_cast<std::size_t>(joint.size());
   std::vector<double> x = naive::normal<double>(joint.size(), 1, 4).numbers, g(size), plain(size);
   for (double& phi : x) phi *= 0.3;
@@ -143,7 +142,7 @@ TEST(the_gradient_is_that_of_the_loss_along_the_balls) {
   objective.evaluate(x.data(), g.data());
   int active = 0;
   double square = 0.0, plain_product = 0.0;
-  for (const double multiplier : objective.multipliers()) active += multiplier > 0.0 ? 1 : 0;
+  for (const double multiplier : joint.multipliers()) active += multiplier > 0.0 ? 1 : 0;
   for (std::size_t i = 0; i < size; ++i) square += g[i] * g[i], plain_product += plain[i] * g[i];
   CHECK(active >= 1 && active <= 3);
   // d/dt loss(P(x - t g)) = -|g|^2 at t = 0; the plain gradient has another product with g.

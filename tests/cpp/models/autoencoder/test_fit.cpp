@@ -35,19 +35,7 @@ struct Linear {
   Eigen::JacobiSVD<Dense> svd;
 };
 
-AutoencoderOptions precise() {
-  AutoencoderOptions options;
-  options.max_iterations = 5000;
-  options.gradient_tolerance = 1e-11;
-  options.value_tolerance = 0.0;
-  return options;
-}
-
-struct SolverCase {
-  Index batch_size = 0;
-  double fraction = 1.0;
-  double step = 1e-2;
-};
+const TrainingLimits precise = limits_of(5000, 1e-11, 0.0);
 
 /// Of the space that u spans the codes leave this much out.
 double angle(const Dense& codes, const Dense& u) {
@@ -62,10 +50,10 @@ Dense dense(const gramian::Matrix& A) { return as_eigen(A.view()); }
 // [KAE] Sec. 3.2.1: without penalties the optimal code spans the leading components, and reconstructs as Eckart and Young say.
 TEST(a_linear_autoencoder_without_penalties_is_kernel_pca) {
   const Linear data;
-  const AutoencoderFit fit =
-      fit_autoencoder(Points(view(data.X)), view(data.X), layers_with({linear, linear}, {2, 5}, {0.0, 0.0}), precise());
-  CHECK(fit.last_layer == LastLayer::joint);  // nothing to eliminate with
-  CHECK_NEAR(fit.distortion, data.least_distortion(2), 1e-9);
+  const AutoencoderFit fit = fit_autoencoder(Points(view(data.X)), view(data.X),
+                                             layers_with({linear, linear}, {2, 5}, {0.0, 0.0}), options_of(false, precise));
+  CHECK(fit.joint);  // nothing to eliminate with
+  CHECK_NEAR(fit.loss, data.least_distortion(2), 1e-9);
   CHECK(angle(dense(fit.outputs[0]), data.leading(2)) <= 1e-4);  // the distortion knows the angle's square
   // The start, from components of the centred Gram matrix, is another point.
   CHECK(fit.result.history.front().value > data.least_distortion(2) + 1e-3);
@@ -80,14 +68,11 @@ TEST(the_coefficients_of_the_paper_encode_as_the_paper_says) {
   std::vector<double> x(static_cast<std::size_t>(n * (p + 5)));
   as_eigen(MatrixView<double>(x.data(), n, p)) = A;
   as_eigen(MatrixView<double>(x.data() + n * p, n, 5)) = B;
-  AutoencoderOptions options;
-  options.max_iterations = 0;
-  options.last_layer = LastLayer::joint;
-  const AutoencoderFit fit =
-      fit_autoencoder(Points(view(data.X)), view(data.X), layers_with({linear, linear}, {p, 5}, {0.0, 0.0}), options, x.data());
+  const AutoencoderFit fit = fit_autoencoder(
+      Points(view(data.X)), view(data.X), layers_with({linear, linear}, {p, 5}, {0.0, 0.0}), options_of(true, limits_of(0)), x);
   const Dense expected = data.leading(p) * data.sigma().head(p).cwiseSqrt().asDiagonal();
   CHECK((dense(fit.outputs[0]) - expected).norm() <= 1e-12);
-  CHECK_NEAR(fit.distortion, data.least_distortion(p), 1e-13);
+  CHECK_NEAR(fit.loss, data.least_distortion(p), 1e-13);
 }
 
 // The penalised problem has a closed form too: 2 sqrt(lambda_1 lambda_2) is a weight on the nuclear norm of the product of both
@@ -106,10 +91,9 @@ TEST(a_penalised_linear_autoencoder_has_scaled_scores_of_kernel_pca) {
       codes(i) = std::sqrt(std::sqrt(lambda_2 / lambda_1) * kept * square);
     }
     const Dense expected = data.leading(p) * codes.asDiagonal();
-    for (const LastLayer last : {LastLayer::eliminated, LastLayer::joint}) {
-      if (lambda < 1e-3 && last == LastLayer::joint) continue;  // ill-conditioned: one more reason to eliminate
-      AutoencoderOptions options = precise();
-      options.last_layer = last;
+    for (const bool joint : {false, true}) {
+      if (lambda < 1e-3 && joint) continue;  // ill-conditioned: one more reason to eliminate
+      const AutoencoderOptions options = options_of(joint, precise);
       const AutoencoderFit fit = fit_autoencoder(Points(view(data.X)), view(data.X),
                                                  layers_with({linear, linear}, {p, 5}, {lambda_1, lambda_2}), options);
       CHECK_NEAR(fit.objective, objective, 1e-9 * objective);
@@ -131,9 +115,8 @@ TEST(inner_products_and_sparse_rows_give_the_same_fit_as_vectors) {
   for (Index i = 0; i < 40; ++i) {
     for (Index j = 0; j < 40; ++j) inner(i, j) = X.view(i, 0) * X.view(j, 0) + X.view(i, 1) * X.view(j, 1);
   }
-  AutoencoderOptions options;
-  options.max_iterations = 15;
-  const std::vector<AutoencoderLayer> layers = open_layers({2, 2}, 1e-3);
+  const AutoencoderOptions options = iterations_of(15);
+  const std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
   const AutoencoderFit vectors = fit_autoencoder(Points(X.view), X.view, layers, options);
   const SparseRows<double> sparse{40, 2, row_start.data(), columns.data(), X.view.data()};
   for (const PointSource& input : {PointSource(InnerProducts<double>(inner.view)), PointSource(Points(sparse))}) {
@@ -148,20 +131,19 @@ TEST(inner_products_and_sparse_rows_give_the_same_fit_as_vectors) {
 TEST(alternating_reaches_the_point_of_the_eliminated_form) {
   const auto X = samples("moons", 30);
   const double lambda = 3e-3;
-  const std::vector<AutoencoderLayer> layers = open_layers({1, 2, 2}, lambda);
-  const AutoencoderFit eliminated = fit_autoencoder(Points(X.view), X.view, layers, precise());
-  AutoencoderOptions options = precise();
-  options.solver = AutoencoderSolver::alternating;
-  options.max_iterations = 20000;
-  options.gradient_tolerance = 1e-8;
+  const std::vector<LayerPlan> layers = open_layers({1, 2, 2}, lambda);
+  const AutoencoderFit eliminated = fit_autoencoder(Points(X.view), X.view, layers, options_of(false, precise));
+  auto solver = limits_of(20000, 1e-8, 0.0).solver<AlternatingOptions>();
   for (const Index steps : {1, 3}) {
-    options.inner_steps = steps;
+    solver.inner_steps = steps;
+    AutoencoderOptions options;
+    options.training = EliminatedTraining{solver};
     const AutoencoderFit alternating = fit_autoencoder(Points(X.view), X.view, layers, options);
     const double most = std::max(alternating.stationarity, eliminated.stationarity);
     CHECK(most <= 1e-4);
     CHECK_NEAR(alternating.objective, eliminated.objective, most * most / (4.0 * lambda) + 1e-12);
     CHECK(eliminated.objective < 0.7 * eliminated.result.history.front().value);
-    CHECK(alternating.last_layer == LastLayer::eliminated);
+    CHECK(!alternating.joint);
     bool falls = true;
     for (std::size_t i = 1; i < alternating.result.history.size(); ++i) {
       falls = falls && alternating.result.history[i].value <= alternating.result.history[i - 1].value + 1e-15;
@@ -172,11 +154,9 @@ TEST(alternating_reaches_the_point_of_the_eliminated_form) {
 
 TEST(all_samples_as_landmarks_are_the_exact_model) {
   const auto X = samples("circles", 36);
-  const std::vector<AutoencoderLayer> layers = open_layers({2, 2}, 1e-3);
-  for (const LastLayer last : {LastLayer::eliminated, LastLayer::joint}) {
-    AutoencoderOptions options;
-    options.last_layer = last;
-    options.max_iterations = 3;
+  const std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
+  for (const bool joint : {false, true}) {
+    AutoencoderOptions options = options_of(joint, limits_of(3));
     const AutoencoderFit exact = fit_autoencoder(Points(X.view), X.view, layers, options);
     for (Index i = 0; i < 36; ++i) options.landmarks.push_back(i);
     const AutoencoderFit same = fit_autoencoder(Points(X.view), X.view, layers, options);
@@ -192,18 +172,11 @@ TEST(all_samples_as_landmarks_are_the_exact_model) {
 
 namespace {
 
-AutoencoderFit solve(const naive::Matrix<double>& X, AutoencoderSolver solver, LastLayer last, const SolverCase& how) {
-  AutoencoderOptions options;
-  options.solver = solver;
-  options.last_layer = last;
-  options.max_iterations = 200;
-  options.step = how.step;
-  options.batch_size = how.batch_size;
-  options.coefficient_fraction = how.fraction;
-  std::vector<double> x = naive::normal<double>(X.view.rows() * (last == LastLayer::joint ? 3 : 1), 1, 12).numbers;
+AutoencoderFit solve(const naive::Matrix<double>& X, bool joint, const AutoencoderOptions& options) {
+  std::vector<double> x = naive::normal<double>(X.view.rows() * (joint ? 3 : 1), 1, 12).numbers;
   for (double& phi : x) phi *= 0.05;
   const Kernel kernel("gaussian", {1.0});
-  return fit_autoencoder(Points(X.view), X.view, layers_with({kernel, kernel}, {1, 2}, {1e-3, 1e-3}), options, x.data());
+  return fit_autoencoder(Points(X.view), X.view, layers_with({kernel, kernel}, {1, 2}, {1e-3, 1e-3}), options, x);
 }
 
 void check_lower(const char* name, const AutoencoderFit& fit) {
@@ -216,42 +189,38 @@ void check_lower(const char* name, const AutoencoderFit& fit) {
 
 TEST(every_solver_lowers_the_objective) {
   const auto X = samples("moons", 45);
-  using Solver = AutoencoderSolver;
-  const SolverCase whole, batches{15, 1.0, 1e-2}, doubly{15, 0.5, 1e-2};
-  for (const LastLayer last : {LastLayer::eliminated, LastLayer::joint}) {
-    check_lower("lbfgs", solve(X, Solver::lbfgs, last, whole));
-    check_lower("adam", solve(X, Solver::adam, last, whole));
-    check_lower("gradient descent", solve(X, Solver::gradient_descent, last, whole));
+  const TrainingLimits limits = limits_of(200);
+  for (const bool joint : {false, true}) {
+    check_lower("lbfgs", solve(X, joint, options_of<LbfgsOptions>(joint, limits)));
+    check_lower("adam", solve(X, joint, options_of<AdamOptions>(joint, limits)));
+    check_lower("gradient descent", solve(X, joint, options_of<GradientDescentOptions>(joint, limits)));
   }
-  check_lower("alternating", solve(X, Solver::alternating, LastLayer::eliminated, whole));
-  check_lower("sgd", solve(X, Solver::sgd, LastLayer::joint, batches));
-  check_lower("doubly stochastic sgd", solve(X, Solver::sgd, LastLayer::joint, doubly));
-  check_lower("stochastic adam", solve(X, Solver::adam, LastLayer::joint, batches));
-  check_lower("doubly stochastic adam", solve(X, Solver::adam, LastLayer::joint, doubly));
+  AutoencoderOptions options;
+  options.training = EliminatedTraining{limits.solver<AlternatingOptions>()};
+  check_lower("alternating", solve(X, false, options));
+  options.training = JointTraining{limits.solver<SgdOptions>(), nullptr, 15};
+  check_lower("sgd", solve(X, true, options));
+  options.training = JointTraining{limits.solver<AdamOptions>(), nullptr, 15};
+  check_lower("stochastic adam", solve(X, true, options));
 }
 
 TEST(any_loss_can_be_trained_jointly) {
   const auto X = samples("moons", 40);
-  const std::unique_ptr<Loss> loss = epsilon_insensitive_loss(0.1);
   AutoencoderOptions options;
-  options.loss = loss.get();
-  options.last_layer = LastLayer::joint;
-  options.max_iterations = 60;
+  options.training = JointTraining{limits_of(60).solver<LbfgsOptions>(), epsilon_insensitive_loss(0.1)};
   const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-5), options);
   CHECK(fit.objective < fit.result.history.front().value);
-  CHECK_NEAR(fit.objective, fit.distortion + 1e-5 * (fit.squared_norms[0] + fit.squared_norms[1]), 1e-12);
+  CHECK_NEAR(fit.objective, fit.loss + 1e-5 * (fit.squared_norms[0] + fit.squared_norms[1]), 1e-12);
 }
 
 TEST(a_fit_is_described_as_it_is) {
   const auto X = samples("circles", 40);
-  for (const LastLayer last : {LastLayer::eliminated, LastLayer::joint}) {
-    AutoencoderOptions options;
-    options.last_layer = last;
-    options.max_iterations = 40;
+  for (const bool joint : {false, true}) {
+    const AutoencoderOptions options = options_of(joint, limits_of(40));
     const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 1, 2}, 1e-4), options);
     CHECK_NEAR(fit.objective, fit.result.value, 1e-13);
     const double norms = fit.squared_norms[0] + fit.squared_norms[1] + fit.squared_norms[2];
-    CHECK_NEAR(fit.objective, fit.distortion + 1e-4 * norms, 1e-12);
+    CHECK_NEAR(fit.objective, fit.loss + 1e-4 * norms, 1e-12);
     CHECK_EQ(fit.outputs.size(), 2u);
     CHECK_EQ(fit.model.supports.size(), 2u);
     CHECK_EQ(fit.model.coefficients.size(), 3u);
@@ -261,36 +230,32 @@ TEST(a_fit_is_described_as_it_is) {
     for (Index i = 0; i < 40; ++i) {
       for (Index j = 0; j < 2; ++j) sum += std::pow(reconstructed(i, j) - X.view(i, j), 2);
     }
-    CHECK_NEAR(sum / 40.0, fit.distortion, 1e-9);
+    CHECK_NEAR(sum / 40.0, fit.loss, 1e-9);
   }
 }
 
 TEST(a_warm_start_goes_on_where_the_last_fit_ended) {
   const auto X = samples("moons", 40);
-  AutoencoderOptions options;
-  options.max_iterations = 20;
-  std::vector<AutoencoderLayer> layers = open_layers({2, 2}, 1e-5);
+  AutoencoderOptions options = iterations_of(20);
+  std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-5);
   const AutoencoderFit first = fit_autoencoder(Points(X.view), X.view, layers, options);
   for (std::size_t l = 0; l < 2; ++l) layers[l].terms = first.model.layers[l].terms;
   options.restarts = 2;
-  const AutoencoderFit second = fit_autoencoder(Points(X.view), X.view, layers, options, first.result.x.data());
+  const AutoencoderFit second = fit_autoencoder(Points(X.view), X.view, layers, options, first.result.x);
   CHECK(second.objective < first.objective);
   CHECK_EQ(second.restart_values.size(), 2u);
-  options.restarts = 1;
-  options.max_iterations = 0;
-  const AutoencoderFit same = fit_autoencoder(Points(X.view), X.view, layers, options, first.result.x.data());
+  options = iterations_of(0);
+  const AutoencoderFit same = fit_autoencoder(Points(X.view), X.view, layers, options, first.result.x);
   CHECK_EQ(same.objective, first.objective);
   CHECK(same.result.x == first.result.x);
 }
 
 TEST(any_number_of_threads_gives_the_same_bits) {
   const auto X = samples("circles", 70);
-  for (const LastLayer last : {LastLayer::eliminated, LastLayer::joint}) {
+  for (const bool joint : {false, true}) {
     for (const Index restarts : {1, 3}) {
-      AutoencoderOptions options;
-      options.last_layer = last;
+      AutoencoderOptions options = options_of(joint, limits_of(12));
       options.restarts = restarts;
-      options.max_iterations = 12;
       std::vector<AutoencoderFit> fits;
       for (const int threads : {1, 2, 7}) {
         set_num_threads(threads);
@@ -324,27 +289,25 @@ class Counter final : public Observer {
 
 TEST(an_observer_sees_all_starts_and_may_end_them) {
   const auto X = samples("circles", 30);
-  AutoencoderOptions options;
+  AutoencoderOptions options = options_of(false, limits_of(4, 1e-6, 0.0));
   options.restarts = 3;
-  options.max_iterations = 4;
-  options.value_tolerance = 0.0;
   Counter all(1000), few(6);
-  CHECK_EQ(fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, nullptr, &all).restart_values.size(), 3u);
+  CHECK_EQ(fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, {}, &all).restart_values.size(), 3u);
   CHECK_EQ(all.seen, 12);
-  CHECK_EQ(fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, nullptr, &few).restart_values.size(), 2u);
+  CHECK_EQ(fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, {}, &few).restart_values.size(), 2u);
   CHECK_EQ(few.seen, 6);
 }
 
 TEST(small_and_degenerate_data_are_trained) {
   for (const Index n : {1, 2, 3}) {
     const auto X = naive::normal<double>(n, 3, 6);
-    const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 3}, 1e-3));
+    const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 3}, 1e-3), iterations_of(500));
     CHECK(std::isfinite(fit.objective) && fit.objective <= fit.result.history.front().value);
   }
   auto X = samples("gaussians", 24);
   for (Index i = 12; i < 24; ++i) X(i, 0) = X(i - 12, 0), X(i, 1) = 7.0;
   for (Index i = 0; i < 12; ++i) X(i, 1) = 7.0;
-  const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-6));
+  const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-6), iterations_of(500));
   CHECK(fit.objective < fit.result.history.front().value);
   // Equal samples have equal codes.
   for (Index i = 0; i < 12; ++i) CHECK_NEAR(fit.outputs[0](i, 0), fit.outputs[0](i + 12, 0), 1e-7);

@@ -17,15 +17,12 @@ namespace {
 struct Arguments {
   naive::Matrix<double> X = samples("moons", 12);
   MatrixView<const double> targets = X.view;
-  std::vector<AutoencoderLayer> layers = open_layers({1, 2}, 1e-3);
-  AutoencoderOptions options;
-  const double* warm_start = nullptr;
-  Index iterations = 2;
+  std::vector<LayerPlan> layers = open_layers({1, 2}, 1e-3);
+  AutoencoderOptions options = iterations_of(2);
+  std::vector<double> warm_start{};
 
   AutoencoderFit fit() const {
-    AutoencoderOptions few = options;
-    few.max_iterations = iterations;
-    return fit_autoencoder(Points(X.view), targets, layers, few, warm_start);
+    return fit_autoencoder(Points(X.view), targets, layers, options, warm_start.empty() ? WarmStart() : warm_start);
   }
 };
 
@@ -70,59 +67,79 @@ TEST(data_have_to_be_there) {
 }
 
 TEST(numbers_have_to_be_in_their_range) {
+  const TrainingLimits limits = limits_of(2), negative = limits_of(-1), standing{2, 1e-6, 1e-9, 0.0};
+  const auto with = [](auto training) { return [training](Arguments& a) { a.options.training = training; }; };
   refused("restarts", [](Arguments& a) { a.options.restarts = 0; });
-  refused("step", [](Arguments& a) { a.options.step = 0.0; });
-  refused("batch_size", [](Arguments& a) { a.options.batch_size = -1; });
-  refused("coefficient_fraction", [](Arguments& a) { a.options.coefficient_fraction = 0.0; });
-  refused("coefficient_fraction", [](Arguments& a) { a.options.coefficient_fraction = 1.5; });
-  refused("max_norm has 1", [](Arguments& a) { a.options.max_norm = {1.0}; });
-  refused("max_norm must", [](Arguments& a) { a.options.max_norm = {1.0, 0.0}; });
-  refused("max_norm must", [](Arguments& a) { a.options.max_norm = {NAN, 1.0}; });
-  refused("inner_steps", [](Arguments& a) { a.options.inner_steps = 0; });
-  refused("max_iterations", [](Arguments& a) { a.iterations = -1; });
+  refused("step", with(EliminatedTraining{standing.solver<GradientDescentOptions>()}));
+  refused("step", with(EliminatedTraining{standing.solver<AlternatingOptions>()}));
+  refused("max_iterations", with(EliminatedTraining{negative.solver<LbfgsOptions>()}));
+  refused("max_iterations", with(EliminatedTraining{negative.solver<AlternatingOptions>()}));
+  refused("batch_size", with(JointTraining{limits.solver<AdamOptions>(), nullptr, -1}));
+  refused("max_norm has 1", with(ConstrainedTraining{{1.0}}));
+  refused("max_norm must", with(ConstrainedTraining{{1.0, 0.0}}));
+  refused("max_norm must", with(ConstrainedTraining{{NAN, 1.0}}));
+  AlternatingOptions none;
+  none.inner_steps = 0;
+  refused("inner_steps", with(EliminatedTraining{none}));
 }
 
 TEST(options_that_contradict_each_other_are_refused) {
-  refused("solver sgd", [](Arguments& a) { a.options.solver = AutoencoderSolver::sgd; });
-  refused("batch_size", [](Arguments& a) { a.options.batch_size = 4; });
-  refused("batch_size", [](Arguments& a) {
-    a.options.solver = AutoencoderSolver::adam;
-    a.options.batch_size = 4;
-  });
-  refused("coefficient_fraction", [](Arguments& a) { a.options.coefficient_fraction = 0.5; });
-  refused("max_norm", [](Arguments& a) { a.options.max_norm = {1.0, 1.0}; });
-  refused("loss", [](Arguments& a) {
-    static const std::unique_ptr<Loss> huber = huber_loss(1.0);
-    a.options.loss = huber.get();
-  });
-  const auto alternating = [](Arguments& a) { a.options.solver = AutoencoderSolver::alternating; };
-  refused("alternating", [&](Arguments& a) { alternating(a), a.layers[1].penalty = 0.0; });
-  refused("alternating", [&](Arguments& a) { alternating(a), a.options.last_layer = LastLayer::joint; });
-  refused("alternating", [&](Arguments& a) { alternating(a), a.options.landmarks = {0, 1}; });
-  refused("warm_start", [](Arguments& a) {
-    static const std::vector<double> x(12, 0.1);
-    a.warm_start = x.data();
-  });
+  refused("batch_size needs",
+          [](Arguments& a) { a.options.training = JointTraining{limits_of(2).solver<LbfgsOptions>(), nullptr, 4}; });
+  const auto alternating = [](Arguments& a) { a.options.training = EliminatedTraining{AlternatingOptions()}; };
+  refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.layers[1].penalty = 0.0; });
+  refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.layers[1].theta = norm_penalty(1.0); });
+  refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.options.landmarks = {0, 1}; });
   refused("terms", [](Arguments& a) { a.layers[1].terms.assign(2, {gaussian, OutputOperator::identity(2)}); });
+}
+
+TEST(a_warm_start_has_a_number_for_each_variable) {
+  const std::vector<LayerPlan> given = layers_with({gaussian, gaussian}, {1, 2}, {1e-3, 1e-3});
+  refused("warm_start needs the terms", [](Arguments& a) { a.warm_start.assign(12, 0.1); });
+  refused("warm_start has 13 numbers, but there are 12", [&](Arguments& a) { a.layers = given, a.warm_start.assign(13, 0.1); });
+  refused("warm_start has a number", [&](Arguments& a) { a.layers = given, a.warm_start.assign(12, NAN); });
+  refused("warm_start has 12 numbers, but there are 36", [&](Arguments& a) {
+    a.layers = given;
+    a.warm_start.assign(12, 0.1);
+    a.options.training = JointTraining();
+  });
+  Arguments inner, all;
+  inner.layers = all.layers = given;
+  inner.warm_start.assign(12, 0.1);
+  all.warm_start.assign(36, 0.1);  // those of the last layer are not asked for
+  CHECK_EQ(inner.fit().objective, all.fit().objective);
 }
 
 TEST(a_last_layer_that_cannot_be_eliminated_is_trained_jointly) {
   Arguments arguments;
-  CHECK(arguments.fit().last_layer == LastLayer::eliminated);
+  CHECK(!arguments.fit().joint);
   arguments.layers[1].penalty = 0.0;
   const AutoencoderFit fit = arguments.fit();
-  CHECK(fit.last_layer == LastLayer::joint);
+  CHECK(fit.joint);
   CHECK_EQ(fit.result.x.size(), 12u * 3u);
-  arguments.layers[1].penalty = 1e-3;
-  arguments.options.solver = AutoencoderSolver::gradient_descent;
-  arguments.options.max_norm = {1.0, std::numeric_limits<double>::infinity()};
-  CHECK(arguments.fit().last_layer == LastLayer::joint);
+  arguments.layers[1].theta = norm_penalty(1e-3);
+  CHECK(arguments.fit().joint);
+  arguments.layers[1].theta = linear_penalty(1e-3);
+  CHECK(!arguments.fit().joint);
+  arguments.options.training = ConstrainedTraining{{1.0, std::numeric_limits<double>::infinity()}};
+  CHECK(arguments.fit().joint);
   // The squared loss by its name is the one that needs no name.
-  const std::unique_ptr<Loss> squared = squared_loss();
-  Arguments other;
-  const double value = other.fit().objective;
-  other.options.loss = squared.get();
-  CHECK_EQ(other.fit().objective, value);
+  arguments.options = options_of(true, limits_of(2));
+  const double value = arguments.fit().objective;
+  std::get<JointTraining>(arguments.options.training).loss = squared_loss();
+  CHECK_EQ(arguments.fit().objective, value);
+}
+
+// The same layers with another form of the same penalty.
+TEST(a_theta_takes_the_place_of_a_penalty) {
+  for (const bool joint : {false, true}) {
+    Arguments plain, theta;
+    plain.options = theta.options = options_of(joint, limits_of(5));
+    for (LayerPlan& layer : theta.layers) layer.theta = linear_penalty(layer.penalty), layer.penalty = 7.0;
+    CHECK_EQ(plain.fit().objective, theta.fit().objective);
+    theta.layers[0].theta = power_penalty(1e-3, 0.5);
+    CHECK(plain.fit().objective != theta.fit().objective);
+  }
 }
 
 TEST(operators_of_open_layers_are_taken) {

@@ -16,21 +16,20 @@ using spectral::Vector;
 
 namespace {
 
-AutoencoderFit start_of(const PointSource& input, MatrixView<const double> targets, const std::vector<AutoencoderLayer>& layers,
-                        AutoencoderOptions options = {}) {
-  options.max_iterations = 0;
+AutoencoderFit start_of(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                        AutoencoderOptions options = iterations_of(0)) {
   return fit_autoencoder(input, targets, layers, options);
 }
 
-AutoencoderOptions random_start(std::uint64_t seed) {
-  AutoencoderOptions options;
+AutoencoderOptions random_start(std::uint64_t seed, Index iterations = 0) {
+  AutoencoderOptions options = iterations_of(iterations);
   options.start = LayerStart::random;
   options.seed = seed;
   return options;
 }
 
-std::vector<AutoencoderLayer> one_term(const Kernel& kernel, const OutputOperator& A) {
-  std::vector<AutoencoderLayer> layers = open_layers({A.size(), 2}, 1e-3);
+std::vector<LayerPlan> one_term(const Kernel& kernel, const OutputOperator& A) {
+  std::vector<LayerPlan> layers = open_layers({A.size(), 2}, 1e-3);
   layers[0].terms.push_back({kernel, A});
   return layers;
 }
@@ -65,7 +64,7 @@ TEST(kernels_are_as_wide_as_the_median_distance_of_their_inputs) {
 
 TEST(the_first_start_decides_the_widths) {
   const auto X = samples("circles", 40);
-  AutoencoderOptions options;
+  AutoencoderOptions options = iterations_of(0);
   options.restarts = 3;
   const AutoencoderFit one = start_of(Points(X.view), X.view, open_layers({1, 2}, 1e-3));
   const AutoencoderFit three = start_of(Points(X.view), X.view, open_layers({1, 2}, 1e-3), options);
@@ -118,7 +117,7 @@ TEST(a_singular_operator_gets_as_many_directions_as_it_has) {
 
 TEST(a_sum_of_terms_begins_with_unit_variance) {
   const auto X = samples("circles", 50);
-  std::vector<AutoencoderLayer> layers = open_layers({2, 2}, 1e-3);
+  std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
   layers[0].terms.push_back({Kernel("gaussian", {2.0}), OutputOperator::diagonal({1.0, 0.0})});
   layers[0].terms.push_back({Kernel("matern32", {0.7}), OutputOperator::diagonal({0.0, 3.0})});
   const AutoencoderFit apart = start_of(Points(X.view), X.view, layers);
@@ -178,25 +177,23 @@ TEST(few_or_equal_samples_begin_with_finite_numbers) {
 TEST(of_many_samples_some_are_enough) {
   const Index n = 1500;
   const auto X = samples("moons", n);
-  AutoencoderOptions options;
-  options.last_layer = LastLayer::joint;
-  const AutoencoderFit fit = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-5), options);
+  const AutoencoderFit fit = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-5), options_of(true, limits_of(0)));
   Index used = 0;
   for (Index i = 0; i < n; ++i) used += fit.model.coefficients[0](i, 0) != 0.0 ? 1 : 0;
   CHECK(used <= 1000 && used > 900);
   for (Index j = 0; j < 2; ++j) CHECK_NEAR(variance(fit.outputs[0].view(), j), 1.0, 0.1);
   // Of the other samples the components are estimates; the last layer, fitted to some rows, reconstructs all of them.
-  CHECK(fit.distortion < 0.1 * (variance(X.view, 0) + variance(X.view, 1)));
+  CHECK(fit.loss < 0.1 * (variance(X.view, 0) + variance(X.view, 1)));
 }
 
 TEST(a_joint_start_solves_for_the_last_layer) {
   const auto X = samples("circles", 60);
   for (const bool landmarks : {false, true}) {
-    AutoencoderOptions options;
+    AutoencoderOptions options = iterations_of(0);
     for (Index i = 0; landmarks && i < 60; i += 3) options.landmarks.push_back(i);
     // From this penalty on the ridge is the penalty itself.
     const AutoencoderFit eliminated = start_of(Points(X.view), X.view, open_layers({2, 2}, 0.01), options);
-    options.last_layer = LastLayer::joint;
+    options.training = JointTraining{limits_of(0).solver<LbfgsOptions>()};
     const AutoencoderFit joint = start_of(Points(X.view), X.view, open_layers({2, 2}, 0.01), options);
     CHECK_NEAR(joint.objective, eliminated.objective, 1e-10);
     CHECK(largest_difference(joint.outputs[0].view(), eliminated.outputs[0].view()) <= 1e-12);
@@ -210,19 +207,14 @@ TEST(a_joint_start_solves_for_the_last_layer) {
 TEST(starts_are_better_than_collapsed_ones) {
   for (const std::string name : {"circles", "moons", "gaussians"}) {
     const auto X = samples(name, 90);
-    AutoencoderOptions options;
-    options.max_iterations = 50;
+    const AutoencoderOptions options = iterations_of(50);
     const AutoencoderFit principal = fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-5), options);
-    const AutoencoderFit random = [&] {
-      AutoencoderOptions other = random_start(2);
-      other.max_iterations = 50;
-      return fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-5), other);
-    }();
-    std::vector<AutoencoderLayer> layers = open_layers({1, 2}, 1e-5);
+    const AutoencoderFit random = fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-5), random_start(2, 50));
+    std::vector<LayerPlan> layers = open_layers({1, 2}, 1e-5);
     for (std::size_t l = 0; l < 2; ++l) layers[l].terms = principal.model.layers[l].terms;
     std::vector<double> small = naive::normal<double>(90, 1, 8).numbers;
     for (double& phi : small) phi *= 1e-6;
-    const AutoencoderFit collapsed = fit_autoencoder(Points(X.view), X.view, layers, options, small.data());
+    const AutoencoderFit collapsed = fit_autoencoder(Points(X.view), X.view, layers, options, small);
     CHECK(principal.objective < collapsed.objective);
     CHECK(random.objective < collapsed.result.history.front().value);
     for (const AutoencoderFit* fit : {&principal, &random}) {

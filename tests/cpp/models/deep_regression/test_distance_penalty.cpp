@@ -16,8 +16,8 @@ using naive::Rows;
 namespace {
 
 double distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar) {
-  std::vector<double> sums;
-  return add_distance_penalty(factor, X, Xbar, sums);
+  Matrix room;
+  return add_distance_penalty(factor, X, Xbar, room);
 }
 
 Real exactly(const Rows& X) {

@@ -43,7 +43,7 @@ TEST(one_layer_is_kernel_ridge_regression_or_interpolation) {
   for (const bool interpolate : {false, true}) {
     const Ridge wanted = kernel_ridge(hill, data, interpolate ? 0.0 : 0.1);
     DeepRegressionOptions options;
-    options.interpolate = interpolate;
+    if (interpolate) options.mode = Interpolation();
     const DeepRegressionFit fit = fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}, options);
     CHECK_NEAR(fit.objective, wanted.value, 1e-5 * wanted.value);
     CHECK_NEAR(fit.loss + fit.penalties[0], fit.objective, 1e-9 * fit.objective);
@@ -56,9 +56,8 @@ TEST(one_layer_is_kernel_ridge_regression_or_interpolation) {
     CHECK(!fit.joint);
   }
   DeepRegressionOptions joint;
-  joint.joint = true;
-  joint.max_iterations = 2000;
-  joint.value_tolerance = 1e-14;
+  regression(joint).joint = true;
+  stop_at(joint, 2000, 1e-14);
   const DeepRegressionFit searched = fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}, joint);
   const double wanted = kernel_ridge(hill, data, 0.1).value;
   CHECK(searched.joint);
@@ -71,7 +70,7 @@ TEST(one_layer_takes_any_input) {
   const auto Y = naive::normal<double>(20, 2, 4);
   for (const std::vector<Index>& landmarks : {std::vector<Index>{}, std::vector<Index>{0, 5, 6, 13}}) {
     DeepRegressionOptions options;
-    options.landmarks = landmarks;
+    regression(options).landmarks = landmarks;
     std::vector<double> values;
     for (const PointSource& form : input.forms()) {
       values.push_back(fit_deep_regression(form, Y.view, {layer(hill, 2, 0.1)}, options).objective);
@@ -102,14 +101,13 @@ TEST(a_linear_outer_kernel_is_a_sum_of_kernels) {
   // [DKL] Sec. 4.2.3: RLS2 learns d in kernel ridge regression with sum_m d_m k_m.
   const Data data = ridge_data(25);
   const Kernel narrow("gaussian", {8.0}), wide("gaussian", {0.3});
-  DeepRegressionLayer inner;
+  LayerPlan inner;
   inner.terms = {{narrow, OutputOperator::diagonal({1.0, 0.0})}, {wide, OutputOperator::diagonal({0.0, 1.0})}};
   inner.outputs = 2;
   inner.penalty = 0.05;
   DeepRegressionOptions options;
   options.restarts = 6;
-  options.max_iterations = 3000;
-  options.value_tolerance = 1e-13;
+  stop_at(options, 3000, 1e-13);
   const double lambda = 0.05;
   const DeepRegressionFit fit =
       fit_deep_regression(Points(data.X.view()), data.Y.view(), {inner, layer(Kernel("linear", {}), 1, lambda)}, options);
@@ -130,15 +128,15 @@ TEST(a_linear_outer_kernel_is_a_sum_of_kernels) {
 TEST(all_parametrisations_and_solvers_find_the_same_minimum) {
   const Data data = ridge_data(40);
   std::vector<double> values;
-  for (const DeepRegressionSolver solver :
-       {DeepRegressionSolver::lbfgs, DeepRegressionSolver::bfgs, DeepRegressionSolver::adam}) {
+  const TrainingLimits limits{5000, 1e-5, 1e-13};
+  const std::vector<decltype(DeepRegressionOptions::solver)> solvers = {
+      limits.solver<LbfgsOptions>(), limits.solver<BfgsOptions>(), limits.solver<AdamOptions>()};
+  for (const auto& solver : solvers) {
     for (const InnerParameters parameters : {InnerParameters::features, InnerParameters::coefficients}) {
       DeepRegressionOptions options;
       options.solver = solver;
       options.parameters = parameters;
       options.restarts = 1;
-      options.max_iterations = 5000;
-      options.value_tolerance = 1e-13;
       const DeepRegressionFit fit =
           fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(line, 2, 0.01), layer(hill, 1, 0.1)}, options);
       CHECK(fit.parameters == parameters);
@@ -157,13 +155,11 @@ TEST(at_a_minimum_the_certificate_is_small) {
   for (const bool joint : {false, true}) {
     DeepRegressionOptions options;
     options.restarts = 1;
-    options.joint = joint;
-    options.value_tolerance = 0.0;
-    options.gradient_tolerance = 1e-9;
-    options.max_iterations = 0;
-    const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.05), layer(hill, 1, 0.1)};
+    regression(options).joint = joint;
+    stop_at(options, 0, 0.0, 1e-9);
+    const std::vector<LayerPlan> layers = {layer(line, 2, 0.05), layer(hill, 1, 0.1)};
     const double at_start = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).stationarity;
-    options.max_iterations = 20000;
+    stop_at(options, 20000, 0.0, 1e-9);
     const double at_end = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).stationarity;
     CHECK(at_end < 1e-3 * at_start);
   }
@@ -171,7 +167,7 @@ TEST(at_a_minimum_the_certificate_is_small) {
 
 TEST(deeper_compositions_and_open_kernels_are_fitted) {
   const Data data = ridge_data(50);
-  std::vector<DeepRegressionLayer> layers(3);
+  std::vector<LayerPlan> layers(3);
   layers[0] = {{}, 2, 0.01};
   layers[1] = {{}, 3, 0.01};
   layers[2] = {{}, 1, 0.01};
@@ -179,10 +175,10 @@ TEST(deeper_compositions_and_open_kernels_are_fitted) {
   options.restarts = 4;
   options.refined_share = 0.0;
   for (const std::vector<Index>& landmarks : {std::vector<Index>{}, std::vector<Index>{0, 4, 9, 13, 20, 27, 33, 41, 48}}) {
-    options.landmarks = landmarks;
+    regression(options).landmarks = landmarks;
     const DeepRegressionFit fit = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
-    CHECK_EQ(fit.images.size(), 2u);
-    CHECK_EQ(fit.images[1].cols(), 3);
+    CHECK_EQ(fit.outputs.size(), 2u);
+    CHECK_EQ(fit.outputs[1].cols(), 3);
     CHECK(fit.result.history.back().value < fit.result.history.front().value);
     const Matrix supports = landmarks.empty() ? data.X.clone() : rows_of(data.X, landmarks);
     const double error = sum_of_squares(predict(fit, data.X.view(), supports.view()).view(), data.Y.view());
@@ -199,9 +195,9 @@ TEST(classes_are_learned_with_the_logistic_loss) {
   Data data = ridge_data(60);
   Matrix classes = Matrix::filled(60, 2, 0.0);
   for (Index i = 0; i < 60; ++i) classes(i, data.X(i, 0) * data.X(i, 1) > 0.0 ? 1 : 0) = 1.0;
-  const std::unique_ptr<Loss> loss = logistic_loss();
+  const std::shared_ptr<const Loss> loss = logistic_loss();
   DeepRegressionOptions options;
-  options.loss = loss.get();
+  regression(options).loss = loss;
   options.restarts = 2;
   const DeepRegressionFit fit =
       fit_deep_regression(Points(data.X.view()), classes.view(), {layer(line, 2, 1e-3), layer(hill, 2, 1e-3)}, options);
@@ -222,12 +218,12 @@ TEST(the_distance_penalty_keeps_images_apart) {
     return least;
   };
   DeepRegressionOptions options;
-  options.interpolate = true;
+  options.mode = Interpolation();
   options.restarts = 1;
-  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 1.0), layer(tent, 1, 1.0)};
-  const double without = nearest(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).images[0]);
+  const std::vector<LayerPlan> layers = {layer(line, 2, 1.0), layer(tent, 1, 1.0)};
+  const double without = nearest(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).outputs[0]);
   options.distance_penalty = 0.1;
-  CHECK(nearest(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).images[0]) > without);
+  CHECK(nearest(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).outputs[0]) > without);
 }
 
 TEST(the_deep_kernel_is_the_outer_kernel_of_images) {
@@ -258,18 +254,18 @@ TEST(an_observer_ends_all_starts_and_a_warm_start_goes_on) {
     int seen = 0;
   } stop;
   const Data data = ridge_data(40);
-  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
-  const DeepRegressionFit stopped = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, {}, nullptr, &stop);
+  const std::vector<LayerPlan> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
+  const DeepRegressionFit stopped = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, {}, {}, &stop);
   CHECK_EQ(stop.seen, 3);
   CHECK(stopped.result.stop_reason == StopReason::observer);
   DeepRegressionOptions options;
   options.restarts = 1;
-  const DeepRegressionFit more = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options, &stopped.result.x);
+  const DeepRegressionFit more = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options, stopped.result.x);
   CHECK_NEAR(more.result.history.front().value, stopped.objective, 1e-12 * stopped.objective);
   CHECK(more.objective < stopped.objective);
   const std::vector<double> wrong(3);
-  CHECK(says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options, &wrong); }),
-             "warm_start"));
+  CHECK(
+      says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options, wrong); }), "warm_start"));
 }
 
 TEST(the_same_bits_for_any_number_of_threads) {
@@ -279,7 +275,7 @@ TEST(the_same_bits_for_any_number_of_threads) {
     set_num_threads(threads);
     DeepRegressionOptions options;
     options.restarts = 12;
-    options.interpolate = true;
+    options.mode = Interpolation();
     fits.push_back(
         fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(line, 2, 1.0), layer(tent, 1, 1.0)}, options));
   }
@@ -294,9 +290,9 @@ TEST(the_same_bits_for_any_number_of_threads) {
 TEST(restarts_that_refine_are_not_worse) {
   const Data data = ridge_data(60);
   DeepRegressionOptions options;
-  options.interpolate = true;
+  options.mode = Interpolation();
   options.restarts = 12;
-  const std::vector<DeepRegressionLayer> layers = {layer(Kernel("polynomial", {2, 1.0, 1.0}), 2, 1.0), layer(tent, 1, 1.0)};
+  const std::vector<LayerPlan> layers = {layer(Kernel("polynomial", {2, 1.0, 1.0}), 2, 1.0), layer(tent, 1, 1.0)};
   const DeepRegressionFit refined = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
   options.refined_share = 0.0;
   options.restarts = 9;
@@ -308,8 +304,8 @@ TEST(restarts_that_refine_are_not_worse) {
 
 TEST(where_no_start_is_finite_the_reason_is_told) {
   Data data = ridge_data(12);
-  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.1), layer(hill, 1, 0.05)};
-  const auto fit = [&](const std::vector<DeepRegressionLayer>& used, const DeepRegressionOptions& options) {
+  const std::vector<LayerPlan> layers = {layer(line, 2, 0.1), layer(hill, 1, 0.05)};
+  const auto fit = [&](const std::vector<LayerPlan>& used, const DeepRegressionOptions& options) {
     try {
       fit_deep_regression(Points(data.X.view()), data.Y.view(), used, options);
     } catch (const NumericalError& error) {
@@ -320,7 +316,7 @@ TEST(where_no_start_is_finite_the_reason_is_told) {
   DeepRegressionOptions options;
   options.restarts = 4;
   CHECK_EQ(fit(layers, options), "");
-  std::vector<DeepRegressionLayer> steep = layers;
+  std::vector<LayerPlan> steep = layers;
   steep[0].theta = power_penalty(1.0, 1e6);
   CHECK(says(fit(steep, options), "theta"));
   options.start_at_identity = false;

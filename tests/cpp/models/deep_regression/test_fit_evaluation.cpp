@@ -47,14 +47,14 @@ const std::vector<Setting> settings = {{40, true, InnerParameters::coefficients}
 
 DeepRegressionOptions options_of(const Setting& setting) {
   DeepRegressionOptions options;
-  options.interpolate = setting.interpolate;
+  if (setting.interpolate) options.mode = Interpolation();
   options.parameters = setting.parameters;
   options.restarts = 1;
-  options.max_iterations = 5;
+  stop_at(options, 5);
   return options;
 }
 
-std::vector<DeepRegressionLayer> layers_of(const Setting& setting) {
+std::vector<LayerPlan> layers_of(const Setting& setting) {
   return {layer(line, 2, 0.1), layer(setting.interpolate ? tent : hill, 1, 0.05)};
 }
 
@@ -113,9 +113,9 @@ TEST(an_evaluation_takes_no_memory) {
 
 TEST(nor_does_it_with_whatever_is_added) {
   set_num_threads(1);
-  const std::unique_ptr<Loss> squared = squared_loss(), huber = huber_loss(0.3);
-  const std::vector<DeepRegressionLayer> two = {layer(line, 2, 0.1), layer(hill, 1, 0.05)};
-  const std::vector<DeepRegressionLayer> three = {layer(line, 2, 0.1), layer(hill, 2, 0.1), layer(hill, 1, 0.05)};
+  const std::shared_ptr<const Loss> squared = squared_loss(), huber = huber_loss(0.3);
+  const std::vector<LayerPlan> two = {layer(line, 2, 0.1), layer(hill, 1, 0.05)};
+  const std::vector<LayerPlan> three = {layer(line, 2, 0.1), layer(hill, 2, 0.1), layer(hill, 1, 0.05)};
   for (const Index n : {40, 300}) {
     const Data data = ridge_data(n);
     const Points X(data.X.view());
@@ -123,14 +123,14 @@ TEST(nor_does_it_with_whatever_is_added) {
     CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
     options.distance_penalty = 1e-3;
     CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
-    options.image_losses = {{1, squared.get(), data.X.view(), 0.5}, {2, huber.get(), data.X.view(), 0.5}};
+    options.image_losses = {{1, squared, data.X.view(), 0.5}, {2, huber, data.X.view(), 0.5}};
     CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
     options.image_losses.pop_back();
-    options.sample_weight.assign(static_cast<std::size_t>(n), 1.5);
+    regression(options).sample_weight.assign(static_cast<std::size_t>(n), 1.5);
     CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
-    options.joint = true;
+    regression(options).joint = true;
     CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
-    options.loss = huber.get();
+    regression(options).loss = huber;
     CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
   }
   set_num_threads(0);

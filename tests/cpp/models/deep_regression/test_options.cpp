@@ -16,24 +16,29 @@ namespace {
 
 const Kernel line("polynomial", {1, 1.0, 1.0}), hill("gaussian", {0.8});
 
-DeepRegressionLayer layer(const Kernel& kernel, Index outputs) {
-  return {{{kernel, OutputOperator::identity(outputs)}}, outputs, 0.1};
-}
+LayerPlan layer(const Kernel& kernel, Index outputs) { return {{{kernel, OutputOperator::identity(outputs)}}, outputs, 0.1}; }
 
 struct Call {
   naive::Matrix<double> X = naive::normal<double>(8, 2, 1), Y = naive::normal<double>(8, 1, 2);
-  std::vector<DeepRegressionLayer> layers = {layer(line, 2), layer(hill, 1)};
+  std::vector<LayerPlan> layers = {layer(line, 2), layer(hill, 1)};
   DeepRegressionOptions options{};
 
   DeepRegressionFit run() const { return fit_deep_regression(Points(X.view), Y.view, layers, options); }
 };
+
+Regression& regression(DeepRegressionOptions& options) { return std::get<Regression>(options.mode); }
+
+template <class Solver>
+Solver solver(Index max_iterations, double step = 1e-2) {
+  return TrainingLimits{max_iterations, 1e-5, 1e-7, step}.solver<Solver>();
+}
 
 /// The message of a call that something is changed in.
 template <class Change>
 std::string message(Change change) {
   Call call;
   call.options.restarts = 1;
-  call.options.max_iterations = 2;
+  call.options.solver = solver<LbfgsOptions>(2);
   change(call);
   try {
     call.run();
@@ -48,7 +53,7 @@ bool says(const char* what, Change change) {
   return message(change).find(what) != std::string::npos;
 }
 
-const std::unique_ptr<Loss> huber = huber_loss(1.0);
+const std::shared_ptr<const Loss> huber = huber_loss(1.0);
 
 }  // namespace
 
@@ -69,23 +74,23 @@ TEST(data_are_checked) {
   CHECK(says("targets have 8 rows", [](Call& c) { c.X.view = MatrixView<double>(c.X.numbers.data(), 7, 2); }));
   CHECK(says("targets have an entry", [](Call& c) { c.Y(2, 0) = NAN; }));
   CHECK(says("input has an entry", [](Call& c) { c.X(2, 0) = INFINITY; }));
-  CHECK(says("landmarks", [](Call& c) { c.options.landmarks = {3, 1}; }));
-  CHECK(says("landmarks", [](Call& c) { c.options.landmarks = {3, 8}; }));
-  CHECK(says("sample_weight has 2", [](Call& c) { c.options.sample_weight = {1.0, 1.0}; }));
-  CHECK(says("sample_weight must", [](Call& c) { c.options.sample_weight.assign(8, -1.0); }));
-  CHECK(says("all weights are 0", [](Call& c) { c.options.sample_weight.assign(8, 0.0); }));
+  CHECK(says("landmarks", [](Call& c) { regression(c.options).landmarks = {3, 1}; }));
+  CHECK(says("landmarks", [](Call& c) { regression(c.options).landmarks = {3, 8}; }));
+  CHECK(says("sample_weight has 2", [](Call& c) { regression(c.options).sample_weight = {1.0, 1.0}; }));
+  CHECK(says("sample_weight must", [](Call& c) { regression(c.options).sample_weight.assign(8, -1.0); }));
+  CHECK(says("all weights are 0", [](Call& c) { regression(c.options).sample_weight.assign(8, 0.0); }));
   CHECK(says("all of them have sample_weight 0", [](Call& c) {
-    c.options.sample_weight.assign(8, 1.0);
-    c.options.sample_weight[3] = 0.0;
-    c.options.landmarks = {3};
+    regression(c.options).sample_weight.assign(8, 1.0);
+    regression(c.options).sample_weight[3] = 0.0;
+    regression(c.options).landmarks = {3};
   }));
 }
 
 TEST(numbers_are_checked) {
   CHECK(says("restarts", [](Call& c) { c.options.restarts = 0; }));
   CHECK(says("refined_share", [](Call& c) { c.options.refined_share = 1.0; }));
-  CHECK(says("max_iterations", [](Call& c) { c.options.max_iterations = -1; }));
-  CHECK(says("step", [](Call& c) { c.options.step = 0.0; }));
+  CHECK(says("max_iterations", [](Call& c) { c.options.solver = solver<LbfgsOptions>(-1); }));
+  CHECK(says("step", [](Call& c) { c.options.solver = solver<AdamOptions>(2, 0.0); }));
   CHECK(says("start_scale", [](Call& c) { c.options.start_scale = 0.0; }));
   CHECK(says("distance_penalty", [](Call& c) { c.options.distance_penalty = -1.0; }));
   CHECK(says("distance_penalty", [](Call& c) {
@@ -96,26 +101,21 @@ TEST(numbers_are_checked) {
 
 TEST(losses_on_images_are_checked) {
   const auto targets = naive::normal<double>(8, 2, 3);
-  CHECK_EQ(message([&](Call& c) { c.options.image_losses.push_back({1, huber.get(), targets.view, 1.0}); }), "");
-  CHECK(says("layer 2 is not an inner one",
-             [&](Call& c) { c.options.image_losses.push_back({2, huber.get(), targets.view, 1.0}); }));
+  CHECK_EQ(message([&](Call& c) { c.options.image_losses.push_back({1, huber, targets.view, 1.0}); }), "");
+  CHECK(says("layer 2 is not an inner one", [&](Call& c) { c.options.image_losses.push_back({2, huber, targets.view, 1.0}); }));
   CHECK(says("a loss is missing", [&](Call& c) { c.options.image_losses.push_back({1, nullptr, targets.view, 1.0}); }));
-  CHECK(says("2 columns", [&](Call& c) { c.options.image_losses.push_back({1, huber.get(), c.Y.view, 1.0}); }));
-  CHECK(says("weight", [&](Call& c) { c.options.image_losses.push_back({1, huber.get(), targets.view, -1.0}); }));
+  CHECK(says("2 columns", [&](Call& c) { c.options.image_losses.push_back({1, huber, c.Y.view, 1.0}); }));
+  CHECK(says("weight", [&](Call& c) { c.options.image_losses.push_back({1, huber, targets.view, -1.0}); }));
 }
 
 TEST(interpolation_is_checked) {
   const auto interpolating = [](const auto& change) {
     return [change](Call& c) {
-      c.options.interpolate = true;
+      c.options.mode = Interpolation();
       change(c);
     };
   };
   CHECK_EQ(message(interpolating([](Call&) {})), "");
-  CHECK(says("no loss", interpolating([](Call& c) { c.options.loss = huber.get(); })));
-  CHECK(says("joint", interpolating([](Call& c) { c.options.joint = true; })));
-  CHECK(says("landmarks", interpolating([](Call& c) { c.options.landmarks = {0, 1}; })));
-  CHECK(says("sample_weight", interpolating([](Call& c) { c.options.sample_weight.assign(8, 1.0); })));
   CHECK(says("one term", interpolating([](Call& c) { c.layers[1].terms.push_back(c.layers[1].terms[0]); })));
   CHECK(says("theta", interpolating([](Call& c) { c.layers[1].theta = norm_penalty(1.0); })));
 }
@@ -124,15 +124,15 @@ TEST(a_last_layer_that_can_not_be_solved_for_is_trained) {
   const auto joint = [](const auto& change) {
     Call call;
     call.options.restarts = 1;
-    call.options.max_iterations = 2;
+    call.options.solver = solver<LbfgsOptions>(2);
     change(call);
     return call.run().joint;
   };
   CHECK(!joint([](Call&) {}));
   CHECK(!joint([](Call& c) { c.layers[1].theta = linear_penalty(0.2); }));
   CHECK(!joint([](Call& c) { c.layers[0].theta = norm_penalty(0.2); }));
-  CHECK(joint([](Call& c) { c.options.joint = true; }));
-  CHECK(joint([](Call& c) { c.options.loss = huber.get(); }));
+  CHECK(joint([](Call& c) { regression(c.options).joint = true; }));
+  CHECK(joint([](Call& c) { regression(c.options).loss = huber; }));
   CHECK(joint([](Call& c) { c.layers[1].theta = norm_penalty(0.2); }));
   CHECK(joint([](Call& c) { c.layers[1].penalty = 0.0; }));
   CHECK(joint([](Call& c) { c.layers[1].terms.push_back({line, OutputOperator::identity(1)}); }));

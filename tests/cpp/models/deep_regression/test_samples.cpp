@@ -14,19 +14,19 @@ TEST(samples_of_weight_zero_are_not_there) {
   DeepRegressionOptions options;
   options.restarts = 2;
   for (Index i = 0; i < 20; ++i) {
-    options.sample_weight.push_back(i % 4 == 1 ? 0.0 : 1.0);
+    regression(options).sample_weight.push_back(i % 4 == 1 ? 0.0 : 1.0);
     if (i % 4 != 1) kept.push_back(i);
   }
-  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
+  const std::vector<LayerPlan> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
   const DeepRegressionFit weighted = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
-  options.sample_weight.clear();
+  regression(options).sample_weight.clear();
   const Matrix X = rows_of(data.X, kept), Y = rows_of(data.Y, kept);
   const DeepRegressionFit fewer = fit_deep_regression(Points(X.view()), Y.view(), layers, options);
   CHECK_EQ(weighted.objective, fewer.objective);
   CHECK(weighted.result.x == fewer.result.x);
   CHECK(weighted.rows == kept);
   CHECK(weighted.model.landmarks == kept);
-  CHECK_EQ(weighted.images[0].rows(), static_cast<Index>(kept.size()));
+  CHECK_EQ(weighted.outputs[0].rows(), static_cast<Index>(kept.size()));
 }
 
 TEST(weights_are_a_measure) {
@@ -34,16 +34,16 @@ TEST(weights_are_a_measure) {
   Data twice{Matrix(20, 2), Matrix(20, 1)};
   DeepRegressionOptions options;
   options.restarts = 1;
-  for (Index i = 0; i < 15; ++i) options.sample_weight.push_back(i < 5 ? 2.0 : 1.0);
+  for (Index i = 0; i < 15; ++i) regression(options).sample_weight.push_back(i < 5 ? 2.0 : 1.0);
   for (Index i = 0; i < 20; ++i) {
     for (Index k = 0; k < 2; ++k) twice.X(i, k) = data.X(i % 15, k);
     twice.Y(i, 0) = data.Y(i % 15, 0);
   }
   for (const bool joint : {false, true}) {
-    options.joint = joint;
-    options.max_iterations = 0;  // at the start, which the weights do not move
-    const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
-    const std::vector<double> weights = options.sample_weight;
+    regression(options).joint = joint;
+    stop_at(options, 0);  // at the start, which the weights do not move
+    const std::vector<LayerPlan> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
+    const std::vector<double> weights = regression(options).sample_weight;
     const DeepRegressionFit weighted = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
     if (joint) {
       double loss = 0.0;
@@ -52,9 +52,9 @@ TEST(weights_are_a_measure) {
       CHECK_NEAR(weighted.loss, loss, 1e-10 * loss);
       continue;
     }
-    options.sample_weight.clear();
+    regression(options).sample_weight.clear();
     const DeepRegressionFit repeated = fit_deep_regression(Points(twice.X.view()), twice.Y.view(), layers, options);
-    options.sample_weight = weights;
+    regression(options).sample_weight = weights;
     CHECK_NEAR(weighted.objective, repeated.objective, 1e-6 * repeated.objective);
   }
 }
@@ -64,9 +64,9 @@ TEST(equal_samples_are_merged_or_refused) {
   for (Index k = 0; k < 2; ++k) data.X(9, k) = data.X(2, k);
   data.Y(9, 0) = data.Y(2, 0);
   DeepRegressionOptions options;
-  options.interpolate = true;
+  options.mode = Interpolation();
   options.restarts = 2;
-  const std::vector<DeepRegressionLayer> layers = {layer(line, 2, 1.0), layer(tent, 1, 1.0)};
+  const std::vector<LayerPlan> layers = {layer(line, 2, 1.0), layer(tent, 1, 1.0)};
   const DeepRegressionFit fit = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
   CHECK(fit.merged == std::vector<Index>{9});
   CHECK_EQ(static_cast<Index>(fit.rows.size()), 11);
@@ -77,7 +77,7 @@ TEST(equal_samples_are_merged_or_refused) {
   CHECK(says(message, "rows 2 and 9"));
   // What a kernel can't tell apart need not be equal: the square of <x, y> has the same value for x and -x.
   for (Index k = 0; k < 2; ++k) data.X(9, k) = -data.X(2, k);
-  const std::vector<DeepRegressionLayer> even = {layer(Kernel("polynomial", {2, 1.0, 0.0}), 2, 1.0), layer(tent, 1, 1.0)};
+  const std::vector<LayerPlan> even = {layer(Kernel("polynomial", {2, 1.0, 0.0}), 2, 1.0), layer(tent, 1, 1.0)};
   CHECK(says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), even, options); }), "rows 2 and 9"));
   CHECK(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).merged.empty());
 }
@@ -85,9 +85,9 @@ TEST(equal_samples_are_merged_or_refused) {
 TEST(samples_far_from_the_origin_are_told_by_their_coordinates) {
   const Kernel plain("linear", {}), square("polynomial", {2, 1.0, 1.0});
   DeepRegressionOptions options;
-  options.interpolate = true;
+  options.mode = Interpolation();
   options.restarts = 1;
-  options.max_iterations = 0;
+  stop_at(options, 0);
   for (const double offset : {1e3, 1e5, 1e7, 1e8}) {
     Data data = ridge_data(6);
     for (Index i = 0; i < 6; ++i) {
@@ -95,7 +95,7 @@ TEST(samples_far_from_the_origin_are_told_by_their_coordinates) {
       data.Y(i, 0) = i % 2 == 0 ? 1.0 : 2.0;
     }
     for (const Kernel& kernel : {plain, square}) {
-      const std::vector<DeepRegressionLayer> layers = {layer(kernel, 2, 1.0), layer(tent, 1, 1.0)};
+      const std::vector<LayerPlan> layers = {layer(kernel, 2, 1.0), layer(tent, 1, 1.0)};
       // Whether their images can be told apart is another question.
       std::string message;
       std::vector<Index> merged;
@@ -109,7 +109,7 @@ TEST(samples_far_from_the_origin_are_told_by_their_coordinates) {
     }
     for (Index k = 0; k < 2; ++k) data.X(4, k) = data.X(0, k);
     data.Y(4, 0) = 7.0;
-    const std::vector<DeepRegressionLayer> layers = {layer(plain, 2, 1.0), layer(tent, 1, 1.0)};
+    const std::vector<LayerPlan> layers = {layer(plain, 2, 1.0), layer(tent, 1, 1.0)};
     CHECK(says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options); }), "rows 0 and 4"));
   }
 }
@@ -128,8 +128,8 @@ TEST(samples_that_are_all_the_same_leave_nothing_to_search) {
   CHECK_EQ(fit.inner_rank, 0);
   CHECK_EQ(fit.stationarity, 0.0);
   for (Index i = 0; i < 8; ++i) CHECK_NEAR(predict(fit, data.X.view(), data.X.view())(i, 0), mean, 1e-6);
-  options.sample_weight.assign(8, 0.0);
-  options.sample_weight[5] = 1.0;
+  regression(options).sample_weight.assign(8, 0.0);
+  regression(options).sample_weight[5] = 1.0;
   for (Index i = 0; i < 8; ++i) data.X(i, 0) = static_cast<double>(i);
   const DeepRegressionFit one =
       fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(plain, 2, 0.1), layer(hill, 1, 1e-6)}, options);
@@ -140,9 +140,9 @@ TEST(columns_that_spread_unevenly_are_described_by_coefficients) {
   Data data = ridge_data(20);
   DeepRegressionOptions options;
   options.restarts = 1;
-  options.max_iterations = 1;
+  stop_at(options, 1);
   const auto parameters = [&](const Kernel& kernel) {
-    const std::vector<DeepRegressionLayer> layers = {layer(kernel, 2, 1.0), layer(hill, 1, 1.0)};
+    const std::vector<LayerPlan> layers = {layer(kernel, 2, 1.0), layer(hill, 1, 1.0)};
     return fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).parameters;
   };
   CHECK(parameters(line) == InnerParameters::features);

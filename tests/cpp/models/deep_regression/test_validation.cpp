@@ -16,9 +16,9 @@ namespace {
 
 const Kernel line("polynomial", {1, 1.0, 1.0}), hill("gaussian", {0.8});
 
-DeepRegressionLayer layer(const Kernel& kernel, Index outputs) {
-  return {{{kernel, OutputOperator::identity(outputs)}}, outputs, 1.0};
-}
+LayerPlan layer(const Kernel& kernel, Index outputs) { return {{{kernel, OutputOperator::identity(outputs)}}, outputs, 1.0}; }
+
+Regression& regression(DeepRegressionOptions& options) { return std::get<Regression>(options.mode); }
 
 naive::Matrix<double> targets(MatrixView<const double> X) {
   naive::Matrix<double> Y(X.rows(), 1);
@@ -28,7 +28,7 @@ naive::Matrix<double> targets(MatrixView<const double> X) {
 }
 
 /// Sum of squares of the rows that are left out, of a fit on the others. x: where it begins, unless empty, and ends.
-double left_out(const naive::Matrix<double>& X, const naive::Matrix<double>& Y, std::vector<DeepRegressionLayer> layers,
+double left_out(const naive::Matrix<double>& X, const naive::Matrix<double>& Y, std::vector<LayerPlan> layers,
                 const DeepRegressionOptions& options, const std::vector<Index>& test, double last, double inner,
                 std::vector<double>& x) {
   const Index n = X.view.rows(), d = X.view.cols(), q = static_cast<Index>(test.size());
@@ -45,10 +45,10 @@ double left_out(const naive::Matrix<double>& X, const naive::Matrix<double>& Y, 
       train_Y(t++, 0) = Y.view(i, 0);
     }
   }
-  for (DeepRegressionLayer& one : layers) one.penalty = inner;
+  for (LayerPlan& one : layers) one.penalty = inner;
   layers.back().penalty = last;
   const DeepRegressionFit fit =
-      fit_deep_regression(Points(train_X.view), train_Y.view, layers, options, x.empty() ? nullptr : &x);
+      fit_deep_regression(Points(train_X.view), train_Y.view, layers, options, x.empty() ? WarmStart() : x);
   x = fit.result.x;
   apply_layers(fit.model, 1, static_cast<Index>(layers.size()), Points(test_X.view), Points(train_X.view), out.view);
   double sum = 0.0;
@@ -74,10 +74,9 @@ TEST(errors_are_those_of_fits_one_by_one) {
   const DeepRegressionGrid grid = some_grid(24);
   DeepRegressionOptions options;
   options.restarts = 1;
-  options.value_tolerance = 1e-13;
-  options.max_iterations = 5000;
+  options.solver = TrainingLimits{5000, 1e-5, 1e-13}.solver<LbfgsOptions>();
   for (const bool single : {true, false}) {
-    std::vector<DeepRegressionLayer> layers = {layer(line, 2), layer(hill, 1)};
+    std::vector<LayerPlan> layers = {layer(line, 2), layer(hill, 1)};
     if (single) layers.erase(layers.begin());
     const DeepRegressionValidation got = validate_deep_regression(Points(X.view), Y.view, layers, options, grid);
     for (Index j = 0; j < 2; ++j) {
@@ -117,8 +116,9 @@ TEST(weights_landmarks_and_drawn_folds) {
   const auto X = naive::normal<double>(30, 2, 1), Y = targets(X.view);
   DeepRegressionOptions options;
   options.restarts = 1;
-  for (Index i = 0; i < 30; ++i) options.sample_weight.push_back(i % 5 == 0 ? 0.0 : 1.0 + 0.1 * static_cast<double>(i));
-  for (Index i = 0; i < 30; i += 2) options.landmarks.push_back(i);
+  for (Index i = 0; i < 30; ++i)
+    regression(options).sample_weight.push_back(i % 5 == 0 ? 0.0 : 1.0 + 0.1 * static_cast<double>(i));
+  for (Index i = 0; i < 30; i += 2) regression(options).landmarks.push_back(i);
   DeepRegressionGrid grid;
   grid.last_penalties = {1e-2, 1e2};
   grid.inner_penalties = {1e-2};
@@ -149,7 +149,7 @@ TEST(the_same_bits_for_any_number_of_threads) {
 
 TEST(grids_and_folds_are_checked) {
   const auto X = naive::normal<double>(12, 2, 1), Y = targets(X.view);
-  const std::vector<DeepRegressionLayer> layers = {layer(line, 2), layer(hill, 1)};
+  const std::vector<LayerPlan> layers = {layer(line, 2), layer(hill, 1)};
   const auto validate = [&](const DeepRegressionGrid& grid, const DeepRegressionOptions& options = {}) {
     return validate_deep_regression(Points(X.view), Y.view, layers, options, grid);
   };
@@ -173,7 +173,7 @@ TEST(grids_and_folds_are_checked) {
   grid.folds = 13;
   CHECK_THROWS(std::invalid_argument, validate(grid));
   DeepRegressionOptions options;
-  options.interpolate = true;
+  options.mode = Interpolation();
   CHECK_THROWS(std::invalid_argument, validate(some_grid(12), options));
 }
 

@@ -9,6 +9,7 @@ import pytest
 from gramian import DeepKernelRegressor
 from gramian.kernels import Gaussian, Linear, Matern, Polynomial
 from gramian.losses import EpsilonInsensitive, Huber
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge
 
 
@@ -293,3 +294,13 @@ def test_wrong_arguments_are_named(data):
         model(landmarks=[0, 1]).fit(X, y, sample_weight=np.arange(len(X)))
     with pytest.raises(ValueError, match="layer"):
         model().fit(X, y).transform(X, layer=2)
+
+
+def test_the_operator_of_a_layer_whose_kernel_is_open_is_used(smooth):
+    X, y = smooth
+    kernels, A = [Linear(), None, Matern(nu=2.5)], [None, [1.0, 0.25], None]
+    with pytest.warns(ConvergenceWarning):
+        ours = model(kernels, hidden=(2, 2), A=A, max_iter=4, standardize=False).fit(X, y)
+    np.testing.assert_array_equal(ours.operators_[1], [1.0, 0.25])
+    # New samples are seen as those of the training.
+    np.testing.assert_allclose(((ours.predict(X) - y) ** 2).sum(), ours.loss_, rtol=1e-6)

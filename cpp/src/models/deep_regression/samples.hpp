@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A deep regression as its parts see it: checked, and without the samples that do not count.
+// A deep regression as a task of layered training, without the samples that do not count.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "gram/rows.hpp"
 #include "gramian/models/deep_regression.hpp"
+#include "models/layered/task.hpp"
 
 namespace gramian {
 
-/// Whether the last layer is a variable. Throws std::invalid_argument for arguments that do not fit together.
-bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
-                   const DeepRegressionOptions& options);
+/// The largest entry of a column less the smallest one.
+double spread_of(MatrixView<const double> X, Index k);
 
 /// The samples that count: those of weight 0 are not there, and of those to interpolate that all kernels of the first layer take
 /// for the same, the first one. Throws std::invalid_argument if the targets of two of these differ.
 class DeepSamples {
  public:
-  DeepSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<DeepRegressionLayer>& layers,
+  DeepSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
               const DeepRegressionOptions& options);
 
   const PointSource& input() const { return picked_ ? picked_->source() : all_; }
@@ -33,7 +32,7 @@ class DeepSamples {
   std::vector<Index> supporting_rows() const;
 
  private:
-  void pick(const DeepRegressionOptions& options);
+  void pick(const Regression& mode, const std::vector<ImageLoss>& images);
 
   PointSource all_;
   MatrixView<const double> all_targets_;
@@ -45,19 +44,8 @@ class DeepSamples {
   std::vector<ImageLoss> image_losses_;
 };
 
-/// What one training minimises. Views and references are of what outlives it.
-struct DeepTask {
-  const DeepSamples& samples;
-  const DeepRegressionOptions& options;
-  std::vector<KernelLayer> layers;               ///< with the kernels that were left open
-  std::vector<std::shared_ptr<Penalty>> thetas;  ///< null: linear, with the penalty of the layer
-  bool joint = false;
-
-  Index depth() const { return static_cast<Index>(layers.size()); }
-  Index variable_layers() const { return joint ? depth() : depth() - 1; }
-  InnerParameters parameters() const;  ///< coefficients where nothing else is better conditioned
-  double penalty(Index l, double square) const;
-  double slope(Index l, double square) const;
-};
+/// kernels: the layers, with what was left open. samples and options must outlive it.
+LayeredTask deep_task(const DeepSamples& samples, const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
+                      std::vector<KernelLayer> kernels, bool joint);
 
 }  // namespace gramian

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gradients of all objectives against differences of the definition in long double, and estimates against what they estimate.
-#include "models/autoencoder/objective.hpp"
+// The objective with the mean of losses, [KAE] (4): gradients against differences of the definition in long double, and estimates
+// against what they estimate.
+#include "models/autoencoder/batches.hpp"
 
 #include <algorithm>
 #include <memory>
 
 #include "gramian/base/error.hpp"
+#include "models/layered/training.hpp"
 #include "support/check.hpp"
 #include "support/naive_composition.hpp"
 #include "support/ridge_problem.hpp"
@@ -48,19 +50,27 @@ struct Case {
     for (double& phi : x) phi *= 0.4;
     return x;
   }
-  EliminatedObjective eliminated() const {
-    const std::vector<KernelLayer> engine = naive::layers_of(layers.layers);
-    CompositionOptions options;
-    options.landmarks = layers.landmarks;
-    Composition inside(Points(X.view), std::vector<KernelLayer>(engine.begin(), engine.end() - 1), options);
-    return {std::move(inside), RidgeOutput(engine.back(), targets.view, engine[engine.size() - 2].outputs()),
-            !layers.landmarks.empty()};
+};
+
+/// The engine's objective of a case, which must outlive it.
+struct Engine {
+  Engine(const Case& problem, std::shared_ptr<const Loss> loss = nullptr)
+      : task(task_of(problem, std::move(loss))), share(task, 1), objective(share.objective(task)) {}
+
+  /// loss: null where the last layer is solved for.
+  static LayeredTask task_of(const Case& problem, std::shared_ptr<const Loss> loss) {
+    LayeredTask task{Points(problem.X.view), problem.targets.view, problem.layers.landmarks};
+    task.mean = true;
+    task.joint = loss != nullptr;
+    task.loss = std::move(loss);
+    task.layers = naive::layers_of(problem.layers.layers);
+    task.thetas.resize(task.layers.size());
+    return task;
   }
-  JointObjective joint(const Loss& loss, const SamplingOptions& sampling = {}) const {
-    CompositionOptions options;
-    options.landmarks = layers.landmarks;
-    return {Composition(Points(X.view), naive::layers_of(layers.layers), options), targets.view, loss, sampling};
-  }
+
+  LayeredTask task;
+  LayeredShare share;
+  LayeredObjective objective;
 };
 
 Real penalties(const naive::Composition& problem, const naive::Images& images) {
@@ -130,7 +140,8 @@ void check_gradient(const char* name, const std::vector<double>& x, double value
 }
 
 void check_eliminated(const char* name, const Case& problem) {
-  EliminatedObjective objective = problem.eliminated();
+  Engine engine(problem);
+  LayeredObjective& objective = engine.objective;
   const std::vector<double> x = problem.coefficients(static_cast<std::size_t>(objective.size()));
   std::vector<double> gradient(x.size());
   const double value = objective.evaluate(x.data(), gradient.data());
@@ -141,8 +152,9 @@ void check_eliminated(const char* name, const Case& problem) {
   CHECK_EQ(objective.evaluate(x.data(), nullptr), value);
 }
 
-void check_joint(const char* name, const Case& problem, const Loss& loss, LossOf reference) {
-  JointObjective objective = problem.joint(loss);
+void check_joint(const char* name, const Case& problem, std::shared_ptr<const Loss> loss, LossOf reference) {
+  Engine engine(problem, std::move(loss));
+  LayeredObjective& objective = engine.objective;
   const std::vector<double> x = problem.coefficients(static_cast<std::size_t>(objective.size()));
   std::vector<double> gradient(x.size());
   const double value = objective.evaluate(x.data(), gradient.data());
@@ -162,15 +174,16 @@ TEST(the_eliminated_gradient_with_landmarks_is_that_of_the_definition) {
 }
 
 TEST(the_joint_gradient_is_that_of_the_definition) {
-  check_joint("squared", Case::make(7, false, {}, true), *squared_loss(), squared);
-  check_joint("squared, three layers", Case::make(6, true, {}, true), *squared_loss(), squared);
-  check_joint("huber", Case::make(7, false, {}, false), *huber_loss(0.5), huber);
-  check_joint("huber, landmarks", Case::make(8, true, {1, 2, 6}, true), *huber_loss(0.5), huber);
+  check_joint("squared", Case::make(7, false, {}, true), squared_loss(), squared);
+  check_joint("squared, three layers", Case::make(6, true, {}, true), squared_loss(), squared);
+  check_joint("huber", Case::make(7, false, {}, false), huber_loss(0.5), huber);
+  check_joint("huber, landmarks", Case::make(8, true, {1, 2, 6}, true), huber_loss(0.5), huber);
 }
 
 TEST(with_the_last_layer_held_the_gradient_is_that_of_the_definition) {
   const Case problem = Case::make(7, true, {}, true);
-  EliminatedObjective objective = problem.eliminated();
+  Engine engine(problem);
+  LayeredObjective& objective = engine.objective;
   std::vector<double> x = problem.coefficients(static_cast<std::size_t>(objective.size()));
   std::vector<double> gradient(x.size()), solved(x.size());
   objective.evaluate(x.data(), solved.data());
@@ -182,7 +195,7 @@ TEST(with_the_last_layer_held_the_gradient_is_that_of_the_definition) {
   for (const double g : gradient) scale = std::max(scale, std::fabs(g));
   for (std::size_t i = 0; i < x.size(); ++i) CHECK_NEAR(gradient[i], solved[i], 1e-10 * scale);
 
-  const naive::Rows Phi = naive::points(objective.last().coefficients());
+  const naive::Rows Phi = naive::points(objective.last_coefficients().view());
   for (double& phi : x) phi *= 1.3;
   const double elsewhere = objective.evaluate_held(x.data(), gradient.data());
   check_gradient("held", x, elsewhere, gradient, 64, [&](const Numbers& at) {
@@ -193,13 +206,12 @@ TEST(with_the_last_layer_held_the_gradient_is_that_of_the_definition) {
 
 TEST(far_out_the_value_is_infinite) {
   const Case problem = Case::make(7, true, {}, false);
-  EliminatedObjective eliminated = problem.eliminated();
-  const std::unique_ptr<Loss> loss = squared_loss();
-  JointObjective joint = problem.joint(*loss);
+  Engine solved(problem), trained(problem, squared_loss());
+  LayeredObjective &eliminated = solved.objective, &joint = trained.objective;
   std::vector<double> x(static_cast<std::size_t>(joint.size()), 1e160), gradient(x.size());
   CHECK_EQ(eliminated.evaluate(x.data(), gradient.data()), INFINITY);
   CHECK_EQ(joint.evaluate(x.data(), gradient.data()), INFINITY);
-  CHECK_EQ(joint.sample(x.data(), 1, 2, gradient.data()), INFINITY);
+  CHECK_EQ(BatchObjective(joint, 3).sample(x.data(), 1, 2, gradient.data()), INFINITY);
   CHECK_THROWS(NumericalError, joint.value_at(x.data(), gradient.data()));
   x.assign(x.size(), 0.1);
   CHECK(std::isfinite(eliminated.evaluate(x.data(), gradient.data())));
@@ -212,7 +224,7 @@ struct Means {
   std::vector<double> gradient, error;  // and five standard errors of them
 };
 
-Means mean_of_draws(JointObjective& objective, const std::vector<double>& x, int draws) {
+Means mean_of_draws(StochasticObjective& objective, const std::vector<double>& x, int draws) {
   std::vector<double> g(x.size()), sum(x.size(), 0.0), squares(x.size(), 0.0);
   double values = 0.0, value_squares = 0.0;
   for (int k = 0; k < draws; ++k) {
@@ -236,11 +248,11 @@ Means mean_of_draws(JointObjective& objective, const std::vector<double>& x, int
 }  // namespace
 
 TEST(estimates_are_without_bias) {
-  for (const SamplingOptions& sampling : {SamplingOptions{4, 1.0}, SamplingOptions{0, 0.4}, SamplingOptions{3, 0.3}}) {
+  for (const Index batch_size : {3, 4}) {
     for (const std::vector<Index>& landmarks : {std::vector<Index>{}, std::vector<Index>{0, 2, 3, 6, 8}}) {
       const Case problem = Case::make(10, false, landmarks, false);
-      const std::unique_ptr<Loss> loss = squared_loss();
-      JointObjective objective = problem.joint(*loss, sampling);
+      Engine engine(problem, squared_loss());
+      BatchObjective objective(engine.objective, batch_size);
       const std::vector<double> x = problem.coefficients(static_cast<std::size_t>(objective.size()));
       std::vector<double> gradient(x.size());
       const double value = objective.evaluate(x.data(), gradient.data());
@@ -259,8 +271,8 @@ TEST(estimates_are_without_bias) {
 
 TEST(an_estimate_depends_on_seed_and_step_alone) {
   const Case problem = Case::make(10, false, {}, false);
-  const std::unique_ptr<Loss> loss = squared_loss();
-  JointObjective objective = problem.joint(*loss, {4, 0.5});
+  Engine engine(problem, squared_loss());
+  BatchObjective objective(engine.objective, 4);
   const std::vector<double> x = problem.coefficients(static_cast<std::size_t>(objective.size()));
   std::vector<double> first(x.size()), again(x.size()), other(x.size()), whole(x.size());
   const double value = objective.sample(x.data(), 1, 2, first.data());
@@ -271,8 +283,9 @@ TEST(an_estimate_depends_on_seed_and_step_alone) {
   CHECK(first != other);
   CHECK_EQ(objective.evaluate(x.data(), again.data()), all);
   CHECK(again == whole);
-  // Half of the rows of coefficients of each layer, of 10 rows with 2 and 3 columns.
-  CHECK_EQ(std::count(first.begin(), first.end(), 0.0), 5 * 2 + 5 * 3);
+  // A batch of all samples is no estimate.
+  CHECK_EQ(BatchObjective(engine.objective, 10).sample(x.data(), 1, 2, again.data()), all);
+  CHECK(again == whole);
 }
 
 TEST_MAIN

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values and gradients of all forms of the objective against differences of the definition in long double.
-#include "models/deep_regression/objective.hpp"
+#include "models/layered/objective.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,6 +8,8 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
+#include "models/deep_regression/samples.hpp"
+#include "models/layered/training.hpp"
 #include "support/check.hpp"
 #include "support/deep_problem.hpp"
 
@@ -35,30 +37,34 @@ class Engine {
  public:
   Engine(const DeepProblem& problem, const DeepRegressionOptions& more, std::shared_ptr<Penalty> theta = nullptr)
       : layers_(problem.engine_layers()), options_(more) {
-    options_.interpolate = problem.interpolate;
-    options_.joint = problem.joint;
-    options_.landmarks = problem.layers.landmarks;
-    options_.sample_weight = problem.weights;
+    if (problem.interpolate) {
+      options_.mode = Interpolation();
+    } else {
+      Regression& mode = std::get<Regression>(options_.mode);
+      mode.joint = problem.joint;
+      mode.landmarks = problem.layers.landmarks;
+      mode.sample_weight = problem.weights;
+    }
     options_.distance_penalty = static_cast<double>(problem.distance_penalty);
     samples_ = std::make_unique<DeepSamples>(Points(problem.X.view), problem.targets.view, layers_, options_);
-    task_ = std::make_unique<DeepTask>(DeepTask{*samples_, options_, naive::layers_of(problem.layers.layers), {}, problem.joint});
+    task_ = std::make_unique<LayeredTask>(
+        deep_task(*samples_, layers_, options_, naive::layers_of(problem.layers.layers), problem.joint));
     task_->thetas.assign(layers_.size(), theta);
     if (!problem.joint) task_->thetas.back() = nullptr;
   }
 
-  DeepObjective objective(std::shared_ptr<const FeatureCoordinates> features = nullptr) const {
-    CompositionOptions options;
-    options.landmarks = options_.landmarks;
-    Composition moving(samples_->input(), {task_->layers.begin(), task_->layers.begin() + task_->variable_layers()}, options);
-    return {*task_, std::move(moving), std::move(features)};
+  LayeredObjective objective(std::shared_ptr<const FeatureCoordinates> features = nullptr) const {
+    LayeredShare share(*task_, 1);
+    share.features = std::move(features);
+    return share.objective(*task_);
   }
-  const DeepTask& task() const { return *task_; }
+  const LayeredTask& task() const { return *task_; }
 
  private:
-  std::vector<DeepRegressionLayer> layers_;
+  std::vector<LayerPlan> layers_;
   DeepRegressionOptions options_;
   std::unique_ptr<DeepSamples> samples_;
-  std::unique_ptr<DeepTask> task_;
+  std::unique_ptr<LayeredTask> task_;
 };
 
 std::vector<double> some(Index count, double size = 0.5) {
@@ -75,8 +81,8 @@ Numbers moved(Numbers x, const Numbers& along, Real t) {
 /// Entry by entry, along a direction of all entries, and with an error in the fourth digit, which must be seen. flat:
 /// coefficients of numbers that are described by others.
 template <class Value, class Flat>
-void check_gradient(const std::string& name, DeepObjective& objective, const std::vector<double>& x, Real growth, const Value& f,
-                    const Flat& flat) {
+void check_gradient(const std::string& name, LayeredObjective& objective, const std::vector<double>& x, Real growth,
+                    const Value& f, const Flat& flat) {
   std::vector<double> gradient(x.size());
   const double value = objective.value_at(x.data(), gradient.data());
   CHECK_EQ(objective.evaluate(x.data(), nullptr), value);
@@ -110,7 +116,7 @@ Real growth_of(const DeepProblem& problem) { return problem.interpolate ? 4096 :
 void check_problem(const std::string& name, const DeepProblem& problem, const DeepRegressionOptions& more = {},
                    std::shared_ptr<Penalty> theta = nullptr) {
   const Engine engine(problem, more, std::move(theta));
-  DeepObjective objective = engine.objective();
+  LayeredObjective objective = engine.objective();
   check_gradient(
       name, objective, some(objective.size()), growth_of(problem), [&](const Numbers& at) { return problem.value(at); },
       [](const std::vector<double>& x) { return Numbers(x.begin(), x.end()); });
@@ -150,9 +156,9 @@ TEST(joint_training_has_the_gradient_of_the_definition) {
   DeepProblem logistic = problem(7, false, {1, 2, 5, 6}, 1);
   logistic.joint = true;
   logistic.loss = [](const Numbers& t, const Numbers& f) { return std::log1p(std::exp(f[0])) - t[0] * f[0]; };
-  const std::unique_ptr<Loss> loss = logistic_loss();
+  const std::shared_ptr<const Loss> loss = logistic_loss();
   DeepRegressionOptions options;
-  options.loss = loss.get();
+  options.mode = Regression{loss};
   check_problem("logistic, landmarks", logistic, options);
   DeepProblem single = problem(7, false, {}, 1);
   single.layers.layers.erase(single.layers.layers.begin());
@@ -185,7 +191,7 @@ TEST(the_distance_penalty_has_the_gradient_of_the_definition) {
 }
 
 TEST(losses_on_images_have_the_gradient_of_the_definition) {
-  const std::unique_ptr<Loss> squared = squared_loss();
+  const std::shared_ptr<const Loss> squared = squared_loss();
   const auto wanted = naive::normal<double>(7, 2, 8);
   for (const bool landmarks : {false, true}) {
     for (const Index layer : {1, 2}) {
@@ -194,10 +200,10 @@ TEST(losses_on_images_have_the_gradient_of_the_definition) {
         with.joint = joint;
         with.weights = {0.5, 2.0, 1.0, 0.1, 3.0, 1.0, 0.7};
         DeepRegressionOptions options;
-        options.image_losses.push_back({layer, squared.get(), wanted.view, 0.3});
-        options.image_losses.push_back({layer, squared.get(), wanted.view, 0.1});
+        options.image_losses.push_back({layer, squared, wanted.view, 0.3});
+        options.image_losses.push_back({layer, squared, wanted.view, 0.1});
         const Engine engine(with, options);
-        DeepObjective objective = engine.objective();
+        LayeredObjective objective = engine.objective();
         const auto value = [&](const Numbers& at) {
           Real sum = with.value(at);
           const naive::Rows images = with.variables().evaluate(at).X[static_cast<std::size_t>(layer)];
@@ -225,12 +231,12 @@ TEST(in_features_the_gradient_is_that_of_the_definition_too) {
   CHECK(features != nullptr);
   if (features == nullptr) return;
   CHECK_EQ(features->rank(), 6 + 8);
-  DeepObjective objective = engine.objective(features);
-  DeepObjective in_coefficients = engine.objective();
+  LayeredObjective objective = engine.objective(features);
+  LayeredObjective in_coefficients = engine.objective();
   CHECK_EQ(objective.size(), 6 + 8 + 8 * 2);
   const auto expand = [&](const std::vector<double>& x) {
     std::vector<double> flat(static_cast<std::size_t>(in_coefficients.size()));
-    DeepVariables(features, objective.layers()).expand(x.data(), flat.data());
+    LayeredVariables(features, objective.layers()).expand(x.data(), flat.data());
     return Numbers(flat.begin(), flat.end());
   };
   // The gaussian's eight functions go down to where the Gram matrix of the points is bad.
@@ -242,7 +248,7 @@ TEST(out_of_the_domain_the_value_is_infinite) {
   DeepProblem far = problem(6, true, {}, 1);
   far.interpolate = true;
   const Engine engine(far, {});
-  DeepObjective objective = engine.objective();
+  LayeredObjective objective = engine.objective();
   std::vector<double> x(static_cast<std::size_t>(objective.size()), 0.0), gradient(x.size());
   // All images are 0: no function tells them apart.
   CHECK_EQ(objective.evaluate(x.data(), gradient.data()), INFINITY);
@@ -261,7 +267,7 @@ TEST(the_same_bits_for_any_number_of_threads) {
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
     const Engine engine(many, {});
-    DeepObjective objective = engine.objective();
+    LayeredObjective objective = engine.objective();
     const std::vector<double> x = some(objective.size(), 0.1);
     gradients.emplace_back(x.size());
     values.push_back(objective.value_at(x.data(), gradients.back().data()));
