@@ -29,6 +29,9 @@ def generate() -> dict[str, str]:
 def tidy(text: str) -> str:
     """The text under the licence, without the version: it has one source, and a stub needs its type alone."""
     text = re.sub(r"^(__version__: str) = .*$", r"\1", text, flags=re.MULTILINE)
+    # Members of an enumeration are values, and its constructor is that of enum.Enum.
+    text = re.sub(r"^    (\w+): typing\.ClassVar\[\w+\]$", r"    \1 = ...", text, flags=re.MULTILINE)
+    text = re.sub(r"    @classmethod\n    def __new__\(cls, value\):\n        \.\.\.\n", "", text)
     text = text.replace("**kwargs)", "**kwargs: typing.Any)")  # pybind11 has no type for them
     return HEADER + "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
 

@@ -82,8 +82,7 @@ int main() {
   const gramian::Kernel k("gaussian", {0.15}), l("linear", {});
 
   gramian::DependencyOptions options;
-  options.output_operator = gramian::DependencyOperator::conditional;
-  options.epsilon = 0.1;
+  options.output_operator = gramian::ConditionalOperator{0.1};
   options.lambdas = {1e-3, 1e-2, 1e-1, 1.0};
   const gramian::DependencyFit fit = gramian::fit_dependency({k, gramian::Points(X)}, {l, gramian::Points(Y)}, options);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Structured outputs: fitting, and what a fitted model gives.
+#include <pybind11/native_enum.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "dependency_spec.hpp"
 #include "matrices.hpp"
 #include "points.hpp"
+#include "results.hpp"
 
 namespace gramian::python {
 
@@ -22,60 +23,36 @@ using namespace py::literals;
 namespace {
 
 using Numbers = py::array_t<double>;
-using Facts = py::typing::Dict<py::str, py::object>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-py::object array_or_none(Matrix&& matrix) { return matrix.empty() ? py::object(py::none()) : array_of(std::move(matrix)); }
-
-Facts facts_of(DependencyFit&& fit) {
-  DependencyModel& model = fit.model;
-  return Facts(
-      "input_supports"_a = array_of(model.input_supports), "output_supports"_a = array_of(model.output_supports),
-      "coefficients"_a = array_of(std::move(model.coefficients)), "input_factor"_a = array_or_none(std::move(model.input_factor)),
-      "output_factor"_a = array_or_none(std::move(model.output_factor)),
-      "components"_a = array_or_none(std::move(model.components)),
-      "mean"_a = model.centred ? py::object(array_of(model.mean)) : py::object(py::none()), "lambda"_a = fit.lambda,
-      "criteria"_a = array_of(fit.criteria), "input_residual"_a = fit.input_residual, "output_residual"_a = fit.output_residual);
-}
-
-Facts fit(const py::object& inputs, const py::object& outputs, const py::dict& settings, const py::object& new_inputs,
-          const py::object& new_outputs) {
+DependencyFit fit(const py::object& inputs, const py::object& outputs, const DependencyOptions& options) {
   const GramSource X = gram_source_argument(inputs, "X"), Y = gram_source_argument(outputs, "Y");
-  const DependencyOptions options = dependency_options_argument(settings);
-  std::optional<DependencyValidation> validation;
-  if (!new_inputs.is_none()) {
-    validation.emplace(
-        DependencyValidation{cross_source_argument(new_inputs, "inputs"), cross_source_argument(new_outputs, "outputs")});
-  }
   DependencyFit result;
-  call([&] { result = fit_dependency(X, Y, options, validation ? &*validation : nullptr); });
-  return facts_of(std::move(result));
+  call([&] { result = fit_dependency(X, Y, options); });
+  return result;
 }
 
-Numbers weights_of(const py::dict& parts, const py::object& inputs) {
-  const DependencyModel model = dependency_model_argument(parts);
+Numbers weights_of(const DependencyArrays& model, const py::object& inputs) {
   const CrossSource X = cross_source_argument(inputs, "X");
-  auto weights = new_matrix<double>(X.rows(), model.outputs(), "the weights", advice);
-  call([&, out = writable_view(weights)] { dependency_weights(model, X, out); });
+  auto weights = new_matrix<double>(X.rows(), model.view().outputs(), "the weights", advice);
+  call([&, out = writable_view(weights)] { dependency_weights(model.view(), X, out); });
   return weights;
 }
 
-Numbers scores_of(const py::dict& parts, const py::object& inputs, const py::object& candidates) {
-  const DependencyModel model = dependency_model_argument(parts);
+Numbers scores_of(const DependencyArrays& model, const py::object& inputs, const py::object& candidates) {
   const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
   auto scores = new_matrix<double>(X.rows(), Y.rows(), "the scores", "use predict or nearest, which don't hold all of them");
-  call([&, out = writable_view(scores)] { dependency_scores(model, X, Y, out); });
+  call([&, out = writable_view(scores)] { dependency_scores(model.view(), X, Y, out); });
   return scores;
 }
 
 /// Indices and scores, q x count.
-py::typing::Tuple<py::array_t<Index>, Numbers> nearest(const py::dict& parts, const py::object& inputs,
+py::typing::Tuple<py::array_t<Index>, Numbers> nearest(const DependencyArrays& model, const py::object& inputs,
                                                        const py::object& candidates, Index count) {
-  const DependencyModel model = dependency_model_argument(parts);
   const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
   NearestCandidates found;
-  call([&] { found = nearest_outputs(model, X, Y, count); });
+  call([&] { found = nearest_outputs(model.view(), X, Y, count); });
   const auto indices = array_of(found.indices).reshape({X.rows(), count});
   return py::make_tuple(indices, array_of(std::move(found.scores)));
 }
@@ -95,16 +72,75 @@ py::array_t<Index> decode(const py::object& images, Index symbols, const std::ve
   return array_of(found).reshape({numbers.rows(), numbers.cols() / symbols});
 }
 
+void bind_options(py::module_& module) {
+  py::class_<IdentityOperator>(module, "Identity", "The identity.").def(py::init<>());
+  py::class_<CovarianceOperator>(module, "Covariance", "C_YY.").def(py::init<>());
+  py::class_<ConditionalOperator>(module, "Conditional", "C_YY|X.")
+      .def(py::init<>())
+      .def_readwrite("epsilon", &ConditionalOperator::epsilon);
+  py::native_enum<Pivoting>(module, "Pivoting", "enum.Enum")
+      .value("random", Pivoting::random)
+      .value("greedy", Pivoting::greedy)
+      .value("gain", Pivoting::gain)
+      .finalize();
+  py::class_<IncompleteCholeskyOptions>(module, "Rank", "How many columns a factor has.")
+      .def(py::init<>())
+      .def_readwrite("max_rank", &IncompleteCholeskyOptions::max_rank)
+      .def_readwrite("tolerance", &IncompleteCholeskyOptions::tolerance)
+      .def_readwrite("pivoting", &IncompleteCholeskyOptions::pivoting)
+      .def_readwrite("seed", &IncompleteCholeskyOptions::seed);
+  py::class_<DependencyRanks>(module, "Ranks", "Those of both factors.")
+      .def(py::init<>())
+      .def_readwrite("inputs", &DependencyRanks::inputs)
+      .def_readwrite("outputs", &DependencyRanks::outputs);
+  py::class_<DependencyOptions>(module, "Options", "The engine's options, with its defaults.")
+      .def(py::init<>())
+      .def_readwrite("output_operator", &DependencyOptions::output_operator)
+      .def_readwrite("lambda_", &DependencyOptions::lambda)
+      .def_readwrite("lambdas", &DependencyOptions::lambdas)
+      .def_readwrite("held_out", &DependencyOptions::held_out)
+      .def_readwrite("components", &DependencyOptions::components)
+      .def_readwrite("centred", &DependencyOptions::centred)
+      .def_readwrite("ranks", &DependencyOptions::ranks);
+}
+
+void bind_fit(py::module_& module) {
+  py::class_<DependencyFit> type(module, "Fit", "All that a fit gives.");
+  const auto or_none = [&](const char* name, Matrix DependencyModel::* part) {
+    type.def_property_readonly(
+        name, [part](const py::object& self) { return array_or_none(self.cast<const DependencyFit&>().model.*part, self); });
+  };
+  add_array(type, "coefficients", [](const DependencyFit& fit) -> const Matrix& { return fit.model.coefficients; });
+  or_none("input_factor", &DependencyModel::input_factor);
+  or_none("output_factor", &DependencyModel::output_factor);
+  or_none("components", &DependencyModel::components);
+  type.def_property_readonly("mean", [](const DependencyFit& fit) {
+    return fit.model.centred ? std::optional(array_of(fit.model.mean)) : std::nullopt;
+  });
+  add_array(type, "input_supports", [](const DependencyFit& fit) -> const auto& { return fit.model.input_supports; });
+  add_array(type, "output_supports", [](const DependencyFit& fit) -> const auto& { return fit.model.output_supports; });
+  add_array(type, "criteria", [](const DependencyFit& fit) -> const auto& { return fit.criteria; });
+  type.def_readonly("lambda_", &DependencyFit::lambda)
+      .def_readonly("input_residual", &DependencyFit::input_residual)
+      .def_readonly("output_residual", &DependencyFit::output_residual);
+  module.def("fit", &fit, "X"_a, "Y"_a, "options"_a, "X and Y are (kernel, points) or Gram matrices.");
+}
+
 }  // namespace
 
 void bind_dependency(py::module_& module) {
-  module.def(
-      "fit", &fit, "X"_a, "Y"_a, "options"_a, "new_X"_a, "new_Y"_a,
-      "All that a fit gives, by name. X and Y are (kernel, points) or Gram matrices; new ones are there to choose lambda.");
-  module.def("weights", &weights_of, "model"_a, "X"_a, "Weights of the output supports in predictions, q x s.");
-  module.def("scores", &scores_of, "model"_a, "X"_a, "candidates"_a, "Scores of all candidates, q x c.");
-  module.def("nearest", &nearest, "model"_a, "X"_a, "candidates"_a, "count"_a,
-             "Indices and scores of the candidates with the smallest scores, the best first.");
+  bind_options(module);
+  bind_fit(module);
+  py::class_<DependencyArrays>(module, "Model", "A fitted model, on the memory of these arrays.")
+      .def(py::init<const Numbers&, const std::optional<Numbers>&, const std::optional<Numbers>&, const std::optional<Numbers>&,
+                    const std::optional<Numbers>&>(),
+           py::arg("coefficients").noconvert(), py::arg("input_factor").noconvert() = py::none(),
+           py::arg("output_factor").noconvert() = py::none(), py::arg("components").noconvert() = py::none(),
+           py::arg("mean").noconvert() = py::none())
+      .def("weights", &weights_of, "X"_a, "Weights of the output supports in predictions, q x s.")
+      .def("scores", &scores_of, "X"_a, "candidates"_a, "Scores of all candidates, q x c.")
+      .def("nearest", &nearest, "X"_a, "candidates"_a, "count"_a,
+           "Indices and scores of the candidates with the smallest scores, the best first.");
   module.def("linear_preimages", &linear, "weights"_a, "Y"_a, "Weighted sums of outputs.");
   module.def("decode_sequences", &decode, "images"_a, "symbols"_a, "lengths"_a,
              "Symbols by position, -1 beyond the end; without lengths of any length.");

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/gram/full.hpp"
+#include "gramian/gram/paired.hpp"
 #include "gramian/gram/product.hpp"
 #include "kernel_spec.hpp"
 #include "points.hpp"
@@ -58,11 +59,20 @@ py::array gram_product(const py::tuple& kernel_spec, const py::object& X, const 
   return product_of(kernel, points, matrix_argument<float>(V, "V"));
 }
 
+py::array_t<double> gram_paired(const py::tuple& kernel_spec, const py::object& X, const py::object& Y) {
+  const Kernel kernel = kernel_argument(kernel_spec);
+  const PointsArgument points(X, Y);
+  auto result = new_matrix<double>(points.rows(), 1, "the values", "pass fewer points at a time");
+  call([&, out = writable_view(result)] { paired(kernel, points.X(), points.Y(), out); });
+  return result;
+}
+
 }  // namespace
 
 void bind_gram(py::module_& module) {
   module.def("gram", &gram, "kernel"_a, "X"_a, "Y"_a = py::none(), "K(X, Y) as a new array; Y is None: K(X, X).");
   module.def("diagonal", &gram_diagonal, "kernel"_a, "X"_a, "The diagonal of K(X, X) as a new column.");
+  module.def("paired", &gram_paired, "kernel"_a, "X"_a, "Y"_a, "k(x_i, y_i) as a new column, for float64 points.");
   module.def("product", &gram_product, "kernel"_a, "X"_a, "V"_a, "Y"_a = py::none(),
              "K(X, Y) V as a new array, K never stored; Y is None: K(X, X) V.");
 }

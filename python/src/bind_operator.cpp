@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operator-valued kernels, and ridge regression with any of them.
+#include <pybind11/native_enum.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <pybind11/typing.h>
 
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/ovk/operator_ridge.hpp"
+#include "kernel_spec.hpp"
 #include "layer_spec.hpp"
 #include "matrices.hpp"
-#include "operator_spec.hpp"
 #include "points.hpp"
-#include "settings.hpp"
+#include "results.hpp"
 
 namespace gramian::python {
 
@@ -24,44 +24,67 @@ using namespace py::literals;
 namespace {
 
 using Numbers = py::array_t<double>;
-using Facts = py::typing::Dict<py::str, py::object>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-Numbers block_of(const py::tuple& spec, const py::object& X, Index i, const py::object& Y, Index j) {
-  const OperatorKernelPointer K = operator_kernel_argument(spec);
+/// As Python holds it: a value that is cheap to copy.
+struct Operator {
+  OperatorKernelPointer kernel;
+};
+
+Operator separable(const py::object& kernel, const py::object& A) {
+  return {separable_kernel(kernel_argument(kernel), operator_argument(A))};
+}
+
+Operator diagonal(const py::object& kernel, double weight, Index q) {
+  return {diagonal_regularization(kernel_argument(kernel), weight, q)};
+}
+
+Operator sum(const std::vector<std::pair<double, Operator>>& terms) {
+  std::vector<std::pair<double, OperatorKernelPointer>> all;
+  for (const auto& [factor, term] : terms) all.emplace_back(factor, term.kernel);
+  return {sum_kernel(std::move(all))};
+}
+
+Numbers block_of(const Operator& K, const py::object& X, Index i, const py::object& Y, Index j) {
   const PointsArgument points(X, Y);
-  auto block = new_matrix<double>(K->outputs(), K->outputs(), "the block", "use the action of the kernel");
-  call([&, out = writable_view(block)] { K->block(points.X(), i, points.Y(), j, out); });
+  const Index q = K.kernel->outputs();
+  auto block = new_matrix<double>(q, q, "the block", "use the action of the kernel");
+  call([&, out = writable_view(block)] { K.kernel->block(points.X(), i, points.Y(), j, out); });
   return block;
 }
 
-Numbers matrix_of(const py::tuple& spec, const py::object& X, const py::object& Y) {
-  const OperatorKernelPointer K = operator_kernel_argument(spec);
+Numbers matrix_of(const Operator& K, const py::object& X, const py::object& Y) {
   const PointsArgument points(X, Y);
-  const Index q = K->outputs();
+  const Index q = K.kernel->outputs();
   auto matrix = new_matrix<double>(checked_product(points.rows(), q), checked_product(points.cols(), q), "the block matrix",
                                    "use the action of the kernel");
-  call([&, out = writable_view(matrix)] { K->matrix(points.X(), points.Y(), out); });
+  call([&, out = writable_view(matrix)] { K.kernel->matrix(points.X(), points.Y(), out); });
   return matrix;
 }
 
-Numbers apply(const py::tuple& spec, const py::object& X, const py::object& Y, const py::object& vectors) {
-  const OperatorKernelPointer K = operator_kernel_argument(spec);
+Numbers apply(const Operator& K, const py::object& X, const py::object& Y, const py::object& vectors) {
   const PointsArgument points(X, Y);
   const auto V = matrix_argument<double>(vectors, "V");
-  auto result = new_matrix<double>(points.rows(), K->outputs(), "the result", advice);
-  call([&, out = writable_view(result)] { K->apply(points.X(), points.Y(), V, out); });
+  auto result = new_matrix<double>(points.rows(), K.kernel->outputs(), "the result", advice);
+  call([&, out = writable_view(result)] { K.kernel->apply(points.X(), points.Y(), V, out); });
   return result;
 }
 
-Numbers joint(const py::tuple& spec, const py::object& X, const py::object& left, const py::object& Y, const py::object& right) {
-  const OperatorKernelPointer K = operator_kernel_argument(spec);
+Numbers joint(const Operator& K, const py::object& X, const py::object& left, const py::object& Y, const py::object& right) {
   const PointsArgument points(X, Y);
   const auto F = matrix_argument<double>(left, "F"), G = matrix_argument<double>(right, "G");
   auto gram = new_matrix<double>(points.rows(), points.cols(), "the Gram matrix", advice);
-  call([&, out = writable_view(gram)] { joint_gram(*K, points.X(), F, points.Y(), G, out); });
+  call([&, out = writable_view(gram)] { joint_gram(*K.kernel, points.X(), F, points.Y(), G, out); });
   return gram;
+}
+
+OperatorRidge ridge(const Operator& K, const py::object& X, const py::object& targets, const OperatorRidgeOptions& options) {
+  const PointsArgument points(X, py::none());
+  const auto Y = matrix_argument<double>(targets, "targets");
+  OperatorRidge result;
+  call([&] { result = operator_ridge(*K.kernel, points.X(), Y, options); });
+  return result;
 }
 
 /// V A for the covariance operator of features F, or for the conditional one.
@@ -83,43 +106,44 @@ Numbers span(const py::object& gram) {
   return array_of(std::move(R));
 }
 
-OperatorRidgeOptions options_of(const py::dict& dict) {
-  Settings settings(dict, "ridge");
-  OperatorRidgeOptions options;
-  settings.read("lambda", options.lambda);
-  settings.read(
-      "solver", options.solver,
-      {{"auto", OperatorSolver::automatic}, {"cholesky", OperatorSolver::cholesky}, {"cg", OperatorSolver::conjugate_gradients}});
-  settings.read("tolerance", options.tolerance);
-  settings.read("max_iterations", options.max_iterations);
-  settings.finish();
-  return options;
-}
-
-Facts ridge(const py::tuple& spec, const py::object& X, const py::object& targets, const py::dict& settings) {
-  const OperatorKernelPointer K = operator_kernel_argument(spec);
-  const PointsArgument points(X, py::none());
-  const auto Y = matrix_argument<double>(targets, "targets");
-  const OperatorRidgeOptions options = options_of(settings);
-  OperatorRidge result;
-  call([&] { result = operator_ridge(*K, points.X(), Y, options); });
-  return Facts("coefficients"_a = array_of(std::move(result.coefficients)),
-               "solver"_a = result.solver == OperatorSolver::cholesky ? "cholesky" : "cg", "iterations"_a = result.iterations,
-               "residual"_a = result.residual, "converged"_a = result.converged);
+void bind_ridge(py::module_& module) {
+  py::native_enum<OperatorSolver>(module, "Solver", "enum.Enum")
+      .value("auto", OperatorSolver::automatic)
+      .value("cholesky", OperatorSolver::cholesky)
+      .value("cg", OperatorSolver::conjugate_gradients)
+      .finalize();
+  py::class_<OperatorRidgeOptions>(module, "RidgeOptions", "Options of a ridge regression, with the engine's defaults.")
+      .def(py::init<>())
+      .def_readwrite("lambda_", &OperatorRidgeOptions::lambda)
+      .def_readwrite("solver", &OperatorRidgeOptions::solver)
+      .def_readwrite("tolerance", &OperatorRidgeOptions::tolerance)
+      .def_readwrite("max_iterations", &OperatorRidgeOptions::max_iterations);
+  py::class_<OperatorRidge> result(module, "Ridge", "Coefficients of (K + lambda I) Psi = targets, and how they were found.");
+  add_array(result, "coefficients", [](const OperatorRidge& found) -> const auto& { return found.coefficients; });
+  result.def_readonly("solver", &OperatorRidge::solver)
+      .def_readonly("iterations", &OperatorRidge::iterations)
+      .def_readonly("residual", &OperatorRidge::residual)
+      .def_readonly("converged", &OperatorRidge::converged);
 }
 
 }  // namespace
 
 void bind_operator(py::module_& module) {
-  module.def("block", &block_of, "operator"_a, "X"_a, "i"_a, "Y"_a, "j"_a, "K(x_i, y_j), q x q.");
-  module.def("matrix", &matrix_of, "operator"_a, "X"_a, "Y"_a, "All blocks in one matrix, n q x m q.");
-  module.def("apply", &apply, "operator"_a, "X"_a, "Y"_a, "V"_a, "sum_j K(x_i, y_j) v_j in row i.");
-  module.def("joint_gram", &joint, "operator"_a, "X"_a, "F"_a, "Y"_a, "G"_a, "<K(x_i, y_j) g_j, f_i>, n x m.");
+  bind_ridge(module);
+  py::class_<Operator>(module, "Kernel", "An operator-valued kernel.")
+      .def_static("separable", &separable, "kernel"_a, "A"_a, "k(x, y) A: the size of an identity, a row, or a matrix.")
+      .def_static(
+          "pointwise", [](Index q) { return Operator{pointwise_kernel(q)}; }, "q"_a, "diag(x y).")
+      .def_static("diagonal", &diagonal, "kernel"_a, "weight"_a, "q"_a, "(1 - weight) k(x, y) I + weight diag(x y).")
+      .def_static("sum", &sum, "terms"_a, "Of factors and kernels.")
+      .def("block", &block_of, "X"_a, "i"_a, "Y"_a, "j"_a, "K(x_i, y_j), q x q.")
+      .def("matrix", &matrix_of, "X"_a, "Y"_a, "All blocks in one matrix, n q x m q.")
+      .def("apply", &apply, "X"_a, "Y"_a, "V"_a, "sum_j K(x_i, y_j) v_j in row i.")
+      .def("joint_gram", &joint, "X"_a, "F"_a, "Y"_a, "G"_a, "<K(x_i, y_j) g_j, f_i>, n x m.")
+      .def("ridge", &ridge, "X"_a, "targets"_a, "options"_a, "(K + lambda I) Psi = targets.");
   module.def("covariance", &covariance, "F"_a, "k"_a, "epsilon"_a, "V"_a,
              "V times the covariance of features F; with k, the Gram matrix of inputs, times the conditional one.");
   module.def("span_coordinates", &span, "L"_a, "R with R R^T = L, of as many columns as L has rank.");
-  module.def("ridge", &ridge, "operator"_a, "X"_a, "targets"_a, "options"_a,
-             "Coefficients of (K + lambda I) Psi = targets, the solver, its iterations and residual, whether it converged.");
 }
 
 }  // namespace gramian::python

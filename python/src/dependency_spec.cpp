@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dependency_spec.hpp"
 
-#include <pybind11/stl.h>
-
-#include <string>
-#include <utility>
-
 #include "arrays.hpp"
-#include "gramian/base/error.hpp"
 #include "kernel_spec.hpp"
 #include "points.hpp"
-#include "settings.hpp"
 
 namespace gramian::python {
 
@@ -22,21 +15,8 @@ py::tuple parts_of(const py::object& object) {
   return py::isinstance<py::tuple>(object) ? py::reinterpret_borrow<py::tuple>(object) : py::tuple();
 }
 
-void read_factor(Settings& settings, const std::string& side, IncompleteCholeskyOptions& options) {
-  settings.read((side + "_rank").c_str(), options.max_rank);
-  settings.read((side + "_tolerance").c_str(), options.tolerance);
-  settings.read((side + "_seed").c_str(), options.seed);
-  settings.read((side + "_pivoting").c_str(), options.pivoting,
-                {{"random", Pivoting::random}, {"greedy", Pivoting::greedy}, {"gain", Pivoting::gain}});
-}
-
-py::object entry(const py::dict& parts, const char* name) {
-  return parts.contains(name) ? py::object(parts[name]) : py::object(py::none());
-}
-
-Matrix matrix_entry(const py::dict& parts, const char* name) {
-  const py::object found = entry(parts, name);
-  return found.is_none() ? Matrix() : Matrix::copy_of(matrix_argument<double>(found, name));
+MatrixView<const double> part_of(const std::optional<DependencyArrays::Array>& array, const char* name) {
+  return array ? matrix_argument<double>(*array, name) : MatrixView<const double>();
 }
 
 }  // namespace
@@ -55,38 +35,20 @@ CrossSource cross_source_argument(const py::object& object, const char* name) {
   return {kernel_argument(parts[0]), points.X(), points.Y()};
 }
 
-DependencyOptions dependency_options_argument(const py::dict& dict) {
-  Settings settings(dict);
-  DependencyOptions options;
-  settings.read("operator", options.output_operator,
-                {{"identity", DependencyOperator::identity},
-                 {"covariance", DependencyOperator::covariance},
-                 {"conditional", DependencyOperator::conditional}});
-  settings.read("lambda", options.lambda);
-  settings.read("epsilon", options.epsilon);
-  settings.read("lambdas", options.lambdas);
-  settings.read("components", options.components);
-  settings.read("centred", options.centred);
-  bool ranks = false;
-  settings.read("ranks", ranks);
-  if (ranks) {
-    options.ranks.emplace();
-    read_factor(settings, "input", options.ranks->inputs);
-    read_factor(settings, "output", options.ranks->outputs);
-  }
-  settings.finish();
-  return options;
-}
-
-DependencyModel dependency_model_argument(const py::dict& parts) {
-  DependencyModel model;
-  model.coefficients = matrix_entry(parts, "coefficients");
-  model.input_factor = matrix_entry(parts, "input_factor");
-  model.output_factor = matrix_entry(parts, "output_factor");
-  model.components = matrix_entry(parts, "components");
-  model.centred = !entry(parts, "mean").is_none();  // without components the mean has no coordinate
-  if (model.centred) model.mean = parts["mean"].cast<std::vector<double>>();
-  return model;
+DependencyArrays::DependencyArrays(const Array& coefficients, const std::optional<Array>& input_factor,
+                                   const std::optional<Array>& output_factor, const std::optional<Array>& components,
+                                   const std::optional<Array>& mean)
+    : coefficients_(coefficients),
+      input_factor_(input_factor),
+      output_factor_(output_factor),
+      components_(components),
+      mean_(mean) {
+  view_.coefficients = matrix_argument<double>(coefficients_, "coefficients");
+  view_.input_factor = part_of(input_factor_, "input_factor");
+  view_.output_factor = part_of(output_factor_, "output_factor");
+  view_.components = part_of(components_, "components");
+  view_.centred = mean_.has_value();  // without components the mean has no coordinate
+  if (mean_) view_.mean = numbers_argument<double>(*mean_, "mean", view_.components.cols());
 }
 
 }  // namespace gramian::python

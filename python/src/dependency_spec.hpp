@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dependency estimation on its way from Python. All of it are views, except the model: the caller holds the Python objects.
+// Dependency estimation on its way from Python: views, as the caller holds the Python objects.
 #pragma once
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+
+#include <optional>
 
 #include "gramian/models/dependency.hpp"
 
@@ -14,10 +17,19 @@ GramSource gram_source_argument(const pybind11::object& object, const char* name
 /// (kernel, new points, training points), (cross, diagonal), or cross alone.
 CrossSource cross_source_argument(const pybind11::object& object, const char* name);
 
-/// Options by their names in C++; with ranks, input_ and output_ before those of the factors.
-DependencyOptions dependency_options_argument(const pybind11::dict& settings);
+/// A model on the memory of NumPy arrays, which it keeps.
+class DependencyArrays {
+ public:
+  using Array = pybind11::array_t<double>;
 
-/// A dict with the names of DependencyModel; None, or nothing at all, stands for what is empty. Numbers are copied.
-DependencyModel dependency_model_argument(const pybind11::dict& parts);
+  DependencyArrays(const Array& coefficients, const std::optional<Array>& input_factor, const std::optional<Array>& output_factor,
+                   const std::optional<Array>& components, const std::optional<Array>& mean);
+  const DependencyView& view() const { return view_; }
+
+ private:
+  Array coefficients_;
+  std::optional<Array> input_factor_, output_factor_, components_, mean_;
+  DependencyView view_;
+};
 
 }  // namespace gramian::python

@@ -36,7 +36,9 @@ void clamp_eigenvalues(MatrixView<double> values, double defect, const char* nam
 }
 
 void decompose(MatrixView<const double> A, Matrix& values, Matrix& vectors, const char* name, double scale) {
-  eigen_symmetric(A, values.view(), vectors.view());
+  values = Matrix(A.rows(), 1);
+  vectors = Matrix(A.rows(), A.rows());
+  if (!A.empty()) eigen_symmetric(A, values.view(), vectors.view());
   require(all_finite(values.view()), std::string(name) + " has eigenvalues that are not finite");
   clamp_eigenvalues(values.view(), gram_defect, name, scale);
 }
@@ -61,7 +63,7 @@ void require_semidefinite(MatrixView<const double> A, const char* name) {
   try {
     if (largest > 0.0) cholesky_in_place(work.view(), {0.0});
   } catch (const NumericalError&) {
-    Matrix values(n, 1);
+    Matrix values;
     decompose(A, values, work, name);
   }
 }

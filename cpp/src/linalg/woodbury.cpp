@@ -3,7 +3,6 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "base/check.hpp"

@@ -2,7 +2,6 @@
 #include "gramian/ovk/low_rank_ridge.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/check.hpp"
@@ -11,6 +10,7 @@
 #include "gramian/base/finite.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "linalg/inner_product.hpp"
 #include "ovk/separable_parts.hpp"
@@ -29,12 +29,6 @@ void by_rows(Index n, F f) {
   }
 }
 
-Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
-  Matrix out(A.rows(), B.cols());
-  if (!out.view().empty()) gemm(1.0, A, B, 0.0, out.view());
-  return out;
-}
-
 /// HᵀH for H = S^½ Vc: Vc less what S^½ takes away in the span of Uc, Uc Pu diag(t) Puᵀ UcᵀVc with
 /// t = (1 - sqrt(s)) / a = 1 / ((1 + sqrt(s)) (a + n epsilon)). A square is never indefinite, whatever cancels.
 Matrix conditional_square(MatrixView<const double> Uc, MatrixView<const double> Vc, const Matrix& a, const Matrix& Pu,
@@ -42,10 +36,8 @@ Matrix conditional_square(MatrixView<const double> Uc, MatrixView<const double> 
   const Index n = Uc.rows(), q = Vc.cols();
   const double shift = static_cast<double>(n) * epsilon;
   Matrix right = times(transposed(Pu.view()), transposed(between.view()));
-  for (Index j = 0; j < right.rows(); ++j) {
-    const double t = 1.0 / ((1.0 + std::sqrt(shift / (a(j, 0) + shift))) * (a(j, 0) + shift));
-    for (Index i = 0; i < q; ++i) right(j, i) *= t;
-  }
+  const Eigen::ArrayXd shifted = as_eigen(a.view()).col(0).array() + shift;
+  as_eigen(right.view()).array().colwise() /= (1.0 + (shift / shifted).sqrt()) * shifted;
   const Matrix taken = times(Pu.view(), right.view());
   Matrix square = Matrix::filled(q, q, 0.0);
   by_rows(n, [&](Index row, Index rows) {
@@ -58,74 +50,63 @@ Matrix conditional_square(MatrixView<const double> Uc, MatrixView<const double> 
 
 Matrix square_of(MatrixView<const double> A) {
   Matrix square(A.cols(), A.cols());
-  gemm_symmetric(1.0, transposed(A), 0.0, square.view());
+  if (A.cols() > 0) gemm_symmetric(1.0, transposed(A), 0.0, square.view());
   return square;
 }
 
 }  // namespace
 
-LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double> Vc, const OperatorOptions& options)
-    : kind_(options.kind), Uc_(Uc), Vc_(Vc) {
-  check_options(options);
+LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double> Vc, const DependencyOperator& kind)
+    : kind_(kind), Uc_(Uc), Vc_(Vc) {
+  check_operator(kind);
   require(Uc.rows() > 0, "there must be at least one sample");
   require_shape(Vc, Uc.rows(), Vc.cols(), "Vc");
   require_finite(Uc, "Uc");
   require_finite(Vc, "Vc");
-  const Index p = input_rank(), q = output_rank();
-  a_ = Matrix(p, 1);
-  Pu_ = Matrix(p, p);
-  b_ = Matrix::filled(q, 1, 1.0);
-  if (p > 0) decompose(square_of(Uc).view(), a_, Pu_, "UcᵀUc");
+  const Index q = output_rank();
+  Matrix &b = form_.M, &Pv = form_.left, &a = form_.D, &Pu = form_.right;
+  b = Matrix::filled(q, 1, 1.0);
+  decompose(square_of(Uc).view(), a, Pu, "UcᵀUc");
   const Matrix between = times(transposed(Vc), Uc);
-  if (!identity() && q > 0) {
-    const bool conditional = kind_ == DependencyOperator::conditional;
-    const Matrix square = conditional ? conditional_square(Uc, Vc, a_, Pu_, between, options.epsilon) : square_of(Vc);
-    Pv_ = Matrix(q, q);
+  const auto* conditional = std::get_if<ConditionalOperator>(&kind);
+  if (!std::holds_alternative<IdentityOperator>(kind) && q > 0) {
+    const Matrix square = conditional ? conditional_square(Uc, Vc, a, Pu, between, conditional->epsilon) : square_of(Vc);
     // Of a difference that all but vanishes rounding is relative to what it is the difference of.
     const double unit = std::numeric_limits<double>::epsilon();
-    decompose(square.view(), b_, Pv_, "VcᵀSVc", conditional ? unit * sum_of_squares(Vc) : 0.0);
+    decompose(square.view(), b, Pv, "VcᵀSVc", conditional ? unit * sum_of_squares(Vc) : 0.0);
   }
-  rotated_ = times(between.view(), Pu_.view());
-  if (!Pv_.empty()) rotated_ = times(transposed(Pv_.view()), rotated_.view());
-  for (Index i = 0; i < q; ++i) {
-    for (Index j = 0; j < p; ++j) rotated_(i, j) *= b_(i, 0);
-  }
+  rotated_ = times(between.view(), Pu.view());
+  if (!Pv.empty()) rotated_ = times(transposed(Pv.view()), rotated_.view());
+  as_eigen(rotated_.view()).array().colwise() *= as_eigen(b.view()).col(0).array();
   require(all_finite(rotated_.view()), "VcᵀUc has an entry that is not finite: scale the factors down");
 }
 
 /// b_i (PvᵀVcᵀUcPu)_ij / (b_i a_j + n lambda): m2 x m1.
 Matrix LowRankRidge::divided(double lambda) const {
-  const double shift = shift_of(lambda, size(), kind_);
   Matrix out(output_rank(), input_rank());
-  parallel_for(out.rows(), 2e-9 * static_cast<double>(out.cols()), [&](Index i, int) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rotated_(i, j) / (b_(i, 0) * a_(j, 0) + shift);
-  });
+  form_.divide(shift_of(lambda, size(), kind_), rotated_.view(), out.view());
   return out;
 }
 
 /// [KDE] (15): with k_x and l_y by their factors too, as k and L are.
-void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const {
-  require_shape(G, output_rank(), input_rank(), "G");
-  Matrix middle = divided(lambda);
-  if (G.empty()) return;
-  if (!Pv_.empty()) middle = times(Pv_.view(), middle.view());
-  gemm(1.0, middle.view(), transposed(Pu_.view()), 0.0, G);
-}
+void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const { form_.multiply(divided(lambda).view(), G); }
 
 /// One ridge regression for each column of Vc Pv, with kernel b_i Uc Ucᵀ; residuals are divided by what the sample itself adds
 /// to its own prediction. Both are 1 / (n lambda) times what is computed here.
 void LowRankRidge::leave_one_out(double lambda, MatrixView<double> errors) const {
   const double shift = shift_of(lambda, size(), kind_);
   const Index p = input_rank(), q = output_rank();
+  const Matrix &a = form_.D, &b = form_.M;
   require_shape(errors, size(), 1, "errors");
   const Matrix fitted = divided(lambda);
   Matrix own(p, q);
   for (Index j = 0; j < p; ++j) {
-    for (Index i = 0; i < q; ++i) own(j, i) = b_(i, 0) / (b_(i, 0) * a_(j, 0) + shift);
+    for (Index i = 0; i < q; ++i) own(j, i) = b(i, 0) / (b(i, 0) * a(j, 0) + shift);
   }
   by_rows(size(), [&](Index row, Index rows) {
-    Matrix U = times(rows_of(Uc_, row, rows), Pu_.view());
-    Matrix V = Pv_.empty() ? Matrix::copy_of(rows_of(Vc_, row, rows)) : times(rows_of(Vc_, row, rows), Pv_.view());
+    Matrix U = times(rows_of(Uc_, row, rows), form_.right.view());
+    const MatrixView<const double> Pv = form_.left.view();
+    Matrix V = Pv.empty() ? Matrix::copy_of(rows_of(Vc_, row, rows)) : times(rows_of(Vc_, row, rows), Pv);
     Matrix leverage = Matrix::filled(rows, q, 0.0);
     if (p > 0 && q > 0) {
       gemm(-1.0, U.view(), transposed(fitted.view()), 1.0, V.view());

@@ -10,6 +10,7 @@
 #include "gram/rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/cholesky.hpp"
@@ -37,9 +38,9 @@ class Separable final : public OperatorKernel {
     require_shape(out, outputs(), outputs(), "out");
     double value = 0.0;
     full(k_, rows_of(X, i, 1), rows_of(Y, j, 1), MatrixView<double>(&value, 1, 1));
-    Matrix identity = Matrix::filled(outputs(), outputs(), 0.0);
-    for (Index a = 0; a < outputs(); ++a) identity(a, a) = value;
-    A_.apply(identity.view(), out);
+    as_eigen(out).setZero();
+    as_eigen(out).diagonal().setConstant(value);
+    A_.apply(out, out);
   }
 
   /// [KDE] (2): sum_j k(x, y_j) A v_j.
@@ -53,9 +54,9 @@ class Separable final : public OperatorKernel {
   void matrix(const Points& X, const Points& Y, MatrixView<double> out) const override {
     const Index q = outputs();
     require_shape(out, X.size() * q, Y.size() * q, "out");
-    Matrix gram(X.size(), Y.size()), A = Matrix::filled(q, q, 0.0);
+    Matrix gram(X.size(), Y.size()), A(q, q);
     full(k_, X, Y, gram.view());
-    for (Index a = 0; a < q; ++a) A(a, a) = 1.0;
+    as_eigen(A.view()).setIdentity();
     A_.apply(A.view(), A.view());
     parallel_for(out.rows(), 1e-9 * static_cast<double>(out.cols()), [&](Index row, int) {
       for (Index col = 0; col < out.cols(); ++col) out(row, col) = gram(row / q, col / q) * A(row % q, col % q);
@@ -94,32 +95,22 @@ class Pointwise final : public OperatorKernel {
   void block(const Points& X, Index i, const Points& Y, Index j, MatrixView<double> out) const override {
     require_shape(out, q_, q_, "out");
     const Matrix x = coordinates(rows_of(X, i, 1)), y = coordinates(rows_of(Y, j, 1));
-    for (Index a = 0; a < q_; ++a) {
-      for (Index b = 0; b < q_; ++b) out(a, b) = a == b ? x(0, a) * y(0, a) : 0.0;
-    }
+    as_eigen(out).setZero();
+    as_eigen(out).diagonal() = as_eigen(x.view()).cwiseProduct(as_eigen(y.view())).transpose();
   }
 
   void apply(const Points& X, const Points& Y, MatrixView<const double> V, MatrixView<double> out) const override {
     check_action(*this, X, Y, V, out);
     const Matrix x = coordinates(X), y = coordinates(Y);
-    std::vector<double> sums(static_cast<std::size_t>(q_), 0.0);
-    for (Index j = 0; j < y.rows(); ++j) {
-      for (Index a = 0; a < q_; ++a) sums[static_cast<std::size_t>(a)] += y(j, a) * V(j, a);
-    }
-    for (Index i = 0; i < x.rows(); ++i) {
-      for (Index a = 0; a < q_; ++a) out(i, a) = x(i, a) * sums[static_cast<std::size_t>(a)];
-    }
+    const Eigen::RowVectorXd sums = as_eigen(y.view()).cwiseProduct(as_eigen(V)).colwise().sum();
+    as_eigen(out) = as_eigen(x.view()) * sums.asDiagonal();
   }
 
   void joint(const Points& X, MatrixView<const double> F, const Points& Y, MatrixView<const double> G,
              MatrixView<double> out) const override {
     Matrix x = coordinates(X), y = coordinates(Y);
-    for (Index i = 0; i < x.rows(); ++i) {
-      for (Index a = 0; a < q_; ++a) x(i, a) *= F(i, a);
-    }
-    for (Index j = 0; j < y.rows(); ++j) {
-      for (Index a = 0; a < q_; ++a) y(j, a) *= G(j, a);
-    }
+    as_eigen(x.view()).array() *= as_eigen(F).array();
+    as_eigen(y.view()).array() *= as_eigen(G).array();
     gemm(1.0, x.view(), transposed(y.view()), 0.0, out);
   }
 
@@ -165,13 +156,10 @@ class Sum final : public OperatorKernel {
   template <class F>
   void add(MatrixView<double> out, F compute) const {
     Matrix term(out.rows(), out.cols());
-    bool first = true;
+    as_eigen(out).setZero();
     for (const auto& [factor, K] : terms_) {
       compute(*K, term.view());
-      for (Index i = 0; i < out.rows(); ++i) {
-        for (Index j = 0; j < out.cols(); ++j) out(i, j) = factor * term(i, j) + (first ? 0.0 : out(i, j));
-      }
-      first = false;
+      as_eigen(out) += factor * as_eigen(term.view());
     }
   }
   std::vector<std::pair<double, OperatorKernelPointer>> terms_;
@@ -234,11 +222,7 @@ void OperatorKernel::joint(const Points& X, MatrixView<const double> F, const Po
     Matrix K(q, q);
     for (Index j = 0; j < Y.size(); ++j) {
       block(X, i, Y, j, K.view());
-      double sum = 0.0;
-      for (Index a = 0; a < q; ++a) {
-        for (Index b = 0; b < q; ++b) sum += F(i, a) * K(a, b) * G(j, b);
-      }
-      out(i, j) = sum;
+      out(i, j) = as_eigen(F).row(i).dot(as_eigen(K.view()) * as_eigen(G).row(j).transpose());
     }
   });
 }
@@ -261,12 +245,12 @@ OutputOperator covariance_operator(MatrixView<const double> F) {
 /// [KDE] (7): epsilon Fᵀ (k + n epsilon I)^-1 F.
 OutputOperator conditional_covariance_operator(MatrixView<const double> F, MatrixView<const double> k, double epsilon) {
   require_features(F);
-  check_options({DependencyOperator::conditional, epsilon});
+  check_operator(ConditionalOperator{epsilon});
   const Index n = F.rows();
   require_shape(k, n, n, "k");
   require_finite(k, "k");
   Matrix shifted = Matrix::copy_of(k), H = Matrix::copy_of(F);
-  for (Index i = 0; i < n; ++i) shifted(i, i) += static_cast<double>(n) * epsilon;
+  as_eigen(shifted.view()).diagonal().array() += static_cast<double>(n) * epsilon;
   Cholesky(shifted.view()).solve_lower(H.view());
   return square(H.view(), epsilon);
 }
@@ -276,14 +260,13 @@ Matrix span_coordinates(MatrixView<const double> L) {
   require(n > 0, "L must have at least one row");
   require_symmetric(L, 1e-8, "L");
   require_finite(L, "L");
-  Matrix values(n, 1), vectors(n, n);
+  Matrix values, vectors;
   decompose(L, values, vectors, "L");
   Index first = 0;
   while (first < n && values(first, 0) <= rounding_of(n) * values(n - 1, 0)) ++first;
   Matrix out(n, n - first);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = first; j < n; ++j) out(i, n - 1 - j) = vectors(i, j) * std::sqrt(values(j, 0));
-  }
+  const Eigen::VectorXd roots = as_eigen(values.view()).col(0).tail(n - first).cwiseSqrt();
+  as_eigen(out.view()) = (as_eigen(vectors.view()).rightCols(n - first) * roots.asDiagonal()).rowwise().reverse();
   return out;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/ovk/operator_ridge.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/finite.hpp"
 #include "gramian/base/stop.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/linalg/cholesky.hpp"
 
 namespace gramian {
@@ -24,76 +24,62 @@ void check(const OperatorKernel& K, const Points& X, MatrixView<const double> ta
   require(options.max_iterations >= 0, "max_iterations must not be negative");
 }
 
-double inner(const Matrix& a, const Matrix& b) {
-  double sum = 0.0;
-  for (Index i = 0; i < a.size(); ++i) sum += a.data()[i] * b.data()[i];
-  return sum;
-}
-
-/// a += factor b
-void add(Matrix& a, double factor, const Matrix& b) {
-  for (Index i = 0; i < a.size(); ++i) a.data()[i] += factor * b.data()[i];
-}
-
 /// [KDE] (3): (K + lambda I) Psi = Phi with the block matrix K.
 void by_cholesky(const OperatorKernel& K, const Points& X, double lambda, Matrix& unknowns) {
   const Index size = unknowns.size();
   require_memory(bytes_of(size, size, 2), "the block matrix", "take solver cg, conjugate gradients");
   Matrix system(size, size);
   K.matrix(X, X, system.view());
-  for (Index i = 0; i < size; ++i) system(i, i) += lambda;
+  as_eigen(system.view()).diagonal().array() += lambda;
   Cholesky(system.view(), {0.0}).solve(MatrixView<double>(unknowns.data(), size, 1));
 }
 
-double largest_of(const Matrix& a) {
-  double largest = 0.0;
-  for (Index i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(a.data()[i]));
-  return largest;
-}
+using Numbers = Eigen::VectorXd;
 
 /// Entries of at most 2 in magnitude, by a power of 2, which changes no digit: squares of these are numbers. Returns the power.
-int scale_down(Matrix& a) {
-  const double largest = largest_of(a);
-  const int power = largest > 0.0 ? std::ilogb(largest) : 0;
-  for (Index i = 0; i < a.size(); ++i) a.data()[i] = std::ldexp(a.data()[i], -power);
+double scale_down(Numbers& a) {
+  const double largest = a.cwiseAbs().maxCoeff();
+  const double power = largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+  a /= power;
   return power;
 }
 
 /// Hestenes and Stiefel, from zero, with a preconditioner where the kernel has one.
 void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, OperatorRidge& out) {
-  Matrix residual = std::move(out.coefficients);
-  const Index n = residual.rows(), q = residual.cols();
-  const int power = scale_down(residual);
-  out.coefficients = Matrix::filled(n, q, 0.0);
-  const double target = std::sqrt(inner(residual, residual));
+  const Index n = out.coefficients.rows(), q = out.coefficients.cols();
+  const auto matrix = [&](auto& a) { return MatrixView(a.data(), n, q); };
+  Eigen::Map<Numbers> found(out.coefficients.data(), n * q);
+  Numbers residual = found, image(n * q), divided;
+  const double power = scale_down(residual);
+  found.setZero();
+  const double target = residual.norm();
   out.converged = target == 0.0;
   const auto inverse = out.converged ? nullptr : K.preconditioner(X, options.lambda);
-  Matrix divided = inverse ? Matrix(n, q) : Matrix(), image(n, q);
-  const auto divide = [&]() -> const Matrix& {
-    if (!inverse) return residual;
-    inverse->apply(residual.view(), divided.view());
-    return divided;
+  if (inverse) divided.resize(n * q);
+  const auto divide = [&]() -> const Numbers& {
+    if (inverse) inverse->apply(matrix(residual), matrix(divided));
+    return inverse ? divided : residual;
   };
-  Matrix direction = divide().clone();
-  double square = inner(residual, direction), left = target;
+  Numbers direction = divide();
+  double square = residual.dot(direction), left = target;
   while (!out.converged && out.iterations < options.max_iterations) {
     poll_stop();
-    K.apply(X, X, direction.view(), image.view());
-    add(image, options.lambda, direction);
-    const double curvature = inner(direction, image);
+    K.apply(X, X, matrix(direction), matrix(image));
+    image += options.lambda * direction;
+    const double curvature = direction.dot(image);
     if (!(curvature > 0.0))
-      throw NumericalError("the operator-valued kernel is not positive semi-definite, or its values are too large");
-    add(out.coefficients, square / curvature, direction);
-    add(residual, -square / curvature, image);
-    left = std::sqrt(inner(residual, residual));
+      throw NumericalError("the operator-valued kernel is not positive semidefinite, or its values are too large");
+    found += square / curvature * direction;
+    residual -= square / curvature * image;
+    left = residual.norm();
     ++out.iterations;
     out.converged = left <= options.tolerance * target;
-    const Matrix& step = divide();
-    const double next = inner(residual, step);
-    for (Index i = 0; i < direction.size(); ++i) direction.data()[i] = step.data()[i] + next / square * direction.data()[i];
+    const Numbers& step = divide();
+    const double next = residual.dot(step);
+    direction = step + next / square * direction;
     square = next;
   }
-  for (Index i = 0; i < out.coefficients.size(); ++i) out.coefficients.data()[i] = std::ldexp(out.coefficients.data()[i], power);
+  found *= power;
   out.residual = target == 0.0 ? 0.0 : left / target;
 }
 

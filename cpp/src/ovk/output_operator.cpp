@@ -2,7 +2,6 @@
 #include "gramian/ovk/output_operator.hpp"
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "base/check.hpp"

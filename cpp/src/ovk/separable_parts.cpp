@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <string>
 
 #include "base/check.hpp"
@@ -14,6 +12,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/finite.hpp"
 #include "gramian/base/parallel.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/symmetric_product.hpp"
@@ -25,15 +24,15 @@ constexpr int most_power = 200;  // squares of what is below, and products with 
 
 }  // namespace
 
-void check_options(const OperatorOptions& options) {
-  if (options.kind != DependencyOperator::conditional) return;
-  require(std::isfinite(options.epsilon) && options.epsilon > 0.0,
+void check_operator(const DependencyOperator& kind) {
+  const auto* conditional = std::get_if<ConditionalOperator>(&kind);
+  require(conditional == nullptr || (std::isfinite(conditional->epsilon) && conditional->epsilon > 0.0),
           "epsilon must be a finite number greater than 0; for epsilon towards infinity the conditional covariance becomes the "
           "covariance");
 }
 
-void check_problem(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options) {
-  check_options(options);
+void check_problem(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind) {
+  check_operator(kind);
   const Index n = k.rows();
   require(n > 0, "k is empty: there must be at least one sample");
   require_square(k, "k");
@@ -47,16 +46,19 @@ void require_square_memory(Index n, Index matrices) {
                  "factors of low rank, which rank gives, need far less");
 }
 
-double shift_of(double lambda, Index n, DependencyOperator kind) {
+double shift_of(double lambda, Index n, const DependencyOperator& kind) {
   require_positive(lambda, "lambda");
-  return kind == DependencyOperator::identity ? lambda : static_cast<double>(n) * lambda;
+  return std::holds_alternative<IdentityOperator>(kind) ? lambda : static_cast<double>(n) * lambda;
+}
+
+Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
+  Matrix out(A.rows(), B.cols());
+  if (!out.empty()) gemm(1.0, A, B, 0.0, out.view());
+  return out;
 }
 
 int power_beyond(MatrixView<const double> A) {
-  double largest = 0.0;
-  for (Index i = 0; i < A.rows(); ++i) {
-    for (Index j = 0; j < A.cols(); ++j) largest = std::max(largest, std::fabs(A(i, j)));
-  }
+  const double largest = as_eigen(A).cwiseAbs().maxCoeff();
   const int power = largest > 0.0 ? std::ilogb(largest) : 0;
   return std::abs(power) > most_power ? power : 0;
 }
@@ -70,17 +72,13 @@ void require_finite_coefficients(MatrixView<const double> C) {
 Matrix roots_of(const Matrix& D, double epsilon) {
   const double shift = static_cast<double>(D.rows()) * epsilon;
   Matrix root(D.rows(), 1);
-  for (Index j = 0; j < D.rows(); ++j) root(j, 0) = std::sqrt(shift / (D(j, 0) + shift));
+  as_eigen(root.view()) = (shift / (as_eigen(D.view()).array() + shift)).sqrt();
   return root;
 }
 
 double scale_of(MatrixView<const double> L, const Matrix& root) {
-  double trace = 0.0, most = 0.0;
-  for (Index i = 0; i < L.rows(); ++i) {
-    trace += std::fabs(L(i, i));
-    most = std::max(most, root(i, 0));
-  }
-  return most * most * trace;
+  const double most = as_eigen(root.view()).maxCoeff();
+  return most * most * as_eigen(L).diagonal().cwiseAbs().sum();
 }
 
 Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root) {
@@ -98,17 +96,14 @@ Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root)
 }
 
 bool inverse_with_shift(MatrixView<const double> k, double shift, MatrixView<double> out) {
-  const Index n = k.rows();
   Matrix shifted = Matrix::copy_of(k);
-  for (Index i = 0; i < n; ++i) shifted(i, i) += shift;
+  as_eigen(shifted.view()).diagonal().array() += shift;
   try {
     cholesky_in_place(shifted.view(), {0.0});
   } catch (const NumericalError&) {
     return false;
   }
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) out(i, j) = i == j ? 1.0 : 0.0;
-  }
+  as_eigen(out).setIdentity();
   cholesky_solve(shifted.view(), out);
   return true;
 }

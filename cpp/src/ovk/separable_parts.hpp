@@ -7,13 +7,17 @@
 
 namespace gramian {
 
-void check_options(const OperatorOptions& options);
-void check_problem(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options);
+/// Throws std::invalid_argument unless epsilon, if there is one, is greater than 0.
+void check_operator(const DependencyOperator& kind);
+void check_problem(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind);
 /// For so many n x n matrices.
 void require_square_memory(Index n, Index matrices);
 
 /// n lambda, and lambda for the identity: [KDE] (8) has the 1/n of its covariance there.
-double shift_of(double lambda, Index n, DependencyOperator kind);
+double shift_of(double lambda, Index n, const DependencyOperator& kind);
+
+/// A B
+Matrix times(MatrixView<const double> A, MatrixView<const double> B);
 
 /// p with entries of A / 2^p of about 1 where those of A are so large or small that powers of them are no numbers; 0 elsewhere.
 int power_beyond(MatrixView<const double> A);

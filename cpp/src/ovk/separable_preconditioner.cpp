@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "gramian/gram/low_rank.hpp"
-#include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "gramian/linalg/kronecker.hpp"
+#include "linalg/semidefinite.hpp"
 
 namespace gramian {
 namespace {
@@ -17,40 +18,36 @@ constexpr Index most_rank = 512;
 /// W = F V for FᵀF = V diag(s) Vᵀ: (a F Fᵀ + lambda I)^-1 = (I - W diag(a / (a s + lambda)) Wᵀ) / lambda.
 class LowRank final : public OperatorPreconditioner {
  public:
-  LowRank(const IncompleteCholesky& F, const OutputOperator& A, double lambda)
-      : A_(A), lambda_(lambda), W_(F.factor().rows(), F.rank()), s_(F.rank(), 1) {
-    Matrix square(F.rank(), F.rank()), V(F.rank(), F.rank());
+  LowRank(const IncompleteCholesky& F, const OutputOperator& A, double lambda) : A_(A), lambda_(lambda) {
+    Matrix square(F.rank(), F.rank()), V;
     gemm_symmetric(1.0, transposed(F.factor()), 0.0, square.view());
-    eigen_symmetric(square.view(), s_.view(), V.view());
-    gemm(1.0, F.factor(), V.view(), 0.0, W_.view());
+    decompose(square.view(), form_.M, V, "FᵀF");
+    form_.left = Matrix(F.factor().rows(), F.rank());
+    gemm(1.0, F.factor(), V.view(), 0.0, form_.left.view());
+    form_.D = Matrix::copy_of({A.eigenvalues().data(), A.size(), 1});
   }
 
   void apply(MatrixView<const double> V, MatrixView<double> out) const override {
     const bool full = A_.form() == OutputOperator::Form::full;
-    Matrix turned = Matrix::copy_of(V), inner(W_.cols(), V.cols());
+    const Matrix& W = form_.left;
+    Matrix turned = Matrix::copy_of(V), inner(W.cols(), V.cols());
     if (full) gemm(1.0, V, A_.eigenvectors().view(), 0.0, turned.view());
-    gemm(1.0, transposed(W_.view()), turned.view(), 0.0, inner.view());
+    gemm(1.0, transposed(W.view()), turned.view(), 0.0, inner.view());
     for (Index r = 0; r < inner.rows(); ++r) {
-      const double s = std::max(s_(r, 0), 0.0);
-      for (Index j = 0; j < inner.cols(); ++j) {
-        const double a = A_.eigenvalues()[static_cast<std::size_t>(j)];
-        inner(r, j) *= a / (a * s + lambda_);
-      }
+      for (Index j = 0; j < inner.cols(); ++j) inner(r, j) *= form_.D(j, 0);
     }
-    gemm(-1.0, W_.view(), inner.view(), 1.0, turned.view());
-    if (full) {
-      gemm(1.0 / lambda_, turned.view(), transposed(A_.eigenvectors().view()), 0.0, out);
-    } else {
-      for (Index i = 0; i < turned.rows(); ++i) {
-        for (Index j = 0; j < turned.cols(); ++j) out(i, j) = turned(i, j) / lambda_;
-      }
+    form_.divide(lambda_, inner.view(), inner.view());
+    gemm(-1.0, W.view(), inner.view(), 1.0, turned.view());
+    if (full) return gemm(1.0 / lambda_, turned.view(), transposed(A_.eigenvectors().view()), 0.0, out);
+    for (Index i = 0; i < turned.rows(); ++i) {
+      for (Index j = 0; j < turned.cols(); ++j) out(i, j) = turned(i, j) / lambda_;
     }
   }
 
  private:
   OutputOperator A_;
   double lambda_;
-  Matrix W_, s_;
+  KroneckerForm form_;
 };
 
 }  // namespace

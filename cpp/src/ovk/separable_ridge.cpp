@@ -10,10 +10,11 @@
 #include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "ovk/band_form.hpp"
+#include "linalg/band_form.hpp"
 #include "ovk/separable_parts.hpp"
 
 namespace gramian {
@@ -25,12 +26,6 @@ constexpr Index together_below = 1500;
 double seconds_to_reduce(Index n) {
   const double side = static_cast<double>(n);
   return side * side * (30e-9 + 20e-12 * side);
-}
-
-Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
-  Matrix out(A.rows(), B.cols());
-  gemm(1.0, A, B, 0.0, out.view());
-  return out;
 }
 
 /// out(i, j) = f(i, j), rows in parallel.
@@ -50,10 +45,10 @@ constexpr double most_condition = 1e4;
 /// Z B Zᵀ = G^-1 L G^-T with S^-1 = I + k / (n epsilon) = G Gᵀ: unlike S^½ L S^½ it waits for no eigenvector of k. G is empty for
 /// the covariance, where S = I.
 struct Reduced {
-  Reduced(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options) {
+  Reduced(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind) {
     Matrix work = Matrix::copy_of(L);
-    const bool conditional = options.kind == DependencyOperator::conditional;
-    if (conditional && !divide_by_factor(k, static_cast<double>(k.rows()) * options.epsilon, work)) return;
+    const auto* conditional = std::get_if<ConditionalOperator>(&kind);
+    if (conditional && !divide_by_factor(k, static_cast<double>(k.rows()) * conditional->epsilon, work)) return;
     if (power_beyond(work.view()) == 0) form.emplace(work.view());
   }
 
@@ -102,89 +97,87 @@ bool by_band(const Reduced& reduced, double scale, const Matrix& D, const Matrix
 }
 
 /// The same by a band, where one can be had: false if L is not positive semi-definite up to rounding, or too much would be lost.
-bool by_band(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options, double shift,
+bool by_band(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind, double shift,
              MatrixView<double> C) {
   const Index n = k.rows();
-  const bool conditional = options.kind == DependencyOperator::conditional, together = n < together_below;
-  if (conditional && !(largest_row(k) <= most_condition * static_cast<double>(n) * options.epsilon)) return false;
+  const auto* conditional = std::get_if<ConditionalOperator>(&kind);
+  const double epsilon = conditional ? conditional->epsilon : 0.0;
+  const bool together = n < together_below;
+  if (conditional && !(largest_row(k) <= most_condition * static_cast<double>(n) * epsilon)) return false;
   require_square_memory(n, together ? 10 : 7);
-  Matrix D(n, 1), U(n, n);
+  Matrix D, U;
   std::optional<Reduced> reduced;
-  const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k") : void(reduced.emplace(k, L, options)); };
+  const auto part = [&](Index task, int) { task == 0 ? decompose(k, D, U, "k") : void(reduced.emplace(k, L, kind)); };
   if (together) {
     parallel_for(2, seconds_to_reduce(n), part);
   } else {
     part(0, 0);
     part(1, 0);
   }
-  const double scale = conditional ? scale_of(L, roots_of(D, options.epsilon)) : 0.0;
-  return reduced->form && by_band(*reduced, scale, D, U, options.epsilon, shift, C);
+  const double scale = conditional ? scale_of(L, roots_of(D, epsilon)) : 0.0;
+  return reduced->form && by_band(*reduced, scale, D, U, epsilon, shift, C);
 }
 
 }  // namespace
 
 /// [KDE] Prop. 1: C = T A of the scores l(y, y) - 2 L_yᵀ C k_x.
 /// [KDE] (13): T A k + n lambda A = I.
-void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options, double lambda,
+void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind, double lambda,
                      MatrixView<double> C) {
-  check_problem(k, L, options);
+  check_problem(k, L, kind);
   const Index n = k.rows();
   require_shape(C, n, n, "C");
-  const double shift = shift_of(lambda, n, options.kind);
-  const bool found =
-      options.kind == DependencyOperator::identity ? inverse_with_shift(k, shift, C) : by_band(k, L, options, shift, C);
-  if (!found) return SeparableRidge(k, L, options).coefficients(lambda, C);
+  const double shift = shift_of(lambda, n, kind);
+  const bool identity = std::holds_alternative<IdentityOperator>(kind);
+  const bool found = identity ? inverse_with_shift(k, shift, C) : by_band(k, L, kind, shift, C);
+  if (!found) return SeparableRidge(k, L, kind).coefficients(lambda, C);
   require_finite_coefficients(C);
 }
 
-SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options)
-    : kind_(options.kind) {
-  check_problem(k, L, options);
+SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind)
+    : kind_(kind) {
+  check_problem(k, L, kind);
   const Index n = k.rows();
   require_square_memory(n, 6);
-  D_ = Matrix(n, 1);
-  U_ = Matrix(n, n);
-  decompose(k, D_, U_, "k");
-  if (kind_ == DependencyOperator::identity) {
+  Matrix &M = form_.M, &P = form_.left, &D = form_.D, &U = form_.right;
+  decompose(k, D, U, "k");
+  if (identity()) {
     L_ = Matrix::copy_of(L);
     return;
   }
-  M_ = Matrix(n, 1);
-  P_ = Matrix(n, n);
-  if (kind_ == DependencyOperator::covariance) {
+  const auto* conditional = std::get_if<ConditionalOperator>(&kind);
+  if (conditional == nullptr) {
     root_ = Matrix::filled(n, 1, 1.0);
-    decompose(L, M_, P_, "L");
-    Q_ = times(transposed(U_.view()), P_.view());
+    decompose(L, M, P, "L");
+    Q_ = times(transposed(U.view()), P.view());
     return;
   }
   require_semidefinite(L, "L");
-  root_ = roots_of(D_, options.epsilon);
-  Q_ = Matrix(n, n);
-  Matrix scaled = in_basis(L, U_, root_);
-  decompose(scaled.view(), M_, Q_, "L", scale_of(L, root_));
+  root_ = roots_of(D, conditional->epsilon);
+  Matrix scaled = in_basis(L, U, root_);
+  decompose(scaled.view(), M, Q_, "L", scale_of(L, root_));
   fill(scaled.view(), [&](Index i, Index j) { return root_(i, 0) * Q_(i, j); });
-  gemm(1.0, U_.view(), scaled.view(), 0.0, P_.view());
+  P = times(U.view(), scaled.view());
 }
 
 /// [KDE] (8): the inverse of k ⊗ T + n lambda I in eigenvectors, so that C = P E Uᵀ with E_ij = M_i (Qᵀ S^-½)_ij / (M_i D_j + n
 /// lambda).
-Matrix SeparableRidge::divided(double lambda) const {
-  const double shift = shift_of(lambda, size(), kind_);
+Matrix SeparableRidge::divided(double shift) const {
   Matrix E(size(), size());
-  fill(E.view(), [&](Index i, Index j) { return M_(i, 0) * Q_(j, i) / (root_(j, 0) * (M_(i, 0) * D_(j, 0) + shift)); });
+  fill(E.view(), [&](Index i, Index j) { return form_.M(i, 0) * Q_(j, i) / root_(j, 0); });
+  form_.divide(shift, E.view(), E.view());
   return E;
 }
 
 void SeparableRidge::coefficients(double lambda, MatrixView<double> C) const {
   require_shape(C, size(), size(), "C");
-  if (kind_ != DependencyOperator::identity) {
-    const Matrix right = times(divided(lambda).view(), transposed(U_.view()));
-    gemm(1.0, P_.view(), right.view(), 0.0, C);
-  } else {
-    const double shift = shift_of(lambda, size(), kind_);
+  const double shift = shift_of(lambda, size(), kind_);
+  if (identity()) {
     Matrix scaled(size(), size());
-    fill(scaled.view(), [&](Index i, Index j) { return U_(i, j) / std::sqrt(D_(j, 0) + shift); });
+    fill(scaled.view(), [&](Index i, Index j) { return form_.right(i, j) / std::sqrt(form_.D(j, 0) + shift); });
     gemm_symmetric(1.0, scaled.view(), 0.0, C);
+  } else {
+    form_.multiply(divided(shift).view(), C);
   }
   require_finite_coefficients(C);
 }
@@ -192,35 +185,36 @@ void SeparableRidge::coefficients(double lambda, MatrixView<double> C) const {
 void SeparableRidge::rotate(MatrixView<const double> cross, MatrixView<double> rotated) const {
   require_shape(cross, cross.rows(), size(), "cross");
   require_shape(rotated, cross.rows(), size(), "rotated");
-  if (cross.rows() > 0) gemm(1.0, cross, U_.view(), 0.0, rotated);
+  if (cross.rows() > 0) gemm(1.0, cross, form_.right.view(), 0.0, rotated);
 }
 
 void SeparableRidge::weights(double lambda, MatrixView<const double> rotated, MatrixView<double> weights) const {
   require_shape(rotated, rotated.rows(), size(), "rotated");
   require_shape(weights, rotated.rows(), size(), "weights");
   if (rotated.rows() == 0) return;
-  if (kind_ != DependencyOperator::identity) {
-    const Matrix left = times(rotated, transposed(divided(lambda).view()));
-    return gemm(1.0, left.view(), transposed(P_.view()), 0.0, weights);
-  }
   const double shift = shift_of(lambda, size(), kind_);
-  Matrix scaled(rotated.rows(), size());
-  fill(scaled.view(), [&](Index i, Index j) { return rotated(i, j) / (D_(j, 0) + shift); });
-  gemm(1.0, scaled.view(), transposed(U_.view()), 0.0, weights);
+  Matrix middle(rotated.rows(), size());
+  if (identity()) {
+    fill(middle.view(), [&](Index i, Index j) { return rotated(i, j) / (form_.D(j, 0) + shift); });
+  } else {
+    gemm(1.0, rotated, transposed(divided(shift).view()), 0.0, middle.view());
+  }
+  gemm(1.0, middle.view(), transposed((identity() ? form_.right : form_.left).view()), 0.0, weights);
 }
 
 /// Phi(y_i) in coordinates in which the operator is diagonal are the rows of R: R Rᵀ = L. [KDE] has one ridge regression for each
 /// of them, with kernel M_i k; what is left out is seen by its own a / h.
 void SeparableRidge::leave_one_out_residuals(double lambda, Matrix& R, Matrix& residuals) const {
   const Index n = size();
+  const Matrix &M = form_.M, &D = form_.D, &U = form_.right;
   const double shift = shift_of(lambda, n, kind_);
   Matrix scaled(n, n), squares(n, n);
-  fill(scaled.view(), [&](Index i, Index j) { return Q_(i, j) * std::sqrt(M_(j, 0)) / root_(i, 0); });
-  R = times(U_.view(), scaled.view());
-  fill(squares.view(), [&](Index i, Index j) { return scaled(j, i) / (M_(i, 0) * D_(j, 0) + shift); });
-  residuals = times(squares.view(), transposed(U_.view()));
-  fill(squares.view(), [&](Index i, Index j) { return U_(j, i) * U_(j, i); });
-  fill(scaled.view(), [&](Index i, Index j) { return 1.0 / (M_(i, 0) * D_(j, 0) + shift); });
+  fill(scaled.view(), [&](Index i, Index j) { return Q_(i, j) * std::sqrt(M(j, 0)) / root_(i, 0); });
+  R = times(U.view(), scaled.view());
+  fill(squares.view(), [&](Index i, Index j) { return scaled(j, i) / (M(i, 0) * D(j, 0) + shift); });
+  residuals = times(squares.view(), transposed(U.view()));
+  fill(squares.view(), [&](Index i, Index j) { return U(j, i) * U(j, i); });
+  fill(scaled.view(), [&](Index i, Index j) { return 1.0 / (M(i, 0) * D(j, 0) + shift); });
   const Matrix h = times(scaled.view(), squares.view());
   fill(residuals.view(), [&](Index i, Index j) { return residuals(i, j) / h(i, j); });
 }
@@ -230,11 +224,8 @@ void SeparableRidge::leave_one_out_identity(double lambda, MatrixView<double> er
   Matrix inverse(n, n);
   coefficients(lambda, inverse.view());
   Matrix product = times(L_.view(), inverse.view());
-  for (Index i = 0; i < n; ++i) {
-    double sum = 0.0;
-    for (Index c = 0; c < n; ++c) sum += inverse(c, i) * product(c, i);
-    errors(i, 0) = std::max(sum, 0.0) / (inverse(i, i) * inverse(i, i));
-  }
+  const auto sums = as_eigen(inverse.view()).cwiseProduct(as_eigen(product.view())).colwise().sum().transpose();
+  as_eigen(errors).col(0) = sums.cwiseMax(0.0).cwiseQuotient(as_eigen(inverse.view()).diagonal().cwiseAbs2());
   if (inner == nullptr) return;
   fill(*inner, [&](Index c, Index i) { return L_(c, i) - product(c, i) / inverse(i, i); });
 }
@@ -243,13 +234,10 @@ void SeparableRidge::leave_one_out(double lambda, MatrixView<double> errors, Mat
   const Index n = size();
   require_shape(errors, n, 1, "errors");
   if (inner != nullptr) require_shape(*inner, n, n, "inner");
-  if (kind_ == DependencyOperator::identity) return leave_one_out_identity(lambda, errors, inner);
+  if (identity()) return leave_one_out_identity(lambda, errors, inner);
   Matrix R, residuals;
   leave_one_out_residuals(lambda, R, residuals);
-  for (Index i = 0; i < n; ++i) errors(i, 0) = 0.0;
-  for (Index o = 0; o < n; ++o) {
-    for (Index i = 0; i < n; ++i) errors(i, 0) += residuals(o, i) * residuals(o, i);
-  }
+  as_eigen(errors).col(0) = as_eigen(residuals.view()).colwise().squaredNorm();
   if (inner == nullptr) return;
   fill(residuals.view(), [&](Index o, Index i) { return R(i, o) - residuals(o, i); });
   gemm(1.0, R.view(), residuals.view(), 0.0, *inner);

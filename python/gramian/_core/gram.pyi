@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'product', 'spread_rows']
+__all__: list[str] = ['adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'paired', 'product', 'spread_rows']
 def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typing.Any, want_points: bool) -> tuple:
     """
     (Xbar or None, Ybar or None, gradient in the parameters) from Kbar = P Q^T, or from Kbar itself in P if Q is None.
@@ -52,6 +52,10 @@ def median_gamma(X: typing.Any) -> float:
 def nearest_candidate(weights: typing.Any, cross: typing.Any, diagonal: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """
     For each weighted sum of images the candidate whose image is nearest.
+    """
+def paired(kernel: tuple, X: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    k(x_i, y_i) as a new column, for float64 points.
     """
 def product(kernel: tuple, X: typing.Any, V: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """

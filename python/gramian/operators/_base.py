@@ -26,7 +26,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     @abstractmethod
-    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+    def _lower(self, dimension: int | None, outputs: int | None) -> _core.operators.Kernel:
         """Return what the engine takes for points of `dimension` features and `outputs` outputs, if these are known."""
 
     @abstractmethod
@@ -49,7 +49,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (q, q)
         """
         points, others = self._points(as_array(x, "x")[None], as_array(y, "y")[None])
-        return _core.operators.block(self._spec(points, _count(outputs, "block")), points[1], 0, others[1], 0)
+        return self._engine(points, _count(outputs, "block")).block(points[1], 0, others[1], 0)
 
     def matrix(self, X: Any, Y: Any = None, *, outputs: int | None = None) -> FloatArray:
         """
@@ -69,7 +69,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (n q, m q)
         """
         points, others = self._points(X, Y)
-        return _core.operators.matrix(self._spec(points, _count(outputs, "matrix")), points[1], others[1])
+        return self._engine(points, _count(outputs, "matrix")).matrix(points[1], others[1])
 
     def apply(self, X: Any, V: npt.ArrayLike, Y: Any = None) -> FloatArray:
         r"""
@@ -91,7 +91,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         points, others = self._points(X, Y)
         vectors = _float64(V, "V")
         check_shape(vectors, "V", (others[0].rows, vectors.shape[1]))
-        return _core.operators.apply(self._spec(points, vectors.shape[1]), points[1], others[1], vectors)
+        return self._engine(points, vectors.shape[1]).apply(points[1], others[1], vectors)
 
     def joint(self, X: Any, F: npt.ArrayLike, Y: Any = None, G: npt.ArrayLike | None = None) -> FloatArray:
         r"""
@@ -117,7 +117,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         right = left if G is None else _float64(G, "G")
         check_shape(left, "F", (points[0].rows, left.shape[1]))
         check_shape(right, "G", (others[0].rows, left.shape[1]))
-        return _core.operators.joint_gram(self._spec(points, left.shape[1]), points[1], left, others[1], right)
+        return self._engine(points, left.shape[1]).joint_gram(points[1], left, others[1], right)
 
     def _points(self, X: Any, Y: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         x = check_points(X, "X")
@@ -127,7 +127,7 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         check_alike(x, y)
         return (x, x.crossing(FLOAT64)), (y, y.crossing(FLOAT64))
 
-    def _spec(self, points: tuple[Any, Any], outputs: int | None) -> tuple[Any, ...]:
+    def _engine(self, points: tuple[Any, Any], outputs: int | None) -> _core.operators.Kernel:
         return self._lower(points[0].dimension, outputs)
 
     def __add__(self, other: object) -> "Sum":
@@ -153,9 +153,10 @@ class Sum(OperatorKernel):
         self.first = first
         self.second = second
 
-    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+    def _lower(self, dimension: int | None, outputs: int | None) -> _core.operators.Kernel:
         own = self._outputs(dimension)
-        return "sum", tuple((1.0, term._lower(dimension, outputs if own is None else own)) for term in self._terms())
+        size = outputs if own is None else own
+        return _core.operators.Kernel.sum([(1.0, term._lower(dimension, size)) for term in self._terms()])
 
     def _outputs(self, dimension: int | None) -> int | None:
         known = [term._outputs(dimension) for term in self._terms()]
@@ -181,9 +182,10 @@ class Scaled(OperatorKernel):
         self.factor = factor
         self.operator = operator
 
-    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+    def _lower(self, dimension: int | None, outputs: int | None) -> _core.operators.Kernel:
         factor = check_real(self.factor, "factor", "Scaled", inclusive=True)
-        return "sum", ((factor, check_operator(self.operator, "operator", "Scaled")._lower(dimension, outputs)),)
+        operator = check_operator(self.operator, "operator", "Scaled")
+        return _core.operators.Kernel.sum([(factor, operator._lower(dimension, outputs))])
 
     def _outputs(self, dimension: int | None) -> int | None:
         return check_operator(self.operator, "operator", "Scaled")._outputs(dimension)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian import _core
 from gramian._validation import as_array, check_entries, check_real, check_whole
 from gramian.operators._base import OperatorKernel, kernel_spec, known_outputs
 
@@ -39,9 +40,10 @@ class Separable(OperatorKernel):
         self.kernel = kernel
         self.A = A
 
-    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+    def _lower(self, dimension: int | None, outputs: int | None) -> _core.operators.Kernel:
         size = known_outputs(self._outputs(dimension), outputs, "Separable")
-        return "separable", kernel_spec(self.kernel, dimension, "Separable"), size if self.A is None else self._matrix()
+        A = size if self.A is None else self._matrix()
+        return _core.operators.Kernel.separable(kernel_spec(self.kernel, dimension, "Separable"), A)
 
     def _outputs(self, dimension: int | None) -> int | None:
         return None if self.A is None else int(self._matrix().shape[1])
@@ -75,8 +77,8 @@ class Pointwise(OperatorKernel):
     def __init__(self, size: int | None = None) -> None:
         self.size = size
 
-    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
-        return "pointwise", known_outputs(self._outputs(dimension), outputs, "Pointwise")
+    def _lower(self, dimension: int | None, outputs: int | None) -> _core.operators.Kernel:
+        return _core.operators.Kernel.pointwise(known_outputs(self._outputs(dimension), outputs, "Pointwise"))
 
     def _outputs(self, dimension: int | None) -> int | None:
         return dimension if self.size is None else check_whole(self.size, "size", "Pointwise", _LARGEST)
@@ -111,10 +113,11 @@ class DiagonalRegularization(OperatorKernel):
         self.weight = weight
         self.size = size
 
-    def _lower(self, dimension: int | None, outputs: int | None) -> tuple[Any, ...]:
+    def _lower(self, dimension: int | None, outputs: int | None) -> _core.operators.Kernel:
         weight = check_real(self.weight, "weight", "DiagonalRegularization", inclusive=True, most=1)
         size = known_outputs(self._outputs(dimension), outputs, "DiagonalRegularization")
-        return "diagonal", kernel_spec(self.kernel, dimension, "DiagonalRegularization"), weight, size
+        spec = kernel_spec(self.kernel, dimension, "DiagonalRegularization")
+        return _core.operators.Kernel.diagonal(spec, weight, size)
 
     def _outputs(self, dimension: int | None) -> int | None:
         return dimension if self.size is None else check_whole(self.size, "size", "DiagonalRegularization", _LARGEST)

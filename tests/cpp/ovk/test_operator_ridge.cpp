@@ -84,15 +84,15 @@ TEST(covariance_operators_give_the_scores_of_proposition_1) {
   const struct {
     DependencyOperator kind;
     OutputOperator A;
-  } all[] = {{DependencyOperator::identity, OutputOperator::identity(q)},
-             {DependencyOperator::covariance, covariance_operator(view(F))},
-             {DependencyOperator::conditional, conditional_covariance_operator(view(F), view(k), 0.05)}};
+  } all[] = {{IdentityOperator{}, OutputOperator::identity(q)},
+             {CovarianceOperator{}, covariance_operator(view(F))},
+             {ConditionalOperator{0.05}, conditional_covariance_operator(view(F), view(k), 0.05)}};
   for (const auto& [kind, A] : all) {
     const OperatorKernelPointer K = separable_kernel(gaussian, A);
     const Dense Psi = solved(*K, X, F, with(OperatorSolver::cholesky, 0.03));
     Dense predicted(4, q), C(n, n);
     K->apply(Points(view(fresh)), Points(view(X)), view(Psi), view(predicted));
-    separable_ridge(view(k), view(L), {kind, 0.05}, 0.03, view(C));
+    separable_ridge(view(k), view(L), kind, 0.03, view(C));
     const Dense L_y = F * candidates.transpose();
     CHECK(relative(predicted * candidates.transpose(), cross * C.transpose() * L_y) <= 1e-9);
   }

@@ -18,28 +18,28 @@ namespace {
 
 using Dense = spectral::Matrix;
 
-Dense by_band(const Dense& k, const Dense& L, const OperatorOptions& options, double lambda) {
+Dense by_band(const Dense& k, const Dense& L, const DependencyOperator& options, double lambda) {
   Dense C(k.rows(), k.rows());
   separable_ridge(view(k), view(L), options, lambda, view(C));
   return C;
 }
 
-Dense by_eigenpairs(const Dense& k, const Dense& L, const OperatorOptions& options, double lambda) {
+Dense by_eigenpairs(const Dense& k, const Dense& L, const DependencyOperator& options, double lambda) {
   Dense C(k.rows(), k.rows());
   SeparableRidge(view(k), view(L), options).coefficients(lambda, view(C));
   return C;
 }
 
 /// The sample that is left out is left out of k and of the data, and stays in the operator: [KDE] (3) in coordinates of Phi.
-Dense leave_one_out_scores(const Dense& k, const Dense& L, const OperatorOptions& options, double lambda, Vector& errors) {
+Dense leave_one_out_scores(const Dense& k, const Dense& L, const DependencyOperator& options, double lambda, Vector& errors) {
   const Index n = k.rows();
   const Eigen::SelfAdjointEigenSolver<Dense> eigen(L);
   const Dense features = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
   Dense S = Dense::Identity(n, n);
-  if (options.kind == DependencyOperator::conditional) {
-    S -= (k + static_cast<double>(n) * options.epsilon * Dense::Identity(n, n)).partialPivLu().solve(k);
+  if (const auto* conditional = std::get_if<ConditionalOperator>(&options)) {
+    S -= (k + static_cast<double>(n) * conditional->epsilon * Dense::Identity(n, n)).partialPivLu().solve(k);
   }
-  const bool identity = options.kind == DependencyOperator::identity;
+  const bool identity = is_identity(options);
   const Dense A = identity ? Dense(Dense::Identity(n, n)) : Dense(features.transpose() * S * features / static_cast<double>(n));
   Dense inner(n, n);
   for (Index out = 0; out < n; ++out) {
@@ -64,9 +64,9 @@ Dense leave_one_out_scores(const Dense& k, const Dense& L, const OperatorOptions
 TEST(both_routes_solve_the_system_of_n_squared_equations) {
   for (const Index n : {1, 2, 3, 9, 16}) {
     for (const Pair& pair : pairs(n)) {
-      for (const DependencyOperator kind : kinds) {
+      for (const Kind kind : kinds) {
         for (const double lambda : {1e-3, 1e-1}) {
-          const OperatorOptions options{kind, 0.03};
+          const DependencyOperator options = operator_of(kind, 0.03);
           const Dense expected = brute_force(pair.k, pair.L, options, lambda);
           CHECK(relative(by_band(pair.k, pair.L, options, lambda), expected) <= 1e-10);
           CHECK(relative(by_eigenpairs(pair.k, pair.L, options, lambda), expected) <= 1e-10);
@@ -75,8 +75,8 @@ TEST(both_routes_solve_the_system_of_n_squared_equations) {
     }
   }
   const Pair pair = pairs(40)[0];
-  for (const DependencyOperator kind : kinds) {
-    const OperatorOptions options{kind, 0.01};
+  for (const Kind kind : kinds) {
+    const DependencyOperator options = operator_of(kind, 0.01);
     const Dense expected = brute_force(pair.k, pair.L, options, 1e-2);
     CHECK(relative(by_band(pair.k, pair.L, options, 1e-2), expected) <= 1e-10);
     CHECK(relative(by_eigenpairs(pair.k, pair.L, options, 1e-2), expected) <= 1e-10);
@@ -86,8 +86,8 @@ TEST(both_routes_solve_the_system_of_n_squared_equations) {
 TEST(both_routes_agree_for_more_samples_than_blocks_hold) {
   for (const Index n : {63, 64, 65, 72, 200, 401}) {
     const Pair pair = pairs(n)[0];
-    for (const DependencyOperator kind : kinds) {
-      const OperatorOptions options{kind, 1e-3};
+    for (const Kind kind : kinds) {
+      const DependencyOperator options = operator_of(kind, 1e-3);
       CHECK(relative(by_band(pair.k, pair.L, options, 1e-4), by_eigenpairs(pair.k, pair.L, options, 1e-4)) <= 1e-8);
     }
   }
@@ -96,7 +96,7 @@ TEST(both_routes_agree_for_more_samples_than_blocks_hold) {
 TEST(a_small_epsilon_goes_another_way_to_the_same) {
   for (const Pair& pair : pairs(16)) {
     for (const double epsilon : {1.0, 1e-2, 1e-3, 2e-4, 1e-4, 5e-5, 1e-6}) {  // by a band above 1e-4 or so
-      const OperatorOptions options{DependencyOperator::conditional, epsilon};
+      const DependencyOperator options = operator_of(Kind::conditional, epsilon);
       const Dense expected = brute_force(pair.k, pair.L, options, 1e-2);
       CHECK(relative(by_band(pair.k, pair.L, options, 1e-2), expected) <= 1e-13 + 1e-15 / epsilon);
     }
@@ -105,7 +105,7 @@ TEST(a_small_epsilon_goes_another_way_to_the_same) {
 
 TEST(the_identity_has_no_1_over_n) {
   const Pair pair = pairs(30)[0];
-  const OperatorOptions identity{DependencyOperator::identity, 0.0};
+  const DependencyOperator identity = operator_of(Kind::identity, 0.0);
   const Dense C = by_band(pair.k, pair.L, identity, 0.2);
   CHECK(relative(C * (pair.k + 0.2 * Dense::Identity(30, 30)), Dense::Identity(30, 30)) <= 1e-12);
   CHECK(relative(C * (pair.k + 30.0 * 0.2 * Dense::Identity(30, 30)), Dense::Identity(30, 30)) > 1.0);
@@ -113,8 +113,8 @@ TEST(the_identity_has_no_1_over_n) {
 
 TEST(limits_of_epsilon) {
   const Pair pair = pairs(25)[0];
-  const OperatorOptions covariance{DependencyOperator::covariance, 0.0};
-  const auto conditional = [](double epsilon) { return OperatorOptions{DependencyOperator::conditional, epsilon}; };
+  const DependencyOperator covariance = operator_of(Kind::covariance, 0.0);
+  const auto conditional = [](double epsilon) { return operator_of(Kind::conditional, epsilon); };
   const Dense expected = by_band(pair.k, pair.L, covariance, 1e-2);
   for (const auto& route : {by_band, by_eigenpairs}) {
     CHECK(relative(route(pair.k, pair.L, conditional(1e9), 1e-2), expected) <= 1e-7);
@@ -133,7 +133,7 @@ TEST(indefinite_only_by_rounding_is_no_reason_to_refuse) {
   const Eigen::SelfAdjointEigenSolver<Dense> eigen(L);
   const Dense span = eigen.eigenvectors().rightCols(3);
   for (const double epsilon : {1e-14, 1e-12, 1e-6}) {
-    const OperatorOptions options{DependencyOperator::conditional, epsilon};
+    const DependencyOperator options = operator_of(Kind::conditional, epsilon);
     const double shift = static_cast<double>(n) * epsilon, penalty = static_cast<double>(n) * lambda;
     Vector expected(3);
     for (Index j = 0; j < 3; ++j) {
@@ -150,9 +150,9 @@ TEST(a_penalty_below_rounding_is_one_all_the_same) {
   // Inputs without an eigenvalue near zero are interpolated: <g(x_i), Phi(y_j)> is L itself, and no smaller than that for others.
   for (const Pair& pair : pairs(30)) {
     const bool interpolated = Eigen::SelfAdjointEigenSolver<Dense>(pair.k).eigenvalues()(0) > 1e-6;
-    for (const DependencyOperator kind : kinds) {
+    for (const Kind kind : kinds) {
       for (const auto& route : {by_band, by_eigenpairs}) {
-        const Dense C = route(pair.k, pair.L, {kind, 0.05}, 1e-30);
+        const Dense C = route(pair.k, pair.L, operator_of(kind, 0.05), 1e-30);
         CHECK(C.allFinite());
         if (interpolated) CHECK((pair.L * C * pair.k - pair.L).norm() <= 1e-9 * pair.L.norm());
       }
@@ -160,7 +160,7 @@ TEST(a_penalty_below_rounding_is_one_all_the_same) {
   }
   // Two equal samples have no Cholesky factor: eigenpairs take its place.
   const Pair twice = pairs(30)[4];
-  const OperatorOptions identity{DependencyOperator::identity, 0.0};
+  const DependencyOperator identity = operator_of(Kind::identity, 0.0);
   CHECK(by_band(twice.k, twice.L, identity, 1e-30) == by_eigenpairs(twice.k, twice.L, identity, 1e-30));
 }
 
@@ -171,9 +171,9 @@ TEST(few_large_outputs_and_a_small_penalty) {
   for (const Dense& features : {few, single}) {
     for (const double scale : {1.0, 16.0, 256.0, 4096.0, 65536.0, 1e9}) {
       const Dense L = scale * scale * features * features.transpose();
-      for (const DependencyOperator kind : {DependencyOperator::covariance, DependencyOperator::conditional}) {
+      for (const Kind kind : {Kind::covariance, Kind::conditional}) {
         for (const double lambda : {1e-2, 1e-6, 1e-10, 1e-30}) {
-          const OperatorOptions options{kind, 1e-2};
+          const DependencyOperator options = operator_of(kind, 1e-2);
           const Dense C = by_band(k, L, options, lambda);
           CHECK(C.allFinite());
           CHECK(relative(L * C * k, L * by_eigenpairs(k, L, options, lambda) * k) <= 1e-9);
@@ -185,12 +185,12 @@ TEST(few_large_outputs_and_a_small_penalty) {
 
 TEST(scales_whose_squares_are_no_numbers) {
   const Pair pair = pairs(30)[3];
-  for (const DependencyOperator kind : kinds) {
-    const OperatorOptions options{kind, 0.05};
+  for (const Kind kind : kinds) {
+    const DependencyOperator options = operator_of(kind, 0.05);
     const Dense expected = by_band(pair.k, pair.L, options, 0.01);
     for (const double scale : {1e-160, 1e-120, 1e120, 1e160}) {
       for (const auto& route : {by_band, by_eigenpairs}) {
-        const double lambda = kind == DependencyOperator::identity ? 0.01 : 0.01 * scale;
+        const double lambda = kind == Kind::identity ? 0.01 : 0.01 * scale;
         CHECK(relative(route(pair.k, scale * pair.L, options, lambda), expected) <= 1e-10);
       }
     }
@@ -198,12 +198,12 @@ TEST(scales_whose_squares_are_no_numbers) {
   // S of an epsilon that is nothing: C -> n epsilon k^-1 L / (n lambda).
   const Dense limit = 1e-300 / 0.01 * pair.k.partialPivLu().solve(pair.L);
   for (const auto& route : {by_band, by_eigenpairs}) {
-    const Dense C = route(pair.k, pair.L, {DependencyOperator::conditional, 1e-300}, 0.01);
+    const Dense C = route(pair.k, pair.L, operator_of(Kind::conditional, 1e-300), 0.01);
     CHECK(relative(1e300 * C, 1e300 * limit) <= 1e-8);
   }
   const Dense none = Dense::Zero(30, 30), huge = 1e300 * pair.k;
   for (const auto& route : {by_band, by_eigenpairs}) {
-    CHECK_THROWS(NumericalError, route(none, huge, {DependencyOperator::covariance, 0.0}, 1e-300));
+    CHECK_THROWS(NumericalError, route(none, huge, operator_of(Kind::covariance, 0.0), 1e-300));
   }
 }
 
@@ -212,8 +212,8 @@ TEST(matrices_of_few_digits_are_semidefinite) {
   const Dense few = normal(n, 4, 51), exact = few * few.transpose(), rounded = exact.cast<float>().cast<double>();
   const Dense k = spectral::gaussian(normal(n, 3, 52));
   CHECK(Eigen::SelfAdjointEigenSolver<Dense>(rounded).eigenvalues()(0) < -1e-9 * exact.norm());
-  for (const DependencyOperator kind : kinds) {
-    const OperatorOptions options{kind, 1.0};
+  for (const Kind kind : kinds) {
+    const DependencyOperator options = operator_of(kind, 1.0);
     for (const auto& route : {by_band, by_eigenpairs}) {
       CHECK(relative(exact * route(k, rounded, options, 1e-2) * k, exact * route(k, exact, options, 1e-2) * k) <= 1e-5);
       CHECK(relative(k * route(rounded, k, options, 1.0) * rounded, k * route(exact, k, options, 1.0) * exact) <= 1e-4);
@@ -222,7 +222,7 @@ TEST(matrices_of_few_digits_are_semidefinite) {
   const Dense mistake = exact - 1e-3 * exact.norm() * Dense::Identity(n, n);
   std::string message;
   try {
-    by_band(k, mistake, {DependencyOperator::covariance, 0.0}, 1e-2);
+    by_band(k, mistake, operator_of(Kind::covariance, 0.0), 1e-2);
   } catch (const std::invalid_argument& error) {
     message = error.what();
   }
@@ -232,8 +232,8 @@ TEST(matrices_of_few_digits_are_semidefinite) {
 TEST(leave_one_out_is_what_refits_say) {
   for (const Index n : {2, 3, 12}) {
     for (const Pair& pair : pairs(n)) {
-      for (const DependencyOperator kind : kinds) {
-        const OperatorOptions options{kind, 0.05};
+      for (const Kind kind : kinds) {
+        const DependencyOperator options = operator_of(kind, 0.05);
         Vector expected_errors(n);
         const Dense expected = leave_one_out_scores(pair.k, pair.L, options, 0.02, expected_errors);
         Dense inner(n, n), errors(n, 1), alone(n, 1);
@@ -252,8 +252,8 @@ TEST(weights_are_coefficients_times_new_inputs) {
   const Index n = 30, q = 7;
   const Pair pair = pairs(n)[1];
   const Dense cross = normal(q, n, 5);
-  for (const DependencyOperator kind : kinds) {
-    const SeparableRidge ridge(view(pair.k), view(pair.L), {kind, 0.05});
+  for (const Kind kind : kinds) {
+    const SeparableRidge ridge(view(pair.k), view(pair.L), operator_of(kind, 0.05));
     Dense rotated(q, n), weights(q, n), C(n, n);
     ridge.rotate(view(cross), view(rotated));
     for (const double lambda : {1e-3, 1.0}) {
@@ -266,8 +266,8 @@ TEST(weights_are_coefficients_times_new_inputs) {
 
 TEST(any_number_of_threads_gives_the_same_bits) {
   const Pair pair = pairs(300)[0];
-  for (const DependencyOperator kind : kinds) {
-    const OperatorOptions options{kind, 0.05};
+  for (const Kind kind : kinds) {
+    const DependencyOperator options = operator_of(kind, 0.05);
     set_num_threads(1);
     const Dense band = by_band(pair.k, pair.L, options, 0.01), eigen = by_eigenpairs(pair.k, pair.L, options, 0.01);
     for (const int threads : {2, 7}) {
@@ -282,20 +282,20 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 TEST(bad_input_is_refused) {
   const Pair pair = pairs(5)[0];
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const OperatorOptions covariance, conditional{DependencyOperator::conditional, 0.1};
+  const DependencyOperator covariance = operator_of(Kind::covariance), conditional = operator_of(Kind::conditional, 0.1);
   for (const double lambda : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
     CHECK_THROWS(std::invalid_argument, by_band(pair.k, pair.L, covariance, lambda));
     CHECK_THROWS(std::invalid_argument, by_eigenpairs(pair.k, pair.L, covariance, lambda));
   }
   for (const double epsilon : {0.0, -1.0, nan}) {
-    CHECK_THROWS(std::invalid_argument, by_band(pair.k, pair.L, {DependencyOperator::conditional, epsilon}, 1.0));
-    CHECK_THROWS(std::invalid_argument, by_eigenpairs(pair.k, pair.L, {DependencyOperator::conditional, epsilon}, 1.0));
+    CHECK_THROWS(std::invalid_argument, by_band(pair.k, pair.L, operator_of(Kind::conditional, epsilon), 1.0));
+    CHECK_THROWS(std::invalid_argument, by_eigenpairs(pair.k, pair.L, operator_of(Kind::conditional, epsilon), 1.0));
   }
   CHECK_THROWS(std::invalid_argument, by_band(pair.k, pairs(6)[0].L, covariance, 1.0));
   const Dense none(0, 0);
   Dense C(5, 5);
   CHECK_THROWS(std::invalid_argument, separable_ridge(view(none), view(none), covariance, 1.0, view(C)));
-  for (const OperatorOptions& options : {covariance, conditional}) {
+  for (const DependencyOperator& options : {covariance, conditional}) {
     for (const double bad : {nan, -0.5}) {
       Dense k = pair.k, L = pair.L;
       k(2, 2) = bad;

@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gramian/ovk/separable_ridge.hpp"
@@ -16,19 +17,28 @@ namespace dependency {
 
 using gramian::DependencyOperator;
 using gramian::Index;
-using gramian::OperatorOptions;
 using spectral::Matrix;
 using spectral::normal;
 using spectral::Vector;
 
-constexpr DependencyOperator kinds[] = {DependencyOperator::identity, DependencyOperator::covariance,
-                                        DependencyOperator::conditional};
+enum class Kind { identity, covariance, conditional };
+constexpr Kind kinds[] = {Kind::identity, Kind::covariance, Kind::conditional};
+
+/// epsilon: of the conditional covariance alone.
+inline DependencyOperator operator_of(Kind kind, double epsilon = 0.05) {
+  if (kind == Kind::identity) return gramian::IdentityOperator{};
+  if (kind == Kind::covariance) return gramian::CovarianceOperator{};
+  return gramian::ConditionalOperator{epsilon};
+}
+
+inline bool is_identity(const DependencyOperator& kind) { return std::holds_alternative<gramian::IdentityOperator>(kind); }
 
 /// T of [KDE] Prop. 1, L - (k + n epsilon I)^-1 k L, without the cancellation where k is large.
-inline Matrix T_of(const Matrix& k, const Matrix& L, const OperatorOptions& options) {
+inline Matrix T_of(const Matrix& k, const Matrix& L, const DependencyOperator& kind) {
   const Index n = k.rows();
-  if (options.kind == DependencyOperator::covariance) return L;
-  const double shift = static_cast<double>(n) * options.epsilon;
+  const auto* conditional = std::get_if<gramian::ConditionalOperator>(&kind);
+  if (conditional == nullptr) return L;
+  const double shift = static_cast<double>(n) * conditional->epsilon;
   return shift * (k + shift * Matrix::Identity(n, n)).partialPivLu().solve(L);
 }
 
@@ -49,12 +59,12 @@ Eigen::MatrixXd by_kronecker(const Matrix& k, const Matrix& T, double lambda) {
 
 /// C = T A, and (k + lambda I)^-1 for the identity. Where that does not take too long in long double: a dense solver has no
 /// regard for what T does to the larger part of A.
-inline Matrix brute_force(const Matrix& k, const Matrix& L, const OperatorOptions& options, double lambda) {
+inline Matrix brute_force(const Matrix& k, const Matrix& L, const DependencyOperator& kind, double lambda) {
   const Index n = k.rows();
-  if (options.kind == DependencyOperator::identity) {
+  if (is_identity(kind)) {
     return (k + lambda * Matrix::Identity(n, n)).partialPivLu().solve(Matrix::Identity(n, n));
   }
-  const Matrix T = T_of(k, L, options);
+  const Matrix T = T_of(k, L, kind);
   return n <= 16 ? T * by_kronecker<long double>(k, T, lambda) : T * by_kronecker<double>(k, T, lambda);
 }
 

@@ -42,11 +42,10 @@ inline Matrix gram(const Kernel& kernel, const Matrix& X, const Matrix& Y) {
   return out;
 }
 
-inline DependencyOptions with(DependencyOperator kind, double lambda = 0.02) {
+inline DependencyOptions with(Kind kind, double lambda = 0.02) {
   DependencyOptions options;
-  options.output_operator = kind;
+  options.output_operator = operator_of(kind);
   options.lambda = lambda;
-  options.epsilon = 0.05;
   return options;
 }
 

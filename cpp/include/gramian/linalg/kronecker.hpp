@@ -4,10 +4,22 @@
 #pragma once
 
 #include "gramian/base/export.hpp"
-#include "gramian/base/memory.hpp"
-#include "gramian/base/view.hpp"
+#include "gramian/base/matrix.hpp"
 
 namespace gramian {
+
+/// left [middle_ij / (M_i D_j + shift)] rightᵀ for any shift > 0: a solution as below, and what products make of one.
+struct GRAMIAN_API KroneckerForm {
+  Matrix M;      ///< m x 1, at least 0
+  Matrix left;   ///< any number of rows, m columns; empty: the identity
+  Matrix D;      ///< n x 1, at least 0
+  Matrix right;  ///< any number of rows, n columns; empty: the identity
+
+  /// By M_i D_j + shift; divided may be middle. Throws std::invalid_argument if shapes disagree, as multiply() does.
+  void divide(double shift, MatrixView<const double> middle, MatrixView<double> divided) const;
+  /// left (divided) rightᵀ; out may be divided.
+  void multiply(MatrixView<const double> divided, MatrixView<double> out) const;
+};
 
 /// With k = U diag(D) Uᵀ and T = V diag(M) Vᵀ: A = V [(VᵀBU)_ij / (M_i D_j + n lambda)] Uᵀ. O(m^3 + n^3) once, O(mn(m + n)) a
 /// solve.
@@ -20,12 +32,12 @@ class GRAMIAN_API KroneckerSolver {
   /// From eigenpairs that are known: T = V diag(M) Vᵀ, k = U diag(D) Uᵀ; M: m x 1, D: n x 1. They are copied.
   KroneckerSolver(MatrixView<const double> M, MatrixView<const double> V, MatrixView<const double> D, MatrixView<const double> U);
 
-  Index rows() const { return m_; }
-  Index cols() const { return n_; }
-  MatrixView<const double> T_values() const { return {M_.data(), m_, 1}; }
-  MatrixView<const double> T_vectors() const { return {V_.data(), m_, m_}; }
-  MatrixView<const double> k_values() const { return {D_.data(), n_, 1}; }
-  MatrixView<const double> k_vectors() const { return {U_.data(), n_, n_}; }
+  Index rows() const { return form_.M.rows(); }
+  Index cols() const { return form_.D.rows(); }
+  MatrixView<const double> T_values() const { return form_.M.view(); }
+  MatrixView<const double> T_vectors() const { return form_.left.view(); }
+  MatrixView<const double> k_values() const { return form_.D.view(); }
+  MatrixView<const double> k_vectors() const { return form_.right.view(); }
 
   /// T A k + n lambda A = B; A, B: m x n. A may be B. Throws std::invalid_argument if shapes disagree or unless lambda > 0.
   void solve(double lambda, MatrixView<const double> B, MatrixView<double> A) const;
@@ -39,12 +51,7 @@ class GRAMIAN_API KroneckerSolver {
   void rotate_back(MatrixView<const double> divided, MatrixView<double> A) const;                  ///< V (divided) Uᵀ
 
  private:
-  Index m_;
-  Index n_;
-  Buffer<double> M_;
-  Buffer<double> V_;
-  Buffer<double> D_;
-  Buffer<double> U_;
+  KroneckerForm form_;
 };
 
 }  // namespace gramian

@@ -20,10 +20,12 @@ struct DependencyRanks {
 };
 
 struct DependencyOptions {
-  DependencyOperator output_operator = DependencyOperator::covariance;
+  DependencyOperator output_operator = ConditionalOperator{};
   double lambda = 1e-2;         ///< greater than 0; multiplied by n, except for the identity: [KDE] (8), and Cortes et al. 2005
-  double epsilon = 1e-2;        ///< of the conditional covariance: greater than 0; it is multiplied by n
   std::vector<double> lambdas;  ///< not empty: the one with the smallest criterion is taken, and `lambda` isn't read
+  /// Samples to compare `lambdas` with, by mean |Phi(y) - g(x)|^2 for g fitted to the others; the model is fitted to all of them.
+  /// Empty: leave-one-out, with operator and n held.
+  std::vector<Index> held_out;
   /// Outputs are replaced by their projections on so many leading kernel principal components, and candidates are compared
   /// there: with the identity this is Weston et al. 2003. 0: outputs as they are. Not with ranks.
   Index components = 0;
@@ -50,6 +52,25 @@ struct DependencyModel {
   Index outputs() const { return coefficients.rows(); }  ///< s2
 };
 
+/// What predictions read of a model: a DependencyModel, or the same in memory that somebody else owns.
+struct DependencyView {
+  DependencyView() = default;
+  DependencyView(const DependencyModel& model)
+      : coefficients(model.coefficients.view()),
+        input_factor(model.input_factor.view()),
+        output_factor(model.output_factor.view()),
+        components(model.components.view()),
+        mean(model.mean.data()),
+        centred(model.centred) {}
+
+  MatrixView<const double> coefficients, input_factor, output_factor, components;
+  const double* mean = nullptr;
+  bool centred = false;
+
+  Index inputs() const { return coefficients.cols(); }
+  Index outputs() const { return coefficients.rows(); }
+};
+
 struct DependencyFit {
   DependencyModel model;
   double lambda = 0.0;  ///< the one that was taken
@@ -60,32 +81,27 @@ struct DependencyFit {
   double output_residual = 0.0;  ///< the same of L
 };
 
-/// Samples to select lambda with, by mean |Phi(y) - g(x)|^2; columns are all training samples.
-struct DependencyValidation {
-  CrossSource inputs;
-  CrossSource outputs;
-};
-
-/// Fits g, [KDE] (1), (8). With `lambdas` and no validation samples these are compared by leave-one-out, operator and n held.
+/// Fits g, [KDE] (1), (8).
 ///
 /// Exact: k and L are formed; one eigendecomposition and a band reduction for one lambda, two eigendecompositions for several of
 /// them, O(n^3). With ranks: k and L are not formed, O(n (m1^2 + m2^2) + m1^3 + m2^3), and O(n m1 m2) for each of `lambdas`.
 /// Throws std::invalid_argument for sizes that disagree, options out of their range, entries that are not finite, or a Gram
 /// matrix that is not symmetric and positive semi-definite; MemoryLimitError.
 GRAMIAN_API DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs,
-                                         const DependencyOptions& options = {}, const DependencyValidation* validation = nullptr);
+                                         const DependencyOptions& options = {});
 
 /// w(x) for new inputs: q x s2. inputs: columns are the input supports. O(q s1 s2).
-GRAMIAN_API void dependency_weights(const DependencyModel& model, const CrossSource& inputs, MatrixView<double> weights);
+GRAMIAN_API void dependency_weights(const DependencyView& model, const CrossSource& inputs, MatrixView<double> weights);
 
-/// out(i, j) = norm_j - 2 <g(x_i), Phi(candidate_j)>, [KDE] (4): q x c, squared distances less what depends on x_i alone.
-GRAMIAN_API void dependency_scores(const DependencyModel& model, const CrossSource& inputs, const CrossSource& candidates,
+/// out(i, j) = l(y_j, y_j) - 2 <g(x_i), Phi(y_j)> for candidates y_j, [KDE] (4): q x c, squared distances less what depends on
+/// x_i only. Among components l(y, y) is the length of the projection. candidates: columns are the output supports.
+GRAMIAN_API void dependency_scores(const DependencyView& model, const CrossSource& inputs, const CrossSource& candidates,
                                    MatrixView<double> out);
 
 /// The `count` candidates with the smallest scores for each new input, the best first, of equals the one with the smaller index.
 /// Scores, weights and values of kernels are formed block by block, never all. O(q c s2 + q s1 s2). For candidates that are the
 /// training outputs pass these. Throws std::invalid_argument if there are fewer than `count` candidates, and for count < 1.
-GRAMIAN_API NearestCandidates nearest_outputs(const DependencyModel& model, const CrossSource& inputs,
+GRAMIAN_API NearestCandidates nearest_outputs(const DependencyView& model, const CrossSource& inputs,
                                               const CrossSource& candidates, Index count = 1);
 
 /// The exact pre-image for a linear output kernel: out = weights Y, q x d. Y: output supports of float64, dense or sparse.

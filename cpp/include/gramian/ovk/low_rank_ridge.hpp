@@ -16,7 +16,7 @@ class GRAMIAN_API LowRankRidge {
  public:
   /// Views of Uc and Vc are kept: what they show must outlive this. Throws std::invalid_argument if rows disagree, there are none
   /// of them, an entry is not finite, or options are out of their range.
-  LowRankRidge(MatrixView<const double> Uc, MatrixView<const double> Vc, const OperatorOptions& options);
+  LowRankRidge(MatrixView<const double> Uc, MatrixView<const double> Vc, const DependencyOperator& kind);
 
   Index size() const { return Uc_.rows(); }
   Index input_rank() const { return Uc_.cols(); }
@@ -31,17 +31,13 @@ class GRAMIAN_API LowRankRidge {
   void leave_one_out(double lambda, MatrixView<double> errors) const;
 
  private:
-  bool identity() const { return kind_ == DependencyOperator::identity; }
   Matrix divided(double lambda) const;
 
   DependencyOperator kind_;
   MatrixView<const double> Uc_;
   MatrixView<const double> Vc_;
-  Matrix a_;        // m1 x 1
-  Matrix Pu_;       //
-  Matrix b_;        // m2 x 1, of the identity 1; its Pv, the identity matrix, is empty
-  Matrix Pv_;       //
-  Matrix rotated_;  // b_i (PvᵀVcᵀUcPu)_ij
+  KroneckerForm form_;  // b, Pv, a, Pu; of the identity b is 1, and Pv, the identity matrix, is empty
+  Matrix rotated_;      // b_i (PvᵀVcᵀUcPu)_ij
 };
 
 }  // namespace gramian

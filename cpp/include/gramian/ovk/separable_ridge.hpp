@@ -3,17 +3,20 @@
 // exactly.
 #pragma once
 
+#include <variant>
+
 #include "gramian/base/matrix.hpp"
+#include "gramian/linalg/kronecker.hpp"
 
 namespace gramian {
 
-/// C: the identity, C_YY of [KDE] (6), or C_YY|X of (7). C_YY is not centred.
-enum class DependencyOperator { identity, covariance, conditional };
-
-struct OperatorOptions {
-  DependencyOperator kind = DependencyOperator::covariance;
-  double epsilon = 1e-2;  ///< of the conditional covariance: greater than 0
+struct IdentityOperator {};
+struct CovarianceOperator {};  ///< C_YY of [KDE] (6), not centred
+/// C_YY|X of [KDE] (7)
+struct ConditionalOperator {
+  double epsilon = 1e-2;  ///< greater than 0; it is multiplied by n
 };
+using DependencyOperator = std::variant<ConditionalOperator, CovarianceOperator, IdentityOperator>;
 
 /// The coefficients for one lambda: g(x) = sum_j (C k_x)_j l(y_j, .), scores l(y, y) - 2 L_yᵀ C k_x.
 ///
@@ -22,15 +25,15 @@ struct OperatorOptions {
 ///
 /// k, L, C: n x n. One eigendecomposition, of k (Cholesky for the identity), and a reduction of L to a band. O(n^3).
 /// Throws std::invalid_argument if shapes disagree, a matrix is not finite, or k is not positive semi-definite; lambda <= 0.
-GRAMIAN_API void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options,
+GRAMIAN_API void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind,
                                  double lambda, MatrixView<double> C);
 
 /// The same for any number of lambdas after two eigendecompositions (the identity: one).
 class GRAMIAN_API SeparableRidge {
  public:
-  SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const OperatorOptions& options);
+  SeparableRidge(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind);
 
-  Index size() const { return U_.rows(); }
+  Index size() const { return form_.right.rows(); }
   /// C as above. O(n^3) products.
   void coefficients(double lambda, MatrixView<double> C) const;
   /// weights = cross Cᵀ, q x n, for cross: q x n with k(new, x). rotated = cross U is formed once for all lambdas.
@@ -43,19 +46,19 @@ class GRAMIAN_API SeparableRidge {
   void leave_one_out(double lambda, MatrixView<double> errors, MatrixView<double> inner) const;
 
  private:
-  Matrix divided(double lambda) const;
+  bool identity() const { return std::holds_alternative<IdentityOperator>(kind_); }
+  Matrix divided(double shift) const;
   void leave_one_out_residuals(double lambda, Matrix& R, Matrix& residuals) const;
   void leave_one_out_identity(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const;
   void leave_one_out(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const;
 
   DependencyOperator kind_;
-  Matrix D_;     // n x 1: k = U diag(D) Uᵀ
-  Matrix U_;     //
-  Matrix root_;  // n x 1: S = U diag(root^2) Uᵀ; all below are empty for the identity
-  Matrix M_;     // n x 1: S^½ L S^½ = (U Q) diag(M) (U Q)ᵀ
-  Matrix Q_;     //
-  Matrix P_;     // S^½ U Q
-  Matrix L_;     // of the identity alone
+  // k = U diag(D) Uᵀ, S^½ L S^½ = (U Q) diag(M) (U Q)ᵀ, C = P [M_i (Qᵀ S^-½)_ij / (M_i D_j + n lambda)] Uᵀ with P = S^½ U Q:
+  // of the identity U and D, and L; nothing else.
+  KroneckerForm form_;  // M, P, D, U
+  Matrix root_;         // n x 1: S = U diag(root^2) Uᵀ
+  Matrix Q_;
+  Matrix L_;
 };
 
 }  // namespace gramian

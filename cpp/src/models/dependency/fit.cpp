@@ -2,48 +2,38 @@
 #include "gramian/models/dependency.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/view_ops.hpp"
 #include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/eigen.hpp"
-#include "gramian/gram/full.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "gramian/ovk/low_rank_ridge.hpp"
+#include "linalg/semidefinite.hpp"
 #include "models/dependency/components.hpp"
+#include "models/dependency/held_out.hpp"
 #include "models/dependency/options.hpp"
-#include "ovk/separable_parts.hpp"
 
 namespace gramian {
 namespace {
 
-OperatorOptions operator_of(const DependencyOptions& options) { return {options.output_operator, options.epsilon}; }
-
-double mean_of(const Matrix& numbers) {
-  double sum = 0.0;
-  for (Index i = 0; i < numbers.rows(); ++i) sum += numbers(i, 0);
-  return sum / static_cast<double>(numbers.rows());
-}
-
 /// Mean of l(y, y) - 2 <w, l_y> + square, where square(i) = |g(x_i)|^2.
-double mean_error(MatrixView<const double> weights, MatrixView<const double> cross, MatrixView<const double> diagonal,
-                  const Matrix& squares) {
-  double sum = 0.0;
-  for (Index i = 0; i < weights.rows(); ++i) {
-    double inner = 0.0;
-    for (Index j = 0; j < weights.cols(); ++j) inner += weights(i, j) * cross(i, j);
-    sum += diagonal(i, 0) - 2.0 * inner + squares(i, 0);
-  }
-  return sum / static_cast<double>(weights.rows());
+double mean_error(MatrixView<const double> weights, MatrixView<const double> cross, const Matrix& diagonal,
+                  const Eigen::VectorXd& squares) {
+  const auto inner = as_eigen(weights).cwiseProduct(as_eigen(cross)).rowwise().sum();
+  return (as_eigen(diagonal.view()).col(0) - 2.0 * inner + squares).mean();
 }
 
-/// Validation samples with respect to the supports, computed once for all lambdas.
+/// Samples that a fit has not seen.
+struct Unseen {
+  CrossSource inputs, outputs;
+};
+
+/// The same with respect to the supports, computed once for all lambdas.
 struct Validation {
-  Validation(const DependencyValidation& samples, const std::vector<Index>& input_supports,
-             const std::vector<Index>& output_supports)
+  Validation(const Unseen& samples, const std::vector<Index>& input_supports, const std::vector<Index>& output_supports)
       : some_inputs(samples.inputs, input_supports), some_outputs(samples.outputs, output_supports) {
     const Index rows = samples.inputs.rows();
     inputs = rows_of(some_inputs.source(), 0, rows, input_buffer);
@@ -57,58 +47,64 @@ struct Validation {
 };
 
 /// Of each row w: |L^½ w|^2 for L = F Fᵀ given by its square root, or by itself.
-Matrix squares_in(MatrixView<const double> L, const Matrix& weights) {
-  Matrix product(weights.rows(), weights.cols()), squares = Matrix::filled(weights.rows(), 1, 0.0);
+Eigen::VectorXd squares_in(MatrixView<const double> L, const Matrix& weights) {
+  Matrix product(weights.rows(), weights.cols());
   gemm(1.0, weights.view(), L, 0.0, product.view());
-  for (Index i = 0; i < weights.rows(); ++i) {
-    for (Index j = 0; j < weights.cols(); ++j) squares(i, 0) += product(i, j) * weights(i, j);
+  return as_eigen(product.view()).cwiseProduct(as_eigen(weights.view())).rowwise().sum();
+}
+
+/// Mean errors of leave-one-out, each with `more`, which no lambda changes.
+template <class Ridge>
+std::vector<double> left_out_one_by_one(const Ridge& ridge, const std::vector<double>& lambdas, double more) {
+  std::vector<double> criteria;
+  Matrix errors(ridge.size(), 1);
+  for (const double lambda : lambdas) {
+    ridge.leave_one_out(lambda, errors.view());
+    criteria.push_back(as_eigen(errors.view()).mean() + more);
   }
-  return squares;
+  return criteria;
 }
 
 std::vector<double> exact_criteria(const SeparableRidge& ridge, const OutputComponents& components, MatrixView<const double> L,
-                                   const std::vector<double>& lambdas, const DependencyValidation* samples) {
+                                   const std::vector<double>& lambdas, const Unseen* samples) {
+  if (samples == nullptr) return left_out_one_by_one(ridge, lambdas, 0.0);
   std::vector<double> criteria;
-  if (samples == nullptr) {
-    Matrix errors(ridge.size(), 1);
-    for (const double lambda : lambdas) {
-      ridge.leave_one_out(lambda, errors.view());
-      criteria.push_back(mean_of(errors));
-    }
-    return criteria;
-  }
   const Validation validation(*samples, {}, {});
   Matrix rotated(validation.inputs.rows(), ridge.size()), weights(rotated.rows(), ridge.size());
   ridge.rotate(validation.inputs, rotated.view());
   for (const double lambda : lambdas) {
     ridge.weights(lambda, rotated.view(), weights.view());
     components.project_weights(weights);
-    criteria.push_back(mean_error(weights.view(), validation.outputs, validation.diagonal.view(), squares_in(L, weights)));
+    criteria.push_back(mean_error(weights.view(), validation.outputs, validation.diagonal, squares_in(L, weights)));
   }
   return criteria;
 }
 
+/// With samples that it has not seen only criteria, and no coefficients.
 DependencyFit fit_exact(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                        const DependencyValidation* validation) {
+                        const Unseen* unseen) {
   Matrix k_buffer, L_buffer;
   const MatrixView<const double> k = whole(inputs, k_buffer), L = whole(outputs, L_buffer);
   // What is decomposed below is judged there.
-  const bool identity = options.output_operator == DependencyOperator::identity;
+  const bool identity = std::holds_alternative<IdentityOperator>(options.output_operator);
   if (inputs.stored() && identity) require_semidefinite(k, "k");
   if (outputs.stored() && identity) require_semidefinite(L, "L");
   OutputComponents components(L, options.components, options.centred);
   const MatrixView<const double> target = components.gram(L);
   DependencyFit fit;
-  fit.model.coefficients = Matrix(k.rows(), k.rows());
-  const MatrixView<double> C = fit.model.coefficients.view();
+  const auto room = [&] {
+    fit.model.coefficients = Matrix(k.rows(), k.rows());
+    return fit.model.coefficients.view();
+  };
   if (options.lambdas.empty()) {
     fit.lambda = options.lambda;
-    separable_ridge(k, target, operator_of(options), fit.lambda, C);
+    separable_ridge(k, target, options.output_operator, fit.lambda, room());
   } else {
-    const SeparableRidge ridge(k, target, operator_of(options));
-    fit.criteria = exact_criteria(ridge, components, L, options.lambdas, validation);
+    const SeparableRidge ridge(k, target, options.output_operator);
+    fit.criteria = exact_criteria(ridge, components, L, options.lambdas, unseen);
     fit.lambda = options.lambdas[smallest(fit.criteria)];
-    ridge.coefficients(fit.lambda, C);
+    if (unseen != nullptr) return fit;
+    ridge.coefficients(fit.lambda, room());
   }
   components.finish(fit.model);
   return fit;
@@ -116,11 +112,10 @@ DependencyFit fit_exact(const GramSource& inputs, const GramSource& outputs, con
 
 /// F[pivots], lower triangular.
 Matrix pivot_rows(const IncompleteCholesky& factor) {
-  const Index m = factor.rank();
-  Matrix out = Matrix::filled(m, m, 0.0);
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j <= i; ++j) out(i, j) = factor.factor()(factor.pivots()[static_cast<std::size_t>(i)], j);
-  }
+  Matrix out(factor.rank(), factor.rank());
+  auto F = as_eigen(out.view());
+  F = as_eigen(factor.factor())(factor.pivots(), Eigen::all);
+  F.triangularView<Eigen::StrictlyUpper>().setZero();
   return out;
 }
 
@@ -136,34 +131,27 @@ Matrix coordinates(const Matrix& factor, MatrixView<const double> cross) {
 }
 
 std::vector<double> low_rank_criteria(const LowRankRidge& ridge, const DependencyModel& model, const IncompleteCholesky& output,
-                                      const std::vector<double>& lambdas, const DependencyValidation* samples) {
-  std::vector<double> criteria;
+                                      const std::vector<double>& lambdas, const Unseen* samples) {
   if (samples == nullptr) {
-    Matrix errors(ridge.size(), 1);
-    for (const double lambda : lambdas) {
-      ridge.leave_one_out(lambda, errors.view());
-      criteria.push_back(mean_of(errors) + output.residual_trace() / static_cast<double>(ridge.size()));
-    }
-    return criteria;
+    return left_out_one_by_one(ridge, lambdas, output.residual_trace() / static_cast<double>(ridge.size()));
   }
+  std::vector<double> criteria;
   // In coordinates of the factors: u_x, v_y, predictions G u_x.
   const Validation validation(*samples, model.input_supports, model.output_supports);
   const Matrix u = coordinates(model.input_factor, validation.inputs), v = coordinates(model.output_factor, validation.outputs);
-  Matrix G(ridge.output_rank(), ridge.input_rank()), predicted(u.rows(), G.rows()), squares(u.rows(), 1);
+  Matrix G(ridge.output_rank(), ridge.input_rank()), predicted(u.rows(), G.rows());
   for (const double lambda : lambdas) {
     ridge.coefficients(lambda, G.view());
     gemm(1.0, u.view(), transposed(G.view()), 0.0, predicted.view());
-    for (Index i = 0; i < u.rows(); ++i) {
-      squares(i, 0) = 0.0;
-      for (Index j = 0; j < G.rows(); ++j) squares(i, 0) += predicted(i, j) * predicted(i, j);
-    }
-    criteria.push_back(mean_error(predicted.view(), v.view(), validation.diagonal.view(), squares));
+    const Eigen::VectorXd squares = as_eigen(predicted.view()).rowwise().squaredNorm();
+    criteria.push_back(mean_error(predicted.view(), v.view(), validation.diagonal, squares));
   }
   return criteria;
 }
 
+/// The same from factors.
 DependencyFit fit_low_rank(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                           const DependencyValidation* validation) {
+                           const Unseen* unseen) {
   const IncompleteCholesky k = low_rank(inputs, options.ranks->inputs, "k"), L = low_rank(outputs, options.ranks->outputs, "L");
   DependencyFit fit;
   fit.input_residual = residual_of(k);
@@ -181,22 +169,47 @@ DependencyFit fit_low_rank(const GramSource& inputs, const GramSource& outputs, 
   model.output_supports = L.pivots();
   model.input_factor = pivot_rows(k);
   model.output_factor = pivot_rows(L);
-  const LowRankRidge ridge(k.factor(), L.factor(), operator_of(options));
+  const LowRankRidge ridge(k.factor(), L.factor(), options.output_operator);
   if (!options.lambdas.empty()) {
-    fit.criteria = low_rank_criteria(ridge, model, L, options.lambdas, validation);
+    fit.criteria = low_rank_criteria(ridge, model, L, options.lambdas, unseen);
     fit.lambda = options.lambdas[smallest(fit.criteria)];
+    if (unseen != nullptr) return fit;
   }
   model.coefficients = Matrix(L.rank(), k.rank());
   ridge.coefficients(fit.lambda, model.coefficients.view());
   return fit;
 }
 
+DependencyFit fit(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options, const Unseen* unseen) {
+  return options.ranks ? fit_low_rank(inputs, outputs, options, unseen) : fit_exact(inputs, outputs, options, unseen);
+}
+
+/// Criteria of all lambdas over the samples that are held out, and the best lambda.
+DependencyFit compare(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options) {
+  const std::vector<Index> rest = rows_except(options.held_out, inputs.size());
+  const HeldOut X(inputs, options.held_out, rest), Y(outputs, options.held_out, rest);
+  const auto few = static_cast<Index>(rest.size());
+  DependencyOptions fewer = options;
+  fewer.components = std::min(options.components, few);
+  if (fewer.ranks) {
+    for (Index* rank : {&fewer.ranks->inputs.max_rank, &fewer.ranks->outputs.max_rank}) *rank = std::min(*rank, few);
+  }
+  const Unseen unseen{X.fresh(), Y.fresh()};
+  return fit(X.training(), Y.training(), fewer, &unseen);
+}
+
 }  // namespace
 
-DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                             const DependencyValidation* validation) {
-  check_dependency(inputs, outputs, options, validation);
-  return options.ranks ? fit_low_rank(inputs, outputs, options, validation) : fit_exact(inputs, outputs, options, validation);
+DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options) {
+  check_dependency(inputs, outputs, options);
+  if (options.held_out.empty()) return fit(inputs, outputs, options, nullptr);
+  DependencyFit compared = compare(inputs, outputs, options);
+  DependencyOptions chosen = options;
+  chosen.lambda = compared.lambda;
+  chosen.lambdas.clear();
+  DependencyFit found = fit(inputs, outputs, chosen, nullptr);
+  found.criteria = std::move(compared.criteria);
+  return found;
 }
 
 }  // namespace gramian

@@ -3,15 +3,32 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "base/check.hpp"
 #include "gram/source.hpp"
 #include "gramian/base/error.hpp"
+#include "ovk/separable_parts.hpp"
 
 namespace gramian {
 
-void check_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                      const DependencyValidation* validation) {
+namespace {
+
+void check_held_out(const DependencyOptions& options, Index n) {
+  if (options.held_out.empty()) return;
+  require(!options.lambdas.empty(), "held_out is there to select one of lambdas, which is empty");
+  std::vector<bool> seen(static_cast<std::size_t>(n), false);
+  for (const Index i : options.held_out) {
+    require(i >= 0 && i < n && !seen[static_cast<std::size_t>(i)],
+            "held_out must name samples from 0 to " + std::to_string(n - 1) + ", each at most once");
+    seen[static_cast<std::size_t>(i)] = true;
+  }
+  require(static_cast<Index>(options.held_out.size()) < n, "held_out must leave a sample to learn from");
+}
+
+}  // namespace
+
+void check_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options) {
   check_source(inputs, "inputs");
   check_source(outputs, "outputs");
   const Index n = inputs.size();
@@ -19,20 +36,12 @@ void check_dependency(const GramSource& inputs, const GramSource& outputs, const
   for (const double lambda : candidates_for_lambda(options)) {
     require_positive(lambda, "lambda");
   }
-  require(options.output_operator != DependencyOperator::conditional || (std::isfinite(options.epsilon) && options.epsilon > 0.0),
-          "epsilon must be a finite number greater than 0");
+  check_operator(options.output_operator);
   require(options.components >= 0 && options.components <= n,
           "components must be from 1 to the number of samples, " + std::to_string(n) + ", or 0 for none");
   require(options.components == 0 || !options.ranks, "components and ranks exclude each other: ranks leave few components");
   require(!options.centred || options.components > 0, "centred is about components: there are none");
-  if (validation == nullptr) return;
-  require(!options.lambdas.empty(), "validation samples are there to select one of lambdas, which is empty");
-  check_source(validation->inputs, n, "validation inputs");
-  check_source(validation->outputs, n, "validation outputs");
-  const Index samples = validation->inputs.rows();
-  require(samples > 0, "there are no validation samples");
-  require(validation->outputs.rows() == samples, "there are " + std::to_string(samples) + " validation inputs, but " +
-                                                     std::to_string(validation->outputs.rows()) + " outputs");
+  check_held_out(options, n);
 }
 
 std::vector<double> candidates_for_lambda(const DependencyOptions& options) {

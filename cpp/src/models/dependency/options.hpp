@@ -7,8 +7,7 @@
 namespace gramian {
 
 /// Throws std::invalid_argument naming what is wrong.
-void check_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                      const DependencyValidation* validation);
+void check_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options);
 
 /// The lambdas that are to be compared, or the one that is taken as it is.
 std::vector<double> candidates_for_lambda(const DependencyOptions& options);

@@ -8,6 +8,7 @@
 #include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "gramian/models/dependency.hpp"
@@ -30,49 +31,40 @@ void by_blocks(Index rows, Index together, F f) {
   }
 }
 
-void check_model(const DependencyModel& model) {
+void check_model(const DependencyView& model) {
   require(!model.coefficients.empty(), "the model is empty: fit_dependency makes one");
 }
 
 /// [KDE] (8): C k_x, and of factors v_yᵀ G u_x in the place of L_yᵀ C k_x.
-void weigh(const DependencyModel& model, MatrixView<const double> cross, MatrixView<double> weights) {
-  const MatrixView<const double> C = model.coefficients.view();
+void weigh(const DependencyView& model, MatrixView<const double> cross, MatrixView<double> weights) {
   if (model.input_factor.empty()) {
-    gemm(1.0, cross, transposed(C), 0.0, weights);
+    gemm(1.0, cross, transposed(model.coefficients), 0.0, weights);
   } else {
     Matrix u(cross.cols(), cross.rows());
-    solve_lower(model.input_factor.view(), transposed(cross), u.view());
-    gemm(1.0, transposed(u.view()), transposed(C), 0.0, weights);
-    solve_lower_transposed(model.output_factor.view(), transposed(weights));
+    solve_lower(model.input_factor, transposed(cross), u.view());
+    gemm(1.0, transposed(u.view()), transposed(model.coefficients), 0.0, weights);
+    solve_lower_transposed(model.output_factor, transposed(weights));
   }
-  if (!model.centred) return;
-  const double mean = 1.0 / static_cast<double>(weights.cols());
-  for (Index i = 0; i < weights.rows(); ++i) {
-    for (Index j = 0; j < weights.cols(); ++j) weights(i, j) += mean;
-  }
+  if (model.centred) as_eigen(weights).array() += 1.0 / static_cast<double>(weights.cols());
 }
 
 /// norms: what the diagonal holds already, or what components make of it.
-void project_norms(const DependencyModel& model, MatrixView<const double> cross, MatrixView<double> norms) {
+void project_norms(const DependencyView& model, MatrixView<const double> cross, MatrixView<double> norms) {
   const Index p = model.components.cols();
   Matrix coordinates(cross.rows(), p);
-  if (p > 0) gemm(1.0, cross, model.components.view(), 0.0, coordinates.view());
-  for (Index i = 0; i < cross.rows(); ++i) {
-    double square = 0.0, mean = 0.0;
-    for (Index c = 0; c < p; ++c) {
-      const double difference = coordinates(i, c) - (model.centred ? model.mean[static_cast<std::size_t>(c)] : 0.0);
-      square += difference * difference;
-    }
-    // Weights have the mean in them; the distance is measured from it.
-    for (Index j = 0; model.centred && j < cross.cols(); ++j) mean += cross(i, j);
-    norms(i, 0) = square + 2.0 * mean / static_cast<double>(cross.cols());
-  }
+  if (p > 0) gemm(1.0, cross, model.components, 0.0, coordinates.view());
+  auto apart = as_eigen(coordinates.view());
+  auto out = as_eigen(norms).col(0);
+  if (model.centred) apart.rowwise() -= Eigen::Map<const Eigen::RowVectorXd>(model.mean, p);
+  out = apart.rowwise().squaredNorm();
+  // Weights have the mean in them; the distance is measured from it.
+  if (model.centred) out += 2.0 * as_eigen(cross).rowwise().mean();
 }
 
-bool projects(const DependencyModel& model) { return model.components.rows() > 0; }
+bool projects(const DependencyView& model) { return model.components.rows() > 0; }
 
 /// cross: rows `first` and so on of the candidates.
-void norms_of(const DependencyModel& model, const CrossSource& candidates, Index first, MatrixView<const double> cross,
+void norms_of(const DependencyView& model, const CrossSource& candidates, Index first, MatrixView<const double> cross,
               MatrixView<double> norms) {
   if (projects(model)) return project_norms(model, cross, norms);
   diagonal_of(candidates, first, norms);
@@ -80,7 +72,7 @@ void norms_of(const DependencyModel& model, const CrossSource& candidates, Index
 
 /// Calls f(first, cross, norms) for blocks of candidates.
 template <class F>
-void by_candidates(const DependencyModel& model, const CrossSource& candidates, F f) {
+void by_candidates(const DependencyView& model, const CrossSource& candidates, F f) {
   Matrix buffer;
   by_blocks(candidates.rows(), rows_together(candidates.cols()), [&](Index first, Index rows) {
     const MatrixView<const double> cross = rows_of(candidates, first, rows, buffer);
@@ -90,13 +82,13 @@ void by_candidates(const DependencyModel& model, const CrossSource& candidates, 
   });
 }
 
-Index rows_of_inputs(const DependencyModel& model) {
+Index rows_of_inputs(const DependencyView& model) {
   return std::min(block_rows, rows_together(std::max(model.inputs(), model.outputs())));
 }
 
 /// Calls f(first, weights) for blocks of new inputs.
 template <class F>
-void by_inputs(const DependencyModel& model, const CrossSource& inputs, F f) {
+void by_inputs(const DependencyView& model, const CrossSource& inputs, F f) {
   Matrix buffer;
   by_blocks(inputs.rows(), rows_of_inputs(model), [&](Index first, Index rows) {
     Matrix weights(rows, model.outputs());
@@ -107,7 +99,7 @@ void by_inputs(const DependencyModel& model, const CrossSource& inputs, F f) {
 
 /// The same for larger blocks, with which values of candidates are worth while.
 template <class F>
-void by_many_inputs(const DependencyModel& model, const CrossSource& inputs, F f) {
+void by_many_inputs(const DependencyView& model, const CrossSource& inputs, F f) {
   Matrix buffer;
   const Index few = rows_of_inputs(model), many = std::max(few, kept_weights / model.outputs() / few * few);
   by_blocks(inputs.rows(), many, [&](Index first, Index rows) {
@@ -137,18 +129,16 @@ void merge(NearestCandidates& best, Index row, const NearestCandidates& more, In
 
 }  // namespace
 
-void dependency_weights(const DependencyModel& model, const CrossSource& inputs, MatrixView<double> weights) {
+void dependency_weights(const DependencyView& model, const CrossSource& inputs, MatrixView<double> weights) {
   check_model(model);
   check_source(inputs, model.inputs(), "inputs");
   require_shape(weights, inputs.rows(), model.outputs(), "weights");
   by_inputs(model, inputs, [&](Index first, MatrixView<const double> some) {
-    for (Index i = 0; i < some.rows(); ++i) {
-      for (Index j = 0; j < some.cols(); ++j) weights(first + i, j) = some(i, j);
-    }
+    as_eigen(weights).middleRows(first, some.rows()) = as_eigen(some);
   });
 }
 
-void dependency_scores(const DependencyModel& model, const CrossSource& inputs, const CrossSource& candidates,
+void dependency_scores(const DependencyView& model, const CrossSource& inputs, const CrossSource& candidates,
                        MatrixView<double> out) {
   check_model(model);
   check_source(inputs, model.inputs(), "inputs");
@@ -157,16 +147,14 @@ void dependency_scores(const DependencyModel& model, const CrossSource& inputs, 
   by_inputs(model, inputs, [&](Index row, MatrixView<const double> weights) {
     by_candidates(model, candidates, [&](Index first, MatrixView<const double> cross, MatrixView<const double> norms) {
       const MatrixView<double> block = part(out, row, weights.rows(), first, cross.rows());
-      for (Index i = 0; i < block.rows(); ++i) {
-        for (Index j = 0; j < block.cols(); ++j) block(i, j) = norms(j, 0);
-      }
+      as_eigen(block).rowwise() = as_eigen(norms).col(0).transpose();
       // [KDE] (4): l(y, y) - 2 <g(x), Phi(y)>.
       gemm(-2.0, weights, transposed(cross), 1.0, block);
     });
   });
 }
 
-NearestCandidates nearest_outputs(const DependencyModel& model, const CrossSource& inputs, const CrossSource& candidates,
+NearestCandidates nearest_outputs(const DependencyView& model, const CrossSource& inputs, const CrossSource& candidates,
                                   Index count) {
   check_model(model);
   check_source(inputs, model.inputs(), "inputs");

@@ -13,7 +13,7 @@ from sklearn.utils import check_array
 from gramian import _core
 from gramian._operands import Operands
 from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_lossy, refuse_mask, refused
-from gramian.functional import diagonal, gram
+from gramian.functional import diagonal
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._shared.compatibility import validate_data
 from gramian.points import InnerProducts, check_points
@@ -22,7 +22,6 @@ PairFunction: TypeAlias = Callable[[Any, Any], float]
 SideKernel: TypeAlias = Kernel | str | PairFunction
 """One of gramian.kernels, "precomputed", or a function of two objects."""
 
-_ROWS_AT_A_TIME = 64
 _NUMBERS = "fiub"
 
 
@@ -199,9 +198,8 @@ def paired(kernel: "Kernel | PairFunction", left: Any, right: Any) -> FloatArray
     """Return the kernel of each sample on the left with its partner on the right."""
     if not isinstance(kernel, Kernel):
         return np.array([_value(kernel, a, b) for a, b in zip(left, right, strict=True)])
-    right = alike(left, right)
-    parts = [slice(start, start + _ROWS_AT_A_TIME) for start in range(0, count_of(left), _ROWS_AT_A_TIME)]
-    return np.concatenate([np.diagonal(gram(kernel, left[rows], right[rows])) for rows in parts]).astype(np.float64)
+    operands = Operands(kernel, left, alike(left, right))
+    return _core.gram.paired(operands.spec, *operands.points(FLOAT64))[:, 0]
 
 
 def _pairwise(kernel: PairFunction, left: Any, right: Any) -> FloatArray:

@@ -27,6 +27,8 @@ from gramian.models.dependency.outputs import (
 from gramian.models.dependency.preimages import check_preimage, chooses, preimages
 from gramian.operators import OperatorKernel
 
+_DEFAULTS = _core.dependency.Options()
+
 
 class DependencyRegressor(Estimator):
     r"""
@@ -147,12 +149,12 @@ class DependencyRegressor(Estimator):
         output_kernel: Any = None,
         *,
         operator: Any = "conditional",
-        alpha: float = 1e-2,
-        epsilon: float = 1e-2,
+        alpha: float = _DEFAULTS.lambda_,
+        epsilon: float = _core.dependency.Conditional().epsilon,
         n_output_components: int | None = None,
-        center_components: bool = False,
+        center_components: bool = _DEFAULTS.centred,
         rank: Any = None,
-        pivoting: str = "random",
+        pivoting: str = _core.dependency.Rank().pivoting.name,
         alphas: Any = None,
         validation: Any = "loo",
         preimage: Any = "nearest",
@@ -275,7 +277,7 @@ class DependencyRegressor(Estimator):
         """
         check_is_fitted(self)
         source, _ = self._candidates(candidates, diag)
-        return _core.dependency.scores(self._model(), self._inputs(X), source)
+        return self._model().scores(self._inputs(X), source)
 
     def weights(self, X: Any) -> FloatArray:
         r"""
@@ -293,7 +295,7 @@ class DependencyRegressor(Estimator):
         ndarray of shape (q, s)
         """
         check_is_fitted(self)
-        return _core.dependency.weights(self._model(), self._inputs(X))
+        return self._model().weights(self._inputs(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, diag: Any = None, lengths: Any = None) -> float:
         r"""
@@ -332,11 +334,12 @@ class DependencyRegressor(Estimator):
         )
         return kernel, Linear() if outer is None else outer
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> _core.dependency.Model:
         if has_operator(self):  # from g(x) to weights of outputs, or of axes
-            return {"coefficients": np.eye(self.coefficients_.shape[1]) if self.span_ is None else self.span_}
-        names = ("coefficients", "input_factor", "output_factor", "components", "mean")
-        return {name: getattr(self, f"{name}_") for name in names}
+            return _core.dependency.Model(np.eye(self.coefficients_.shape[1]) if self.span_ is None else self.span_)
+        return _core.dependency.Model(
+            self.coefficients_, self.input_factor_, self.output_factor_, self.components_, self.mean_
+        )
 
     def _inputs(self, X: Any) -> Any:
         samples = check_inputs(self, self.kernel_, X, reset=False)
@@ -354,5 +357,5 @@ class DependencyRegressor(Estimator):
 
     def _best(self, X: Any, source: Any, k: int | None) -> npt.NDArray[np.int64]:
         count = 1 if k is None else check_whole(k, "k", f"{type(self).__name__}.predict", candidate_count(source))
-        indices, _ = _core.dependency.nearest(self._model(), self._inputs(X), source, count)
+        indices, _ = self._model().nearest(self._inputs(X), source, count)
         return indices[:, 0] if k is None else indices

@@ -13,17 +13,23 @@ from gramian._validation import FloatArray, check_choice, check_real, check_real
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.parameters import OneOf, Real, Table
-from gramian.models._shared.samples import SideKernel, count_of, cross_source, has_points, kept, rows_of, source
+from gramian.models._shared.samples import SideKernel, count_of, kept, source
 from gramian.models.dependency.operator_ridge import solve_ridge
 from gramian.models.dependency.outputs import Outputs
 from gramian.operators import span_coordinates
 
+_OPERATORS: dict[str, Any] = {
+    "conditional": _core.dependency.Conditional,
+    "covariance": _core.dependency.Covariance,
+    "identity": _core.dependency.Identity,
+}
+
 PARAMETERS: Table = {
-    "operator": OneOf(("conditional", "covariance", "identity"), engine="operator"),
-    "alpha": Real(engine="lambda"),
+    "operator": OneOf(tuple(_OPERATORS)),
+    "alpha": Real(),
     "epsilon": Real(),
     "center_components": OneOf((False, True)),
-    "pivoting": OneOf(("random", "greedy", "gain")),
+    "pivoting": OneOf(tuple(_core.dependency.Pivoting.__members__)),
 }
 """The parameters of dependency estimation."""
 
@@ -39,19 +45,20 @@ _LEARNED = (
 )
 
 
-def dependency_options(estimator: Any, n: int) -> dict[str, Any]:
+def dependency_options(estimator: Any, n: int) -> _core.dependency.Options:
     """Return the engine's options, after checking the parameters' kinds."""
     owner = type(estimator).__name__
-    options: dict[str, Any] = {
-        **estimator._options(),
-        "lambdas": [] if estimator.alphas is None else check_reals(estimator.alphas, "alphas", owner),
-    }
+    options = _core.dependency.Options()
+    kind = _OPERATORS[estimator._checked("operator")]()
+    options.lambda_ = estimator._checked("alpha")
+    options.lambdas = [] if estimator.alphas is None else check_reals(estimator.alphas, "alphas", owner)
     centred = estimator._checked("center_components")
-    if options["operator"] == "conditional":
-        options["epsilon"] = estimator._checked("epsilon")
+    if isinstance(kind, _core.dependency.Conditional):
+        kind.epsilon = estimator._checked("epsilon")
+    options.output_operator = kind
     if estimator.n_output_components is not None:
-        options["components"] = check_whole(estimator.n_output_components, "n_output_components", owner, n)
-        options["centred"] = centred
+        options.components = check_whole(estimator.n_output_components, "n_output_components", owner, n)
+        options.centred = centred
     elif centred:
         raise ValueError(f"center_components=True of {owner} is about n_output_components, which is None.")
     if estimator.rank is not None:
@@ -60,7 +67,7 @@ def dependency_options(estimator: Any, n: int) -> dict[str, Any]:
                 f"The 'rank' and 'n_output_components' parameters of {owner} exclude each other: a low rank has few "
                 f"components already. Leave one of them None."
             )
-        options.update(_ranks(estimator, n, owner))
+        options.ranks = _ranks(estimator, n, owner)
     return options
 
 
@@ -71,23 +78,20 @@ def fit_dependency(
     n = count_of(X)
     options = dependency_options(estimator, n)
     fraction = check_fraction(estimator.validation, type(estimator).__name__)
-    inputs = kernel, X, None if has_points(kernel) else source(kernel, X)
-    targets = output_kernel, outputs.points, outputs.gram
-    if options["lambdas"] and fraction is not None:
-        options["lambda"], criteria = _by_validation(estimator, options, fraction, inputs, targets)
-        found = {**_fit(inputs, targets, {**options, "lambdas": []}), "criteria": criteria}
-    else:
-        found = _fit(inputs, targets, options)
-    learned = {f"{name}_": found[name] for name in _LEARNED}
-    rows, columns = (found[side] if len(found[side]) else None for side in ("input_supports", "output_supports"))
+    if options.lambdas and fraction is not None:
+        options.held_out = _held_out(estimator, fraction, n)
+    Y = source(output_kernel, outputs.points) if outputs.gram is None else outputs.gram
+    found = _core.dependency.fit(source(kernel, X), Y, options)
+    learned = {f"{name}_": getattr(found, name) for name in _LEARNED}
+    rows, columns = (side if len(side) else None for side in (found.input_supports, found.output_supports))
     L = outputs.gram
     return {
         **learned,
         **_outputs_learned(output_kernel, outputs),
         "kernel_": kernel,
-        "operator_": options["operator"],
-        "alpha_": found["lambda"],
-        "criteria_": found["criteria"] if len(found["criteria"]) else None,
+        "operator_": estimator.operator,
+        "alpha_": found.lambda_,
+        "criteria_": found.criteria if len(found.criteria) else None,
         "input_supports_": rows,
         "output_supports_": columns,
         "X_fit_": None if isinstance(kernel, str) else kept(X, rows),
@@ -111,15 +115,16 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
     check_fraction(estimator.validation, owner)
     estimator._checked("pivoting")
     check_choice(estimator.center_components, "center_components", owner, (False,))
-    alpha = estimator._checked("alpha")
+    options = _core.operators.RidgeOptions()
+    options.lambda_ = estimator._checked("alpha")
     targets, span = _vectors(output_kernel, outputs)
-    found = solve_ridge(estimator.operator, X, targets, {"lambda": alpha}, owner)
+    found = solve_ridge(estimator.operator, X, targets, options, owner)
     return {
         **{f"{name}_": None for name in (*_LEARNED, "criteria", "input_supports", "output_supports")},
         **_outputs_learned(output_kernel, outputs),
         "kernel_": None,
         "operator_": sklearn.base.clone(found["operator_"]),
-        "alpha_": alpha,
+        "alpha_": options.lambda_,
         "coefficients_": found["coefficients_"],
         "input_residual_": 0.0,
         "output_residual_": 0.0,
@@ -164,61 +169,24 @@ def check_fraction(validation: Any, owner: str) -> float | None:
     )
 
 
-Side = tuple[SideKernel, Any, "FloatArray | None"]
-"""A kernel, samples, and their Gram matrix where the engine does not evaluate the kernel."""
-
-
-def _fit(inputs: Side, outputs: Side, options: dict[str, Any], new: tuple[Any, Any] = (None, None)) -> dict[str, Any]:
-    found: dict[str, Any] = _core.dependency.fit(_training(inputs), _training(outputs), options, *new)
-    return found
-
-
-def _training(side: Side) -> Any:
-    kernel, samples, K = side
-    return source(kernel, samples) if K is None else K
-
-
-def _by_validation(
-    estimator: Any, options: dict[str, Any], fraction: float, inputs: Side, outputs: Side
-) -> tuple[float, FloatArray]:
-    n = count_of(inputs[1])
+def _held_out(estimator: Any, fraction: float, n: int) -> list[int]:
     held = max(1, round(fraction * n))
     if n - held < 1:
         raise ValueError(f"A fraction of {fraction:g} held out of {n} samples leaves none to learn from.")
     order = np.random.default_rng(seed_of(estimator.random_state)).permutation(n)
-    out, rest = np.sort(order[:held]), np.sort(order[held:])
-    counts = {name: options[name] for name in ("input_rank", "output_rank", "components") if name in options}
-    options = {**options, **{name: min(count, n - held) for name, count in counts.items()}}
-    new = _held_out(inputs, out, rest, squares=False), _held_out(outputs, out, rest, squares=True)
-    found = _fit(_some(inputs, rest), _some(outputs, rest), options, new)
-    return found["lambda"], found["criteria"]
+    return [int(row) for row in np.sort(order[:held])]
 
 
-def _some(side: Side, rows: Any) -> Side:
-    kernel, samples, K = side
-    if K is None:
-        return kernel, rows_of(samples, rows), None
-    return kernel, None, np.ascontiguousarray(K[np.ix_(rows, rows)])
-
-
-def _held_out(side: Side, out: Any, rest: Any, squares: bool) -> Any:
-    kernel, samples, K = side
-    if K is None:
-        return cross_source(kernel, rows_of(samples, out), rows_of(samples, rest))
-    cross = np.ascontiguousarray(K[np.ix_(out, rest)])
-    return (cross, np.diagonal(K)[out][:, None].copy()) if squares else cross
-
-
-def _ranks(estimator: Any, n: int, owner: str) -> dict[str, Any]:
+def _ranks(estimator: Any, n: int, owner: str) -> _core.dependency.Ranks:
     rank = estimator.rank
     pair = tuple(rank) if isinstance(rank, tuple | list) else (rank, rank)
     if len(pair) != 2:
         raise ValueError(f"The 'rank' parameter of {owner} must be one rank, or two of them. Got {rank!r} instead.")
-    options: dict[str, Any] = {"ranks": True}
-    pivoting = estimator._checked("pivoting")
+    ranks = _core.dependency.Ranks()
+    pivoting = _core.dependency.Pivoting[estimator._checked("pivoting")]
     seed = seed_of(estimator.random_state)
-    for side, wanted in zip(("input", "output"), pair, strict=True):
-        options[f"{side}_pivoting"], options[f"{side}_seed"] = pivoting, seed
+    for side, wanted in zip((ranks.inputs, ranks.outputs), pair, strict=True):
+        side.pivoting, side.seed = pivoting, seed
         if isinstance(wanted, float | np.floating):
             tolerance = check_real(wanted, "rank", owner)
             if not tolerance < 1:
@@ -226,8 +194,8 @@ def _ranks(estimator: Any, n: int, owner: str) -> dict[str, Any]:
                     f"The 'rank' parameter of {owner} must be a whole number of columns, or the part of the trace that "
                     f"may be left, below 1. Got {rank!r} instead."
                 )
-            options[f"{side}_tolerance"] = tolerance
+            side.tolerance = tolerance
         elif wanted is not None:
             # A set that is smaller than the rank, as a part of the samples may be, has the rank of its size.
-            options[f"{side}_rank"] = min(check_whole(wanted, "rank", owner, 2**62), n)
-    return options
+            side.max_rank = min(check_whole(wanted, "rank", owner, 2**62), n)
+    return ranks

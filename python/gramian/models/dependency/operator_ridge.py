@@ -16,6 +16,8 @@ from gramian.models._shared.samples import alike, median_gaussian
 from gramian.operators._base import OperatorKernel, check_operator
 from gramian.operators._kinds import Separable
 
+_DEFAULTS = _core.operators.RidgeOptions()
+
 
 class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type: ignore[misc]
     r"""
@@ -70,8 +72,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
     """
 
     _table = {
-        "alpha": Real(engine="lambda"),
-        "solver": OneOf(("auto", "cholesky", "cg"), engine="solver"),
+        "alpha": Real(engine="lambda_"),
+        "solver": OneOf(tuple(_core.operators.Solver.__members__)),
         "tol": Real(engine="tolerance", zero=True),
         "max_iter": Whole(engine="max_iterations"),
     }
@@ -81,10 +83,10 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         self,
         operator: Any = None,
         *,
-        alpha: float = 1e-2,
-        solver: str = "auto",
-        tol: float = 1e-10,
-        max_iter: int = 1000,
+        alpha: float = _DEFAULTS.lambda_,
+        solver: str = _DEFAULTS.solver.name,
+        tol: float = _DEFAULTS.tolerance,
+        max_iter: int = _DEFAULTS.max_iterations,
     ) -> None:
         self._keep(locals())
 
@@ -112,7 +114,10 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
             If the block matrix is not positive semidefinite.
         """
         owner, probe = type(self).__name__, self._probe()
-        options = self._options()
+        options = _core.operators.RidgeOptions()
+        options.solver = _core.operators.Solver[self._checked("solver")]
+        for name, value in self._options().items():
+            setattr(options, name, value)
         given = None if self.operator is None else check_operator(self.operator, "operator", owner)
         if is_sparse(y):
             raise TypeError("y must be dense: operator-valued kernels act on vectors. Use y.toarray().")
@@ -145,20 +150,20 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
 
 
 def solve_ridge(
-    operator: OperatorKernel, X: Any, targets: FloatArray, options: dict[str, Any], owner: str
+    operator: OperatorKernel, X: Any, targets: FloatArray, options: _core.operators.RidgeOptions, owner: str
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
     points, _ = operator._points(X, None)
-    found = _core.operators.ridge(operator._spec(points, targets.shape[1]), points[1], targets, options)
-    if not found["converged"]:
+    found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options)
+    if not found.converged:
         warn(
-            f"Conjugate gradients of {owner} ended at a residual of {found['residual']:.2g} after "
-            f"{found['iterations']} iterations: raise alpha, tol or max_iter, or use solver='cholesky'."
+            f"Conjugate gradients of {owner} ended at a residual of {found.residual:.2g} after "
+            f"{found.iterations} iterations: raise alpha, tol or max_iter, or use solver='cholesky'."
         )
     return {
         "operator_": operator,
-        "coefficients_": found["coefficients"],
-        "solver_": found["solver"],
-        "n_iter_": max(1, found["iterations"]),
-        "residual_": found["residual"],
+        "coefficients_": found.coefficients,
+        "solver_": found.solver.name,
+        "n_iter_": max(1, found.iterations),
+        "residual_": found.residual,
     }

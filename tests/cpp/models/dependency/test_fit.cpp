@@ -20,10 +20,15 @@ namespace {
 
 Dense coefficients(const DependencyFit& fit) { return as_eigen(fit.model.coefficients.view()); }
 
-DependencyFit fit_points(const Samples& data, const DependencyOptions& options,
-                         const DependencyValidation* validation = nullptr) {
-  return fit_dependency(GramSource(gaussian(), Points(view(data.X))), GramSource(linear(), Points(view(data.Y))), options,
-                        validation);
+DependencyFit fit_points(const Samples& data, const DependencyOptions& options) {
+  return fit_dependency(GramSource(gaussian(), Points(view(data.X))), GramSource(linear(), Points(view(data.Y))), options);
+}
+
+/// Rows of both, one below the other.
+Dense stacked(const Dense& A, const Dense& B) {
+  Dense out(A.rows() + B.rows(), A.cols());
+  out << A, B;
+  return out;
 }
 
 double mean_square(const Dense& A) { return A.squaredNorm() / static_cast<double>(A.rows()); }
@@ -35,9 +40,9 @@ TEST(coefficients_are_those_of_proposition_1) {
     const Samples data = samples(n, 1);
     const Dense k = gram(gaussian(), data.X, data.X), L = gram(linear(), data.Y, data.Y);
     const Sparse X(data.X), Y(data.Y);
-    for (const DependencyOperator kind : kinds) {
+    for (const Kind kind : kinds) {
       const DependencyOptions options = with(kind);
-      const Dense expected = brute_force(k, L, {kind, options.epsilon}, options.lambda);
+      const Dense expected = brute_force(k, L, operator_of(kind), options.lambda);
       CHECK(relative(coefficients(fit_points(data, options)), expected) <= 1e-10);
       CHECK(relative(coefficients(fit_dependency(view(k), view(L), options)), expected) <= 1e-10);
       CHECK(relative(coefficients(fit_dependency(GramSource(gaussian(), X.points()), GramSource(linear(), Y.points()), options)),
@@ -50,11 +55,11 @@ TEST(coefficients_are_those_of_proposition_1) {
 TEST(the_lambda_with_the_smallest_leave_one_out_error_is_taken) {
   const Samples data = samples(30, 2);
   const Dense k = gram(gaussian(), data.X, data.X), L = gram(linear(), data.Y, data.Y);
-  for (const DependencyOperator kind : kinds) {
+  for (const Kind kind : kinds) {
     DependencyOptions options = with(kind);
     options.lambdas = {1e3, 1e-6, 1e-4, 1e-2, 1.0};
     const DependencyFit fit = fit_dependency(view(k), view(L), options);
-    const SeparableRidge ridge(view(k), view(L), {kind, options.epsilon});
+    const SeparableRidge ridge(view(k), view(L), operator_of(kind));
     std::size_t best = 0;
     for (std::size_t i = 0; i < options.lambdas.size(); ++i) {
       Dense errors(30, 1);
@@ -68,33 +73,52 @@ TEST(the_lambda_with_the_smallest_leave_one_out_error_is_taken) {
   }
 }
 
-TEST(validation_errors_are_those_of_new_predictions) {
+TEST(errors_over_held_out_samples_are_those_of_new_predictions) {
   const Samples data = samples(30, 3), fresh = samples(11, 4);
-  const DependencyValidation by_points{CrossSource(gaussian(), Points(view(fresh.X)), Points(view(data.X))),
-                                       CrossSource(linear(), Points(view(fresh.Y)), Points(view(data.Y)))};
-  const Dense k_x = gram(gaussian(), fresh.X, data.X), L_y = gram(linear(), fresh.Y, data.Y),
-              diagonal = fresh.Y.rowwise().squaredNorm();
-  const DependencyValidation stored{CrossSource(view(k_x)), CrossSource(view(L_y), view(diagonal))};
-  for (const DependencyOperator kind : kinds) {
+  const Samples all{stacked(data.X, fresh.X), stacked(data.Y, fresh.Y)};
+  const Dense k = gram(gaussian(), all.X, all.X), L = gram(linear(), all.Y, all.Y);
+  for (const Kind kind : kinds) {
     for (const char* variant : {"exact", "ranks", "components", "centred components"}) {
       DependencyOptions options = with(kind);
       if (variant == std::string("ranks")) options = with_ranks(options, 12, 3);
       options.centred = variant == std::string("centred components");
       options.components = options.centred || variant == std::string("components") ? 2 : 0;
-      options.lambdas = {1e-5, 1e-2, 10.0};
-      for (const DependencyValidation* validation : {&by_points, &stored}) {
-        const DependencyFit fit = fit_points(data, options, validation);
-        for (std::size_t i = 0; i < options.lambdas.size(); ++i) {
-          DependencyOptions single = options;
-          single.lambdas.clear();
-          single.lambda = options.lambdas[i];
-          const double expected = mean_square(fresh.Y - predictions(fit_points(data, single).model, data, fresh.X));
+      const auto single = [&](double lambda) {
+        DependencyOptions one = options;
+        one.lambda = lambda;
+        return one;
+      };
+      DependencyOptions several = options;
+      several.lambdas = {1e-5, 1e-2, 10.0};
+      for (Index i = 30; i < 41; ++i) several.held_out.push_back(i);
+      const DependencyFit by_points = fit_points(all, several), stored = fit_dependency(view(k), view(L), several);
+      for (const DependencyFit* fit : {&by_points, &stored}) {
+        std::size_t best = 0;
+        for (std::size_t i = 0; i < several.lambdas.size(); ++i) {
+          const DependencyFit learned = fit_points(data, single(several.lambdas[i]));
+          const double expected = mean_square(fresh.Y - predictions(learned.model, data, fresh.X));
           // With ranks Phi(y) meets predictions through its own projection on the span of the pivots, which are in that span.
-          CHECK_NEAR(fit.criteria[i], expected, 1e-8 * (1.0 + expected));
+          CHECK_NEAR(fit->criteria[i], expected, 1e-8 * (1.0 + expected));
+          if (fit->criteria[i] < fit->criteria[best]) best = i;
         }
+        // The model has seen all samples.
+        CHECK_EQ(fit->lambda, several.lambdas[best]);
+        const DependencyFit expected =
+            fit == &stored ? fit_dependency(view(k), view(L), single(fit->lambda)) : fit_points(all, single(fit->lambda));
+        CHECK(coefficients(*fit) == coefficients(expected));
       }
     }
   }
+}
+
+TEST(more_ranks_or_components_than_samples_that_are_left) {
+  const Samples data = samples(12, 13);
+  DependencyOptions options = with(Kind::covariance);
+  options.lambdas = {1e-2, 1.0};
+  options.held_out = {3, 0, 7, 9};
+  CHECK(std::isfinite(fit_points(data, with_ranks(options, 12, 12)).criteria[0]));
+  options.components = 12;
+  CHECK(std::isfinite(fit_points(data, options).criteria[0]));
 }
 
 // Weston et al. 2003, on explicit outputs: ridge regression of principal coordinates, compared among these.
@@ -103,7 +127,7 @@ TEST(components_are_principal_components) {
   const Dense k = gram(gaussian(), data.X, data.X), k_x = gram(gaussian(), fresh.X, data.X);
   for (const bool centred : {false, true}) {
     for (const Index count : {1, 2, 4}) {
-      DependencyOptions options = with(DependencyOperator::identity, 0.1);
+      DependencyOptions options = with(Kind::identity, 0.1);
       options.components = count;
       options.centred = centred;
       const DependencyFit fit = fit_points(data, options);
@@ -131,7 +155,7 @@ TEST(components_are_principal_components) {
 
 TEST(as_many_components_as_there_are_change_nothing) {
   const Samples data = samples(20, 8), fresh = samples(5, 9);
-  for (const DependencyOperator kind : kinds) {
+  for (const Kind kind : kinds) {
     DependencyOptions options = with(kind);
     const Dense expected = predictions(fit_points(data, options).model, data, fresh.X);
     options.components = 20;  // the rank is 4
@@ -143,7 +167,7 @@ TEST(as_many_components_as_there_are_change_nothing) {
   }
   Samples constant = data;
   constant.Y.setOnes();
-  DependencyOptions options = with(DependencyOperator::identity);
+  DependencyOptions options = with(Kind::identity);
   options.components = 2;
   options.centred = true;
   CHECK(relative(predictions(fit_points(constant, options).model, constant, fresh.X), Dense::Ones(5, 4)) <= 1e-12);
@@ -151,7 +175,7 @@ TEST(as_many_components_as_there_are_change_nothing) {
 
 TEST(any_number_of_threads_gives_the_same_bits) {
   const Samples data = samples(250, 10);
-  for (const DependencyOperator kind : kinds) {
+  for (const Kind kind : kinds) {
     DependencyOptions options = with(kind);
     options.lambdas = {1e-4, 1e-2};
     set_num_threads(1);
@@ -174,12 +198,12 @@ TEST(bad_input_is_refused) {
     CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(L), options));
   };
   for (const double bad : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
-    refused(with(DependencyOperator::covariance, bad));
-    DependencyOptions options = with(DependencyOperator::conditional);
+    refused(with(Kind::covariance, bad));
+    DependencyOptions options = with(Kind::conditional);
     options.lambdas = {1.0, bad};
     refused(options);
-    options = with(DependencyOperator::conditional);
-    options.epsilon = bad;
+    options = with(Kind::conditional);
+    options.output_operator = ConditionalOperator{bad};
     refused(options);
     refused(with_ranks(options, 3, 3));
   }
@@ -200,15 +224,14 @@ TEST(bad_input_is_refused) {
   CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(broken)));
   broken(2, 5) = k(2, 5) + 0.1;
   CHECK_THROWS(std::invalid_argument, fit_dependency(view(broken), view(L)));
-  const Dense cross = normal(3, 8, 12), diagonal = Dense::Ones(3, 1);
-  const DependencyValidation validation{CrossSource(view(cross)), CrossSource(view(cross), view(diagonal))};
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(L), DependencyOptions(), &validation));
   options = DependencyOptions();
+  options.held_out = {1, 2};
+  refused(options);  // there is nothing to choose from
   options.lambdas = {1.0};
-  const DependencyValidation without{CrossSource(view(cross)), CrossSource(view(cross))};
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(L), options, &without));
-  const DependencyValidation narrow{CrossSource(view(diagonal)), CrossSource(view(cross), view(diagonal))};
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(L), options, &narrow));
+  for (const std::vector<Index>& held_out : {std::vector<Index>{8}, {-1}, {2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}}) {
+    options.held_out = held_out;
+    refused(options);
+  }
 }
 
 TEST_MAIN

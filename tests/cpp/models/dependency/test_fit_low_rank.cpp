@@ -36,7 +36,7 @@ TEST(full_rank_is_exact) {
     Samples data = samples(n, 1);
     data.X *= 3.0;  // well apart: all of the rank is there
     const Samples fresh = samples(7, 2);
-    for (const DependencyOperator kind : kinds) {
+    for (const Kind kind : kinds) {
       const Dense exact = scores(fit_points(data, with(kind)).model, data, fresh.X, fresh.Y);
       const DependencyFit fit = fit_points(data, with_ranks(with(kind), n, n));
       CHECK(relative(scores(fit.model, data, fresh.X, fresh.Y), exact) <= 1e-9);
@@ -54,7 +54,7 @@ TEST(singular_gram_matrices_are_exact_at_their_rank) {
   }
   data.X *= 3.0;
   const Samples fresh = samples(5, 4);
-  for (const DependencyOperator kind : kinds) {
+  for (const Kind kind : kinds) {
     const Dense exact = scores(fit_points(data, with(kind)).model, data, fresh.X, fresh.Y);
     const DependencyFit fit = fit_points(data, with_ranks(with(kind), 0, 0, 1e-13));
     CHECK_EQ(fit.model.inputs(), 10);
@@ -65,16 +65,16 @@ TEST(singular_gram_matrices_are_exact_at_their_rank) {
 
 TEST(ranks_by_number_or_tolerance) {
   const Samples data = samples(200, 5);
-  const DependencyFit some = fit_points(data, with_ranks(with(DependencyOperator::covariance), 20, 30));
+  const DependencyFit some = fit_points(data, with_ranks(with(Kind::covariance), 20, 30));
   CHECK_EQ(some.model.inputs(), 20);
   CHECK_EQ(some.model.outputs(), 30);
   CHECK(some.input_residual > 0.0 && some.output_residual > 0.0);
-  const DependencyFit close = fit_points(data, with_ranks(with(DependencyOperator::covariance), 0, 0, 1e-6));
+  const DependencyFit close = fit_points(data, with_ranks(with(Kind::covariance), 0, 0, 1e-6));
   CHECK(close.input_residual <= 1e-6 && close.output_residual <= 1e-6);
   CHECK(close.model.inputs() < 200);
   // More of the rank, and predictions come closer to the exact ones.
   const Samples fresh = samples(20, 6);
-  for (const DependencyOperator kind : kinds) {
+  for (const Kind kind : kinds) {
     const Dense exact = scores(fit_points(data, with(kind)).model, data, fresh.X, fresh.Y);
     const auto error = [&](double tolerance) {
       const DependencyFit fit = fit_points(data, with_ranks(with(kind), 0, 0, tolerance));
@@ -89,7 +89,7 @@ TEST(points_and_gram_matrices_give_the_same) {
   const Samples data = samples(60, 7), fresh = samples(5, 8);
   const Dense k = gram(gaussian(), data.X, data.X), L = gram(gaussian(), data.Y, data.Y);
   const Sparse X(data.X), Y(data.Y);
-  const DependencyOptions options = with_ranks(with(DependencyOperator::conditional), 15, 10);
+  const DependencyOptions options = with_ranks(with(Kind::conditional), 15, 10);
   const DependencyFit dense = fit_points(data, options), stored = fit_dependency(view(k), view(L), options),
                       sparse = fit_dependency(GramSource(gaussian(), X.points()), GramSource(gaussian(), Y.points()), options);
   const Dense expected = scores(dense.model, data, fresh.X, fresh.Y);
@@ -101,7 +101,7 @@ TEST(points_and_gram_matrices_give_the_same) {
 
 TEST(leave_one_out_counts_what_the_factors_dropped) {
   const Samples data = samples(40, 9);
-  for (const DependencyOperator kind : kinds) {
+  for (const Kind kind : kinds) {
     DependencyOptions options = with(kind);
     options.lambdas = {1e-3, 1e-1, 10.0};
     const DependencyFit exact = fit_points(data, options), low = fit_points(data, with_ranks(options, 40, 40, 1e-12));
@@ -116,7 +116,7 @@ TEST(leave_one_out_counts_what_the_factors_dropped) {
 TEST(zeros_predict_nothing) {
   const Dense zero = Dense::Zero(6, 6), one = Dense::Identity(6, 6), cross = Dense::Ones(3, 1), diagonal = Dense::Ones(3, 1);
   for (const auto& [k, L] : {std::pair<Dense, Dense>{zero, one}, {one, zero}, {zero, zero}}) {
-    DependencyOptions options = with_ranks(with(DependencyOperator::covariance), 4, 4);
+    DependencyOptions options = with_ranks(with(Kind::covariance), 4, 4);
     options.lambdas = {0.5, 0.1};
     const DependencyFit fit = fit_dependency(view(k), view(L), options);
     CHECK_EQ(fit.lambda, 0.5);
@@ -129,7 +129,7 @@ TEST(zeros_predict_nothing) {
 
 TEST(any_number_of_threads_gives_the_same_bits) {
   const Samples data = samples(3000, 10), fresh = samples(10, 11);
-  DependencyOptions options = with_ranks(with(DependencyOperator::conditional), 40, 50);
+  DependencyOptions options = with_ranks(with(Kind::conditional), 40, 50);
   options.lambdas = {1e-4, 1e-2};
   set_num_threads(1);
   const DependencyFit one = fit_points(data, options);

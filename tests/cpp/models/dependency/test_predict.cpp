@@ -37,7 +37,7 @@ std::vector<Index> by_sorting(const Dense& scores, Index count) {
 // l(y, y) - 2 <g(x), y> + |g(x)|^2 is a distance that can be measured.
 TEST(scores_are_squared_distances_less_those_of_predictions) {
   const Samples data = samples(20, 1), fresh = samples(6, 2), others = samples(8, 3);
-  for (const DependencyOperator kind : kinds) {
+  for (const Kind kind : kinds) {
     for (const bool ranks : {false, true}) {
       const DependencyFit one = fit(data, ranks ? with_ranks(with(kind), 8, 4) : with(kind));
       const Dense X = rows_of(data.X, supports(one.model.input_supports, 20)),
@@ -66,7 +66,7 @@ TEST(the_best_candidates_are_those_of_all_scores) {
   const Samples data = samples(10, 4), fresh = samples(1100, 5);
   Samples others = samples(9000, 6);
   for (Index i = 50; i < 9000; i += 2) others.Y.row(i) = others.Y.row(i % 50).eval();  // many equals, in different blocks
-  const DependencyFit one = fit(data, with(DependencyOperator::covariance));
+  const DependencyFit one = fit(data, with(Kind::covariance));
   const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(data.X))),
       candidates(linear(), Points(view(others.Y)), Points(view(data.Y)));
   Dense scores(1100, 9000);
@@ -88,7 +88,7 @@ TEST(the_best_candidates_are_those_of_all_scores) {
 TEST(of_equal_candidates_the_first_is_taken) {
   const Samples data = samples(10, 7), fresh = samples(3, 8);
   const Dense others = data.Y.row(0).replicate(20000, 1);
-  const DependencyFit one = fit(data, with(DependencyOperator::identity));
+  const DependencyFit one = fit(data, with(Kind::identity));
   const NearestCandidates best = nearest_outputs(one.model, CrossSource(gaussian(), Points(view(fresh.X)), Points(view(data.X))),
                                                  CrossSource(linear(), Points(view(others)), Points(view(data.Y))), 4);
   for (std::size_t i = 0; i < 12; ++i) CHECK_EQ(best.indices[i], static_cast<Index>(i % 4));
@@ -96,7 +96,7 @@ TEST(of_equal_candidates_the_first_is_taken) {
 
 TEST(all_candidates_can_be_asked_for) {
   const Samples data = samples(10, 9), fresh = samples(2, 10);
-  const DependencyFit one = fit(data, with(DependencyOperator::covariance));
+  const DependencyFit one = fit(data, with(Kind::covariance));
   const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(data.X))),
       candidates(linear(), Points(view(data.Y)), Points(view(data.Y)));
   const NearestCandidates best = nearest_outputs(one.model, inputs, candidates, 10);
@@ -111,7 +111,7 @@ TEST(all_candidates_can_be_asked_for) {
 
 TEST(any_number_of_threads_gives_the_same_bits) {
   const Samples data = samples(100, 11), fresh = samples(300, 12), others = samples(500, 13);
-  const DependencyFit one = fit(data, with(DependencyOperator::conditional));
+  const DependencyFit one = fit(data, with(Kind::conditional));
   const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(data.X))),
       candidates(linear(), Points(view(others.Y)), Points(view(data.Y)));
   set_num_threads(1);
@@ -127,7 +127,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 TEST(bad_input_is_refused) {
   const Samples data = samples(6, 14);
-  const DependencyFit one = fit(data, with(DependencyOperator::covariance));
+  const DependencyFit one = fit(data, with(Kind::covariance));
   Dense cross = normal(3, 6, 15), diagonal = Dense::Ones(3, 1), narrow = normal(3, 5, 16), out(3, 3), none(0, 6), nothing(0, 1);
   const CrossSource inputs(view(cross)), candidates(view(cross), view(diagonal));
   CHECK_THROWS(std::invalid_argument, nearest_outputs(DependencyModel(), inputs, candidates));

@@ -59,7 +59,7 @@ TEST(a_fixed_point_is_nearer_than_any_training_output) {
   const Samples data = samples(60, 3, 2), fresh = samples(8, 4, 2);
   const double gamma = 0.6;
   for (const bool ranks : {false, true}) {
-    const DependencyOptions options = with(DependencyOperator::conditional, 1e-3);
+    const DependencyOptions options = with(Kind::conditional, 1e-3);
     const DependencyFit fit =
         fit_dependency(GramSource(gaussian(), Points(view(data.X))), GramSource(gaussian(), Points(view(data.Y))),
                        ranks ? with_ranks(options, 30, 30) : options);

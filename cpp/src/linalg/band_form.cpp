@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ovk/band_form.hpp"
+#include "linalg/band_form.hpp"
 
 #include <Eigen/Householder>
 #include <algorithm>
