@@ -58,7 +58,11 @@ int main() {
   const std::vector<gramian::DeepPcaLevel> levels = {{gramian::Kernel("gaussian", {0.5}), 4, 1.0},
                                                      {gramian::Kernel("gaussian", {1.0}), 2, 1.0}};
   gramian::DeepPcaOptions options;
-  options.max_iterations = 300;
+  gramian::RiemannianLbfgsOptions iterations;
+  iterations.max_iterations = 300;
+  iterations.gradient_tolerance = 1e-6;
+  iterations.value_tolerance = 1e-10;
+  options.solver = iterations;
   const gramian::DeepPcaFit fit = gramian::fit_deep_pca(gramian::Points(X), levels, options);
   options.start = gramian::DeepPcaStart::random;
   const gramian::DeepPcaFit random = gramian::fit_deep_pca(gramian::Points(X), levels, options);

@@ -7,16 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gramian import _core
 from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_whole
 
 __all__ = ["RobustnessScore", "irs", "mig", "windin"]
 
 
 _LARGEST = 2**31 - 1
-_ROWS_AT_A_TIME = 256
-_FAR = 1e3
-"""Deviations of the noise, of which nothing is left of exp(-x^2 / 2)."""
-_LEAST_WIDTH = 1e-100
 
 
 class RobustnessScore(NamedTuple):
@@ -168,37 +165,7 @@ def windin(codes: npt.ArrayLike, noise: float = 0.1) -> float:
     """
     Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
     width = check_real(noise, "noise", "windin")
-    largest = np.abs(Z).max(axis=0)
-    Z = Z / np.where(largest > 0, largest, 1.0)  # squares of any unit are numbers then
-    deviations = Z.std(axis=0)
-    moving = deviations > 1e-12
-    units = Z[:, moving] / np.maximum(width * deviations[moving], _LEAST_WIDTH)
-    if not units.shape[1]:
-        return 0.0
-    alone, all_of_them, others = _informations(units)
-    shares = alone / alone.sum() if alone.sum() > 0 else np.full(len(alone), 1.0 / len(alone))
-    return float(shares @ (all_of_them - others))
-
-
-def _informations(Z: FloatArray) -> tuple[FloatArray, float, FloatArray]:
-    """Return I(x, z_i) for each component, I(x, z), and I(x, z without i) for each."""
-    n, s = Z.shape
-    alone, others, together = np.zeros(s), np.zeros(s), 0.0
-    for start in range(0, n, _ROWS_AT_A_TIME):
-        rows = Z[start : start + _ROWS_AT_A_TIME]
-        apart = [np.clip(rows[:, i, None] - Z[:, i], -_FAR, _FAR) for i in range(s)]
-        parts = np.stack([0.5 * difference**2 for difference in apart])
-        total = parts.sum(axis=0)
-        together -= _log_means(total)
-        for i in range(s):
-            alone[i] -= _log_means(parts[i])
-            others[i] -= _log_means(np.maximum(total - parts[i], 0.0))
-    return alone / n, together / n, others / n
-
-
-def _log_means(divergences: FloatArray) -> float:
-    """Return the sum over rows of log mean exp; each row has a 0, so that no exponential underflows alone."""
-    return float(np.log(np.exp(-divergences).mean(axis=1)).sum())
+    return _core.deep_pca.windin(Z, width)
 
 
 def _groups(factors: Any, rows: int) -> list[npt.NDArray[np.intp]]:

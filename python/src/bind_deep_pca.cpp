@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deep kernel PCA: training, what it minimises, and what a trained model gives.
+// Deep kernel PCA: training, and what a trained model gives.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,9 +16,13 @@
 #include "gramian/base/error.hpp"
 #include "kernel_spec.hpp"
 #include "layer_spec.hpp"
-#include "matrices.hpp"
 #include "observer.hpp"
+#include "results.hpp"
 #include "training_facts.hpp"
+
+// A vector of matrices says that it can be copied.
+template <>
+struct pybind11::detail::is_copy_constructible<gramian::DeepPcaCodes> : std::false_type {};
 
 namespace gramian::python {
 
@@ -29,75 +34,86 @@ using Numbers = py::array_t<double>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-Facts train(const py::object& X, const py::list& levels, const py::dict& settings, const py::object& callback) {
+DeepPcaFit train(const py::object& X, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
+                 const py::object& callback) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
-  const auto all = deep_pca_levels_argument(levels);
-  const DeepPcaOptions options = deep_pca_options_argument(settings);
   CallbackObserver observer(callback);
   DeepPcaFit fit;
-  observer.call([&] { fit = fit_deep_pca(input, all, options, observer.if_wanted()); });
-  return deep_pca_facts(std::move(fit));
+  observer.call([&] { fit = fit_deep_pca(input, levels, options, observer.if_wanted()); });
+  return fit;
 }
 
-/// Features by level, which rows were solved, and which were smoothed.
-py::tuple transform(const py::dict& parts, const py::object& X, const py::object& training, const py::dict& settings) {
-  const DeepPcaModel model = deep_pca_model_argument(parts);
+DeepPcaCodes transform(const DeepPcaArrays& model, const py::object& X, const py::object& training, DeepPcaExtension extension) {
   const PointsArgument points(X, training);
-  const DeepPcaTransformOptions options = deep_pca_transform_options_argument(settings);
+  DeepPcaTransformOptions options;
+  options.extension = extension;
   DeepPcaCodes codes;
   call([&] {
-    codes = points.inner() ? transform_deep_pca(model, points.inner_products(), options)
-                           : transform_deep_pca(model, points.X(), points.Y(), options);
+    codes = points.inner() ? transform_deep_pca(model.view(), points.inner_products(), options)
+                           : transform_deep_pca(model.view(), points.X(), points.Y(), options);
   });
-  const auto solved = array_of(codes.solved), smoothed = array_of(codes.smoothed);
-  return py::make_tuple(arrays_of(std::move(codes.features)), solved, smoothed, codes.iterations);
+  return codes;
 }
 
-Numbers weights_of(const py::dict& parts, Index level, const py::object& codes) {
-  const DeepPcaModel model = deep_pca_model_argument(parts);
+Numbers weights_of(const DeepPcaArrays& model, Index level, const py::object& codes) {
   const auto C = matrix_argument<double>(codes, "codes");
-  auto weights = new_matrix<double>(C.rows(), model.samples(), "the weights", advice);
-  call([&, out = writable_view(weights)] { deep_pca_weights(model, level, C, out); });
+  auto weights = new_matrix<double>(C.rows(), model.view().samples(), "the weights", advice);
+  call([&, out = writable_view(weights)] { deep_pca_weights(model.view(), level, C, out); });
   return weights;
 }
 
-/// Points, what was found on the way down, and which rows have converged.
-py::tuple invert(const py::dict& parts, Index level, const py::object& codes, const py::object& training,
-                 const py::dict& settings) {
-  const DeepPcaModel model = deep_pca_model_argument(parts);
+DeepPcaPreimages invert(const DeepPcaArrays& model, Index level, const py::object& codes, const py::object& training,
+                        DeepPcaInverse method, double ridge) {
   const auto C = matrix_argument<double>(codes, "codes"), X = matrix_argument<double>(training, "training");
-  const DeepPcaInverseOptions options = deep_pca_inverse_options_argument(settings);
+  DeepPcaInverseOptions options;
+  options.method = method;
+  options.ridge = ridge;
   DeepPcaPreimages found;
-  call([&] { found = invert_deep_pca(model, level, C, X, options); });
-  const auto converged = array_of(found.converged);
-  return py::make_tuple(array_of(std::move(found.points)), arrays_of(std::move(found.levels)), converged);
+  call([&] { found = invert_deep_pca(model.view(), level, C, X, options); });
+  return found;
 }
 
-/// Lower bound, error, upper bound.
-py::tuple bounds_of(const py::object& X, const py::dict& parts) {
+DeepPcaBounds bounds_of(const DeepPcaArrays& model, const py::object& X) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
-  const DeepPcaModel model = deep_pca_model_argument(parts);
   DeepPcaBounds bounds;
-  call([&] { bounds = deep_pca_bounds(input, model); });
-  return py::make_tuple(bounds.lower, bounds.error, bounds.upper);
+  call([&] { bounds = deep_pca_bounds(input, model.view()); });
+  return bounds;
+}
+
+void bind_results(py::module_& module) {
+  py::class_<DeepPcaCodes> codes(module, "Codes", "Features of new samples.");
+  codes.def_property_readonly("features",
+                              [](const py::object& self) { return arrays_in(self.cast<const DeepPcaCodes&>().features, self); });
+  add_array(codes, "solved", [](const DeepPcaCodes& found) -> const auto& { return found.solved; });
+  add_array(codes, "smoothed", [](const DeepPcaCodes& found) -> const auto& { return found.smoothed; });
+  py::class_<DeepPcaPreimages> preimages(module, "Preimages", "Samples that features stand for, and which have converged.");
+  add_array(preimages, "points", [](const DeepPcaPreimages& found) -> const auto& { return found.points; });
+  add_array(preimages, "converged", [](const DeepPcaPreimages& found) -> const auto& { return found.converged; });
+  py::class_<DeepPcaBounds>(module, "Bounds", "The error of the deep approximation, and what bounds it.")
+      .def_readonly("lower", &DeepPcaBounds::lower)
+      .def_readonly("error", &DeepPcaBounds::error)
+      .def_readonly("upper", &DeepPcaBounds::upper);
+}
+
+void bind_model(py::module_& module) {
+  py::class_<DeepPcaArrays>(module, "Model", "A trained model, on the memory of these arrays.")
+      .def(py::init<DeepPcaSummary, std::vector<Numbers>, Numbers>(), "summary"_a, py::arg("features").noconvert(),
+           py::arg("inputs").noconvert())
+      .def("transform", &transform, "X"_a, "training"_a, "extension"_a,
+           "Features of new samples: points, or inner products without training.")
+      .def("weights", &weights_of, "level"_a, "codes"_a, "Weights of the training samples, q x n.")
+      .def("invert", &invert, "level"_a, "codes"_a, "training"_a, "method"_a, "ridge"_a, "Samples that features stand for.")
+      .def("bounds", &bounds_of, "X"_a, "[DKPCA] Lemma 4.1, corrected.");
 }
 
 }  // namespace
 
 void bind_deep_pca(py::module_& module) {
-  module.def("fit", &train, "X"_a, "levels"_a, "options"_a, "callback"_a,
-             "All that training gives, by name. A level is (kernel, components, eta).");
-  module.def(
-      "transform", &transform, "model"_a, "X"_a, "training"_a, "options"_a,
-      "Features by level, which rows were solved, which were smoothed, iterations. X are points, or inner products without "
-      "training.");
-  module.def("weights", &weights_of, "model"_a, "level"_a, "codes"_a, "Weights of the training samples, q x n.");
-  module.def("invert", &invert, "model"_a, "level"_a, "codes"_a, "training"_a, "options"_a,
-             "Points, features found on the way down, which rows have converged.");
-  module.def("bounds", &bounds_of, "X"_a, "model"_a, "[DKPCA] Lemma 4.1, corrected: lower, error, upper.");
-  module.def("stabilised_objective", &stabilised_objective, "primal"_a, "c"_a, "[DKPCA] (5), stabilised.");
+  bind_results(module);
+  bind_model(module);
+  module.def("fit", &train, "X"_a, "levels"_a, "options"_a, "callback"_a, "A training on points, or on inner products.");
 }
 
 }  // namespace gramian::python

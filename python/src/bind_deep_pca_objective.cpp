@@ -3,8 +3,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
-#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "call.hpp"
-#include "deep_pca_spec.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/models/deep_pca/objective.hpp"
 #include "layer_spec.hpp"
 
 namespace gramian::python {
@@ -26,12 +26,10 @@ using Flat = py::array_t<double, py::array::c_style>;
 
 class BoundDeepPcaObjective {
  public:
-  BoundDeepPcaObjective(py::object X, const py::list& levels, bool joint, bool centred, std::uint64_t memory_budget)
+  BoundDeepPcaObjective(py::object X, const std::vector<DeepPcaLevel>& levels, const DeepPcaObjectiveOptions& options)
       : X_(std::move(X)), points_(X_, py::none()) {
     const PointSource input = input_argument(points_);
-    auto parts = deep_pca_levels_argument(levels);
-    const auto eigenvalues = joint ? DeepPcaEigenvalues::joint : DeepPcaEigenvalues::eliminated;
-    call([&] { engine_.emplace(input, std::move(parts), DeepPcaObjectiveOptions{eigenvalues, centred, memory_budget}); });
+    call([&] { engine_.emplace(input, levels, options); });
   }
 
   double value(const Flat& x) {
@@ -41,7 +39,7 @@ class BoundDeepPcaObjective {
     return found;
   }
 
-  py::tuple value_and_gradient(const Flat& x) {
+  py::typing::Tuple<double, Flat> value_and_gradient(const Flat& x) {
     const double* at = checked(x);
     Flat gradient(engine_->size());
     double found = 0.0;
@@ -49,18 +47,18 @@ class BoundDeepPcaObjective {
     return py::make_tuple(found, gradient);
   }
 
-  /// A_j of all levels, flat, is part of the state.
-  Facts state(const Flat& x) {
+  DeepPcaState state(const Flat& x) {
     const double* at = checked(x);
-    Flat energy_gradient(engine_->manifold().free_offset());
     DeepPcaState found;
-    call(mutex_, [&, to = energy_gradient.mutable_data()] {
-      found = engine_->describe(at);
-      engine_->energy_gradient(at, to);
-    });
-    Facts facts = deep_pca_state_facts(found);
-    facts["energy_gradient"] = energy_gradient;
-    return facts;
+    call(mutex_, [&] { found = engine_->describe(at); });
+    return found;
+  }
+
+  Flat energy_gradient(const Flat& x) {
+    const double* at = checked(x);
+    Flat gradient(engine_->manifold().free_offset());
+    call(mutex_, [&, to = gradient.mutable_data()] { engine_->energy_gradient(at, to); });
+    return gradient;
   }
 
  private:
@@ -79,12 +77,13 @@ class BoundDeepPcaObjective {
 }  // namespace
 
 void bind_deep_pca_objective(py::module_& module) {
-  py::class_<BoundDeepPcaObjective>(module, "Objective", "J on a sample. A level is (kernel, components, eta).")
-      .def(py::init<py::object, const py::list&, bool, bool, std::uint64_t>(), "X"_a, "levels"_a, "joint"_a, "centred"_a,
-           "memory_budget"_a)
+  py::class_<BoundDeepPcaObjective>(module, "Objective", "J on a sample.")
+      .def(py::init<py::object, const std::vector<DeepPcaLevel>&, const DeepPcaObjectiveOptions&>(), "X"_a, "levels"_a,
+           "options"_a)
       .def("value", &BoundDeepPcaObjective::value, py::arg("x").noconvert(), "J.")
       .def("value_and_gradient", &BoundDeepPcaObjective::value_and_gradient, py::arg("x").noconvert(), "J and its gradient.")
-      .def("state", &BoundDeepPcaObjective::state, py::arg("x").noconvert(), "What is known of a point beside J.");
+      .def("state", &BoundDeepPcaObjective::state, py::arg("x").noconvert(), "What is known of a point beside J.")
+      .def("energy_gradient", &BoundDeepPcaObjective::energy_gradient, py::arg("x").noconvert(), "A_j of all levels, flat.");
 }
 
 }  // namespace gramian::python

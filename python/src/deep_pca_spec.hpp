@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deep kernel PCA on its way from Python and back. Numbers of a model are copied.
+// A deep kernel PCA on its way from Python: a view, as the caller holds the arrays.
 #pragma once
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
-#include <pybind11/typing.h>
 
 #include <vector>
 
@@ -11,21 +11,18 @@
 
 namespace gramian::python {
 
-using Facts = pybind11::typing::Dict<pybind11::str, pybind11::object>;
+/// A model on the memory of NumPy arrays, which it keeps.
+class DeepPcaArrays {
+ public:
+  using Array = pybind11::array_t<double>;
 
-/// A sequence of (kernel, components, eta).
-std::vector<DeepPcaLevel> deep_pca_levels_argument(pybind11::handle specs);
+  DeepPcaArrays(DeepPcaSummary summary, std::vector<Array> features, Array inputs);
+  const DeepPcaView& view() const { return view_; }
 
-/// Options by their names in C++; what is missing keeps its default.
-DeepPcaOptions deep_pca_options_argument(const pybind11::dict& settings);
-DeepPcaTransformOptions deep_pca_transform_options_argument(const pybind11::dict& settings);
-DeepPcaInverseOptions deep_pca_inverse_options_argument(const pybind11::dict& settings);
-
-/// A dict with the names of DeepPcaModel.
-DeepPcaModel deep_pca_model_argument(const pybind11::dict& parts);
-
-/// All that a fit gives, by name.
-Facts deep_pca_facts(DeepPcaFit&& fit);
-Facts deep_pca_state_facts(const DeepPcaState& state);
+ private:
+  std::vector<Array> features_;
+  Array inputs_;
+  DeepPcaView view_;
+};
 
 }  // namespace gramian::python

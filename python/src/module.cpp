@@ -29,7 +29,10 @@ void bind_compression(pybind11::module_& module);
 void bind_embedding_types(pybind11::module_& module);
 void bind_embedding(pybind11::module_& module);
 void bind_conditional_mean(pybind11::module_& module);
+void bind_deep_pca_options(pybind11::module_& module);
+void bind_deep_pca_fit(pybind11::module_& module);
 void bind_deep_pca(pybind11::module_& module);
+void bind_deep_pca_maps(pybind11::module_& module);
 void bind_deep_pca_objective(pybind11::module_& module);
 void bind_deep_regression_options(pybind11::module_& module);
 void bind_deep_regression(pybind11::module_& module);
@@ -68,7 +71,10 @@ constexpr Part parts[] = {
     {"embedding", &bind_embedding_types},
     {"embedding", &bind_embedding},
     {"conditional_mean", &bind_conditional_mean},
+    {"deep_pca", &bind_deep_pca_options},
+    {"deep_pca", &bind_deep_pca_fit},
     {"deep_pca", &bind_deep_pca},
+    {"deep_pca", &bind_deep_pca_maps},
     {"deep_pca", &bind_deep_pca_objective},
     {"deep_regression", &bind_deep_regression_options},
     {"deep_regression", &bind_deep_regression},

@@ -7,8 +7,11 @@ import gramian
 import numpy as np
 import pytest
 import torch
+from gramian import _core
 from gramian.features import Network, TorchFeatures
-from gramian.models.deep_pca.maps import MapObjective, check_maps
+from gramian.kernels import Linear
+from gramian.models.deep_pca.fit import Level, crossing
+from gramian.models.deep_pca.maps import check_maps
 from torch import nn
 
 
@@ -35,11 +38,13 @@ def test_modules_and_networks_agree(X):
     theta = maps.start(0).astype(np.float32).astype(np.float64)
     theirs = check_maps(*modules(theta), 3, "test")
     np.testing.assert_allclose(theirs.start(0), theta)
-    pca = gramian.DeepKernelPCA((3, 2), "linear").fit(maps.features(theta, X))
-    away = theta + 0.1
-    values = [MapObjective(own, X, pca, 0.5)(away) for own in (maps, theirs)]
-    assert values[0][0] == pytest.approx(values[1][0], rel=1e-10)
-    np.testing.assert_allclose(values[0][1], values[1][1], rtol=1e-8, atol=1e-10)
+    options = _core.deep_pca.MapOptions()
+    options.gamma, options.rounds, options.max_iterations = 0.5, 1, 3
+    levels = crossing([Level(Linear(), 3, 1.0), Level(Linear(), 2, 1.0)], maps.outputs)
+    fits = [_core.deep_pca.fit_maps(own.forward, own.whole, X, theta, levels, options, None) for own in (maps, theirs)]
+    assert not np.allclose(fits[0].theta, theta)
+    np.testing.assert_allclose(fits[0].theta, fits[1].theta, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(fits[0].objectives, fits[1].objectives, rtol=1e-8)
 
 
 def test_modules_are_trained(X):

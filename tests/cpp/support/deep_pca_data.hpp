@@ -44,6 +44,25 @@ inline std::vector<DeepPcaLevel> with_linear(double eta2, Index s1 = 3, Index s2
   return gaussian_and(Kernel("linear", {}), eta2, s1, s2);
 }
 
+/// The automatic solver with so many iterations.
+inline gramian::DeepPcaSolver lbfgs(Index iterations, double gradient_tolerance = 1e-6, double value_tolerance = 1e-10) {
+  gramian::DeepPcaAutomatic solver;
+  solver.otherwise.max_iterations = iterations;
+  solver.otherwise.gradient_tolerance = gradient_tolerance;
+  solver.otherwise.value_tolerance = value_tolerance;
+  return solver;
+}
+
+/// All solvers that minimise J on manifolds.
+inline std::vector<gramian::DeepPcaSolver> iterative_solvers(Index iterations) {
+  gramian::RiemannianLbfgsOptions lbfgs;
+  gramian::RiemannianAdamOptions adam;
+  gramian::StiefelDescentOptions descent;
+  lbfgs.max_iterations = adam.max_iterations = descent.max_iterations = iterations;
+  descent.step = 1e-2;
+  return {lbfgs, adam, descent};
+}
+
 inline double largest_difference(MatrixView<const double> A, MatrixView<const double> B) {
   double most = 0.0;
   for (Index i = 0; i < A.rows(); ++i) {

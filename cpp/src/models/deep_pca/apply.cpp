@@ -10,6 +10,7 @@
 #include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/gram/product.hpp"
 #include "models/deep_pca/rows.hpp"
 #include "models/deep_pca/start.hpp"
@@ -20,7 +21,7 @@ namespace {
 constexpr Index rows_at_once = 4096;
 constexpr double beyond_range = 1e-9;  ///< what a mean may be outside of the range of its terms, by rounding
 
-void check_transform(const DeepPcaModel& model, Index columns, const DeepPcaTransformOptions& options) {
+void check_transform(const DeepPcaView& model, Index columns, const DeepPcaTransformOptions& options) {
   require(model.depth() >= 1, "the model is empty: fit it first");
   require(columns == model.samples(), "there are " + std::to_string(columns) + " training samples, the model was fitted to " +
                                           std::to_string(model.samples()));
@@ -32,46 +33,35 @@ void check_transform(const DeepPcaModel& model, Index columns, const DeepPcaTran
 }
 
 /// [C H_1 | H_1 | ... | H_J | 1]: all that new samples need of k_1.
-Matrix first_vectors(const DeepPcaModel& model, const DeepPcaEquations& equations, bool smoother) {
+Matrix first_vectors(const DeepPcaView& model, const DeepPcaEquations& equations, bool smoother) {
   const Index s = equations.components(0);
   Matrix out(model.samples(), s + (smoother ? equations.unknowns() + 1 : 0));
-  for (Index i = 0; i < out.rows(); ++i) {
-    Index at = 0;
-    for (Index c = 0; c < s; ++c) out(i, at++) = equations.centred(0)(i, c);
-    for (Index j = 0; smoother && j < model.depth(); ++j) {
-      for (Index c = 0; c < equations.components(j); ++c) out(i, at++) = model.features[static_cast<std::size_t>(j)](i, c);
-    }
-    if (smoother) out(i, at) = 1.0;
+  auto V = as_eigen(out.view());
+  V.leftCols(s) = as_eigen(equations.centred(0));
+  for (Index j = 0; smoother && j < model.depth(); ++j) {
+    V.middleCols(s + equations.offset(j), equations.components(j)) = as_eigen(model.features[static_cast<std::size_t>(j)]);
   }
+  if (smoother) V.rightCols(1).setOnes();
   return out;
 }
 
-struct Range {
-  double low, high;
-};
-
-std::vector<Range> ranges_of(const Matrix& H) {
-  std::vector<Range> ranges;
-  for (Index c = 0; c < H.cols(); ++c) {
-    Range range{H(0, c), H(0, c)};
-    for (Index i = 1; i < H.rows(); ++i) range = {std::min(range.low, H(i, c)), std::max(range.high, H(i, c))};
-    ranges.push_back(range);
-  }
-  return ranges;
-}
-
 void put(const DeepPcaFeatures& from, Index row, DeepPcaFeatures& to, Index at) {
-  for (std::size_t j = 0; j < to.size(); ++j) {
-    for (Index c = 0; c < to[j].cols(); ++c) to[j](at, c) = from[j](row, c);
-  }
+  for (std::size_t j = 0; j < to.size(); ++j) as_eigen(to[j].view()).row(at) = as_eigen(from[j].view()).row(row);
 }
 
 class Transform {
  public:
-  Transform(const DeepPcaModel& model, const DeepPcaTransformOptions& options, Index rows)
+  Transform(const DeepPcaView& model, const DeepPcaTransformOptions& options, Index rows)
       : model_(model), options_(options), equations_(model) {
-    for (Index j = 0; j < model.depth(); ++j) codes_.features.emplace_back(rows, equations_.components(j));
-    for (const Matrix& H : model.features) ranges_.push_back(ranges_of(H));
+    low_.resize(equations_.unknowns());
+    high_ = low_;
+    for (Index j = 0; j < model.depth(); ++j) {
+      const Index s = equations_.components(j);
+      codes_.features.emplace_back(rows, s);
+      const auto H = as_eigen(model.features[static_cast<std::size_t>(j)]);
+      low_.segment(equations_.offset(j), s) = H.colwise().minCoeff();
+      high_.segment(equations_.offset(j), s) = H.colwise().maxCoeff();
+    }
     codes_.solved.assign(static_cast<std::size_t>(rows), 0);
     codes_.smoothed = codes_.solved;
   }
@@ -83,42 +73,29 @@ class Transform {
   DeepPcaCodes finish() { return std::move(codes_); }
 
  private:
-  Matrix first(const Matrix& products) const;
   bool smooth(Index row, Index i, const Matrix& products);
   DeepPcaFeatures solve(const Matrix& F, std::vector<double>& residual);
   void improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>& residual);
 
-  const DeepPcaModel& model_;
+  const DeepPcaView& model_;
   const DeepPcaTransformOptions& options_;
   DeepPcaEquations equations_;
-  std::vector<std::vector<Range>> ranges_;  ///< of the columns of each H_j
+  Eigen::RowVectorXd low_, high_;  ///< of the columns of all H_j
   DeepPcaCodes codes_;
 };
-
-Matrix Transform::first(const Matrix& products) const {
-  Matrix F(products.rows(), equations_.components(0));
-  for (Index i = 0; i < F.rows(); ++i) {
-    for (Index c = 0; c < F.cols(); ++c)
-      F(i, c) = (products(i, c) - model_.offsets[0][static_cast<std::size_t>(c)]) / model_.levels[0].eta;
-  }
-  return F;
-}
 
 /// sum_i k(x, x_i) h_i / sum_i k(x, x_i); 0 if the sample is near none. False, and nothing is written, where that is no mean.
 bool Transform::smooth(Index row, Index i, const Matrix& products) {
   const double sum = products(i, products.cols() - 1);
-  const auto mean = [&](Index at) { return std::isnormal(sum) ? products(i, at) / sum : 0.0; };
-  Index at = equations_.components(0);
-  for (const std::vector<Range>& level : ranges_) {
-    for (const Range& range : level) {
-      const double value = mean(at++), margin = beyond_range * std::max(std::fabs(range.low), std::fabs(range.high));
-      const bool inside = value >= range.low - margin && value <= range.high + margin;
-      if (!inside && std::isnormal(sum)) return false;
-    }
+  Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(equations_.unknowns());
+  if (std::isnormal(sum)) {
+    mean = as_eigen(products.view()).row(i).segment(equations_.components(0), mean.size()) / sum;
+    const Eigen::RowVectorXd margin = beyond_range * low_.cwiseAbs().cwiseMax(high_.cwiseAbs());
+    if (!((mean.array() >= (low_ - margin).array()) && (mean.array() <= (high_ + margin).array())).all()) return false;
   }
-  at = equations_.components(0);
-  for (Matrix& to : codes_.features) {
-    for (Index c = 0; c < to.cols(); ++c) to(row + i, c) = mean(at++);
+  for (Index j = 0; j < model_.depth(); ++j) {
+    as_eigen(codes_.features[static_cast<std::size_t>(j)].view()).row(row + i) =
+        mean.segment(equations_.offset(j), equations_.components(j));
   }
   codes_.smoothed[static_cast<std::size_t>(row + i)] = 1;
   return true;
@@ -167,7 +144,7 @@ void Transform::add(Index row, const Matrix& products) {
   }
   if (rows.empty()) return;
   std::vector<double> residual(rows.size(), 0.0);
-  const DeepPcaFeatures h = solve(first(picked(products.view(), rows)), residual);
+  const DeepPcaFeatures h = solve(equations_.first(picked(products.view(), rows)), residual);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const bool solved = residual[k] <= options_.tolerance;
     if (!solved && options_.extension == DeepPcaExtension::automatic && smooth(row, rows[k], products)) continue;
@@ -176,34 +153,36 @@ void Transform::add(Index row, const Matrix& products) {
   }
 }
 
-}  // namespace
-
-DeepPcaCodes transform_deep_pca(const DeepPcaModel& model, const Points& X, const Points& training,
-                                const DeepPcaTransformOptions& options) {
-  check_transform(model, training.size(), options);
-  Transform transform(model, options, X.size());
+/// multiply(V, out): k_1 of the samples times V.
+template <class Multiply>
+DeepPcaCodes transform(const DeepPcaView& model, Index samples, Index training, const DeepPcaTransformOptions& options,
+                       Multiply multiply) {
+  check_transform(model, training, options);
+  Transform transform(model, options, samples);
   const Matrix V = first_vectors(model, transform.equations(), transform.smooths());
-  Matrix products(X.size(), V.cols());
-  product(model.levels[0].kernel, X, training, V.view(), products.view());
-  for (Index row = 0; row < X.size(); row += rows_at_once) {
-    const Index count = std::min(rows_at_once, X.size() - row);
+  Matrix products(samples, V.cols());
+  multiply(V.view(), products.view());
+  for (Index row = 0; row < samples; row += rows_at_once) {
+    const Index count = std::min(rows_at_once, samples - row);
     transform.add(row, Matrix::copy_of({products.data() + row * V.cols(), count, V.cols()}));
   }
   return transform.finish();
 }
 
-DeepPcaCodes transform_deep_pca(const DeepPcaModel& model, const InnerProducts<double>& XS,
+}  // namespace
+
+DeepPcaCodes transform_deep_pca(const DeepPcaView& model, const Points& X, const Points& training,
                                 const DeepPcaTransformOptions& options) {
-  check_transform(model, XS.inner().cols(), options);
-  Transform transform(model, options, XS.inner().rows());
-  const Matrix V = first_vectors(model, transform.equations(), transform.smooths());
-  Matrix products(XS.inner().rows(), V.cols());
-  product(model.levels[0].kernel, XS, V.view(), products.view());
-  for (Index row = 0; row < products.rows(); row += rows_at_once) {
-    const Index count = std::min(rows_at_once, products.rows() - row);
-    transform.add(row, Matrix::copy_of({products.data() + row * V.cols(), count, V.cols()}));
-  }
-  return transform.finish();
+  return transform(model, X.size(), training.size(), options, [&](MatrixView<const double> V, MatrixView<double> products) {
+    product(model.levels[0].kernel, X, training, V, products);
+  });
+}
+
+DeepPcaCodes transform_deep_pca(const DeepPcaView& model, const InnerProducts<double>& XS,
+                                const DeepPcaTransformOptions& options) {
+  return transform(
+      model, XS.inner().rows(), XS.inner().cols(), options,
+      [&](MatrixView<const double> V, MatrixView<double> products) { product(model.levels[0].kernel, XS, V, products); });
 }
 
 }  // namespace gramian

@@ -43,18 +43,18 @@ double root(double square) { return std::sqrt(std::max(square, 0.0)); }
 }  // namespace
 
 /// [DKPCA] Lemma 4.1 and (14): corrected.
-DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaModel& model) {
+DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaView& model) {
   require(model.depth() == 2 && has_closed_form(model.levels), "the bounds are those of two levels with a linear second one");
   require(model.coupled, "the bounds are those of levels that see each other: levelwise kernel PCA has none");
   require(input.size() == model.samples(), "the input must be what the model was fitted to");
   DeepPcaObjective objective(input, model.levels, {DeepPcaEigenvalues::eliminated, model.centred, 0});
-  const Matrix &H1 = model.features[0], &H2 = model.features[1];
+  const MatrixView<const double> H1 = model.features[0], H2 = model.features[1];
   const double eta1 = model.levels[0].eta, eta2 = model.levels[1].eta;
   Matrix KH1(H1.rows(), H1.cols()), KH2(H2.rows(), H2.cols());
-  objective.product(nullptr, 1, H1.view(), KH1.view());
-  objective.product(nullptr, 1, H2.view(), KH2.view());
-  const SmallMatrix first = tall_cross(H1.view(), KH1.view()) / eta1;
-  const double second = tall_cross(H2.view(), KH2.view()).trace() / eta1;
+  objective.product(nullptr, 1, H1, KH1.view());
+  objective.product(nullptr, 1, H2, KH2.view());
+  const SmallMatrix first = tall_cross(H1, KH1.view()) / eta1;
+  const double second = tall_cross(H2, KH2.view()).trace() / eta1;
   const double square = squared_norm(objective, nullptr) / (eta1 * eta1);
   double cross = 0.0, squares = 0.0, sum = 0.0, least = std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < model.eigenvalues[0].size(); ++c) {

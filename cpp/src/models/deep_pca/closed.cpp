@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gramian/base/stop.hpp"
+#include "gramian/eigen.hpp"
 #include "linalg/small.hpp"
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
@@ -55,9 +56,7 @@ void SelfConsistent::solve_first() {
   const Matrix next = depth() > 1 ? seen(1) : Matrix();
   const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) {
     objective_.product(x_, 1, V, out);
-    for (Index i = 0; i < n; ++i) {
-      for (Index c = 0; c < out.cols(); ++c) out(i, c) *= weight(0);
-    }
+    as_eigen(out) *= weight(0);
     if (depth() > 1) tall_product(next.view(), weight(1) * tall_cross(next.view(), V), out, out);
   };
   const Matrix vectors = top_vectors(n, H(0).cols(), apply, 1e-12, objective_.options().centred);
@@ -68,14 +67,12 @@ void SelfConsistent::solve_first() {
 /// Orthonormal columns that span level j and its neighbours.
 Matrix SelfConsistent::basis(Index j) const {
   const Index n = objective_.samples();
-  Index cols = 0;
-  for (Index l = j - 1; l <= std::min(j + 1, depth() - 1); ++l) cols += H(l).cols();
+  const Index last = std::min(j + 1, depth() - 1);
+  Index cols = 0, first = 0;
+  for (Index l = j - 1; l <= last; ++l) cols += H(l).cols();
   Matrix all(n, cols);
-  Index first = 0;
-  for (Index l = j - 1; l <= std::min(j + 1, depth() - 1); first += H(l).cols(), ++l) {
-    for (Index i = 0; i < n; ++i) {
-      for (Index c = 0; c < H(l).cols(); ++c) all(i, first + c) = H(l)(i, c);
-    }
+  for (Index l = j - 1; l <= last; first += H(l).cols(), ++l) {
+    as_eigen(all.view()).middleCols(first, H(l).cols()) = as_eigen(H(l));
   }
   const SmallEigen gram = small_eigen(tall_cross(all.view(), all.view()));
   const double least = least_of_basis * gram.values(cols - 1);
@@ -133,20 +130,18 @@ double SelfConsistent::residual(double& value) {
   objective_.energy_gradient(x_, A.data());
   double most = 0.0, scale = 0.0;
   for (Index j = 0; j < depth(); ++j) {
-    const MatrixView<const double> a = manifold_.block(std::as_const(A).data(), j);
-    const std::vector<double>& values = state.eigenvalues[static_cast<std::size_t>(j)];
-    for (const double lambda : values) scale = std::max(scale, std::fabs(lambda));
-    for (Index i = 0; i < a.rows(); ++i) {
-      for (Index c = 0; c < a.cols(); ++c)
-        most = std::max(most, std::fabs(a(i, c) - H(j)(i, c) * values[static_cast<std::size_t>(c)]));
-    }
+    const auto a = as_eigen(manifold_.block(A.data(), j));
+    const Eigen::Map<const Eigen::RowVectorXd> lambda(state.eigenvalues[static_cast<std::size_t>(j)].data(), a.cols());
+    scale = std::max(scale, lambda.cwiseAbs().maxCoeff());
+    most = std::max(most, (a - as_eigen(H(j)) * lambda.asDiagonal()).cwiseAbs().maxCoeff());
   }
   return scale > 0.0 ? most / scale : most;
 }
 
 }  // namespace
 
-OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaOptions& options, double* x, Observer* observer) {
+OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaSelfConsistent& options, double* x,
+                                    Observer* observer) {
   SelfConsistent solver(objective, x);
   OptimResult result;
   const auto record = [&](Index number) {

@@ -7,11 +7,13 @@
 
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/median_width.hpp"
 #include "gramian/gram/product.hpp"
 #include "gramian/layers/composition.hpp"
 #include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/gemm.hpp"
 #include "gramian/models/deep_pca/apply.hpp"
 #include "kernels/node.hpp"
 #include "linalg/tall.hpp"
@@ -22,50 +24,44 @@ namespace {
 
 constexpr Index rows_at_once = 512;
 
-void check_level(const DeepPcaModel& model, Index level, MatrixView<const double> codes) {
+void check_level(const DeepPcaView& model, Index level, MatrixView<const double> codes) {
   require(level >= 1 && level <= model.depth(), "level must be one of 1 .. " + std::to_string(model.depth()));
   const Index s = model.features[static_cast<std::size_t>(level - 1)].cols();
   require(codes.cols() == s, "codes have " + std::to_string(codes.cols()) + " columns, level " + std::to_string(level) + " has " +
                                  std::to_string(s) + " components");
 }
 
-Matrix centred_features(const DeepPcaModel& model, Index level) {
-  Matrix out = model.features[static_cast<std::size_t>(level - 1)].clone();
+Matrix centred_features(const DeepPcaView& model, Index level) {
+  Matrix out = Matrix::copy_of(model.features[static_cast<std::size_t>(level - 1)]);
   if (model.centred) centre_columns(out.view(), out.view());
   return out;
 }
 
+Eigen::RowVectorXd mean_of(MatrixView<const double> X) { return as_eigen(X).colwise().mean(); }
+
 /// What the features of a level were made from.
-MatrixView<const double> below(const DeepPcaModel& model, Index level, MatrixView<const double> training) {
-  return level == 1 ? training : model.features[static_cast<std::size_t>(level - 2)].view();
+MatrixView<const double> below(const DeepPcaView& model, Index level, MatrixView<const double> training) {
+  return level == 1 ? training : model.features[static_cast<std::size_t>(level - 2)];
 }
 
 /// phi is the identity: W a = Xᵀ (C H a) / eta, and the mean of X if it was taken away.
-Matrix linear_points(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<const double> X) {
+Matrix linear_points(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<const double> X) {
   const Matrix H = centred_features(model, level);
   const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
   Matrix out(codes.rows(), X.cols());
   tall_product(codes, tall_cross(H.view(), X) / eta, out.view());
-  if (!model.centred) return out;
-  const Matrix weights = Matrix::filled(X.rows(), 1, 1.0 / static_cast<double>(X.rows()));
-  const SmallMatrix mean = tall_cross(weights.view(), X);
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index k = 0; k < out.cols(); ++k) out(i, k) += mean(0, k);
-  }
+  if (model.centred) as_eigen(out.view()).rowwise() += mean_of(X);
   return out;
 }
 
 /// With length scales the points are those of a plain Gaussian in units of their own.
-Matrix fixed_points(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
+Matrix fixed_points(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
                     const PreimageOptions& options, std::vector<std::uint8_t>& converged) {
   const Kernel::Node& kernel = model.levels[static_cast<std::size_t>(level - 1)].kernel.node();
-  const auto scale = [&](Index k) {
-    return kernel.length_scales.empty() ? 1.0 : kernel.length_scales[static_cast<std::size_t>(k)];
-  };
-  Matrix units = Matrix::copy_of(X), out(codes.rows(), X.cols());
-  for (Index i = 0; i < X.rows(); ++i) {
-    for (Index k = 0; k < X.cols(); ++k) units(i, k) /= scale(k);
-  }
+  Eigen::RowVectorXd scales = Eigen::RowVectorXd::Ones(X.cols());
+  std::copy(kernel.length_scales.begin(), kernel.length_scales.end(), scales.data());
+  Matrix units(X.rows(), X.cols()), out(codes.rows(), X.cols());
+  as_eigen(units.view()) = as_eigen(X) * scales.cwiseInverse().asDiagonal();
   for (Index row = 0; row < codes.rows(); row += rows_at_once) {
     const Index count = std::min(rows_at_once, codes.rows() - row);
     const MatrixView<const double> some(&codes(row, 0), count, codes.cols(), codes.row_stride(), codes.col_stride());
@@ -74,56 +70,47 @@ Matrix fixed_points(const DeepPcaModel& model, Index level, MatrixView<const dou
     const Preimages found = gaussian_preimages(kernel.parameters[0], units.view(), weights.view(), {}, options);
     for (Index i = 0; i < count; ++i) {
       converged[static_cast<std::size_t>(row + i)] &= found.converged[static_cast<std::size_t>(i)];
-      for (Index k = 0; k < X.cols(); ++k) out(row + i, k) = found.points(i, k) * scale(k);
     }
+    as_eigen(out.view()).middleRows(row, count) = as_eigen(found.points.view()) * scales.asDiagonal();
   }
   return out;
 }
 
 /// Y = k(codes, H) (k(H, H) + n lambda I)^-1 (X - mean) + mean.
-Matrix ridge_points(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
+Matrix ridge_points(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
                     double ridge) {
   require_positive(ridge, "ridge");
-  const MatrixView<const double> H = model.features[static_cast<std::size_t>(level - 1)].view();
+  const MatrixView<const double> H = model.features[static_cast<std::size_t>(level - 1)];
   const Index n = H.rows();
   const Kernel kernel("gaussian", {median_gamma(PointSource(Points(H)))});
   Matrix K(n, n), coefficients = Matrix::copy_of(X);
   full(kernel, Points(H), K.view());
-  const Matrix weights = Matrix::filled(n, 1, 1.0 / static_cast<double>(n));
-  const SmallMatrix mean = tall_cross(weights.view(), X);
   centre_columns(X, coefficients.view());
-  for (Index i = 0; i < n; ++i) K(i, i) += static_cast<double>(n) * ridge;
+  as_eigen(K.view()).diagonal().array() += static_cast<double>(n) * ridge;
   cholesky_in_place(K.view());
   cholesky_solve(std::as_const(K).view(), coefficients.view());
   Matrix out(codes.rows(), X.cols());
   product(kernel, Points(codes), Points(H), std::as_const(coefficients).view(), out.view());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index k = 0; k < out.cols(); ++k) out(i, k) += mean(0, k);
-  }
+  as_eigen(out.view()).rowwise() += mean_of(X);
   return out;
 }
 
 }  // namespace
 
 /// [DKPCA] (A.3): phi_j(h_{j-1}) = W_j h_j, with the coefficients H_j h_j / eta_j as W_j is in (A.1).
-void deep_pca_weights(const DeepPcaModel& model, Index level, MatrixView<const double> codes, MatrixView<double> weights) {
+void deep_pca_weights(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<double> weights) {
   check_level(model, level, codes);
   require(weights.rows() == codes.rows() && weights.cols() == model.samples(),
           "weights must be " + std::to_string(codes.rows()) + " x " + std::to_string(model.samples()));
   const Matrix H = centred_features(model, level);
   const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
   const double constant = model.centred ? 1.0 / static_cast<double>(model.samples()) : 0.0;
-  for (Index i = 0; i < codes.rows(); ++i) {
-    for (Index k = 0; k < H.rows(); ++k) {
-      double sum = 0.0;
-      for (Index c = 0; c < H.cols(); ++c) sum += H(k, c) * codes(i, c);
-      weights(i, k) = sum / eta + constant;
-    }
-  }
+  as_eigen(weights).setConstant(constant);
+  if (!weights.empty()) gemm(1.0 / eta, codes, transposed(H.view()), 1.0, weights);
 }
 
 /// [DKPCA] (10): from one level to the one below it, down to the input.
-DeepPcaPreimages invert_deep_pca(const DeepPcaModel& model, Index level, MatrixView<const double> codes,
+DeepPcaPreimages invert_deep_pca(const DeepPcaView& model, Index level, MatrixView<const double> codes,
                                  MatrixView<const double> training, const DeepPcaInverseOptions& options) {
   check_level(model, level, codes);
   require(training.rows() == model.samples(), "training must be the samples that the model was fitted to");

@@ -3,8 +3,8 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "gramian/eigen.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/plan.hpp"
 #include "gram/kept_tiles.hpp"
@@ -22,11 +22,7 @@ TileStorage take_storage(Index n, std::uint64_t& budget) {
   return TileStorage::keep;
 }
 
-double sum_of(const Matrix& A) {
-  double sum = 0.0;
-  for (Index i = 0; i < A.size(); ++i) sum += A.data()[i];
-  return sum;
-}
+double sum_of(const Matrix& A) { return as_eigen(A.view()).sum(); }
 
 /// Any kernel on the data.
 class DataLevel : public LevelTrace {

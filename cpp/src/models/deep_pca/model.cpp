@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gramian/eigen.hpp"
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "kernels/node.hpp"
 #include "linalg/tall.hpp"
@@ -30,61 +31,46 @@ std::vector<Index> falling(const std::vector<double>& values, bool keep) {
   return order;
 }
 
+std::vector<double> numbers_of(const Eigen::RowVectorXd& row) { return {row.data(), row.data() + row.size()}; }
+
 /// <h_c, (K_j h)_c> / eta_j
 std::vector<double> own_eigenvalues(DeepPcaObjective& objective, const double* x, Index j) {
   const MatrixView<const double> H = objective.manifold().block(x, j);
   Matrix product(H.rows(), H.cols());
   objective.product(x, j + 1, H, product.view());
-  std::vector<double> values(static_cast<std::size_t>(H.cols()), 0.0);
-  for (Index i = 0; i < H.rows(); ++i) {
-    for (Index c = 0; c < H.cols(); ++c) values[static_cast<std::size_t>(c)] += H(i, c) * product(i, c);
-  }
-  for (double& value : values) value /= objective.levels()[static_cast<std::size_t>(j)].eta;
-  return values;
+  const double eta = objective.levels()[static_cast<std::size_t>(j)].eta;
+  return numbers_of(as_eigen(H).cwiseProduct(as_eigen(product.view())).colwise().sum() / eta);
 }
 
 std::vector<double> means_of(const Matrix& H, bool centred) {
-  std::vector<double> means(static_cast<std::size_t>(H.cols()), 0.0);
-  if (!centred) return means;
-  for (Index c = 0; c < H.cols(); ++c) {
-    for (Index i = 0; i < H.rows(); ++i) means[static_cast<std::size_t>(c)] += H(i, c);
-    means[static_cast<std::size_t>(c)] /= static_cast<double>(H.rows());
-  }
-  return means;
+  return centred ? numbers_of(as_eigen(H.view()).colwise().mean()) : std::vector<double>(static_cast<std::size_t>(H.cols()), 0.0);
 }
 
 /// (C H_j)ᵀ K_j 1 / n. The features of the model are in an order of their own, so K_j is asked for at x, whose kernels see no
 /// difference.
 std::vector<double> offsets_of(DeepPcaObjective& objective, const double* x, Index j, const Matrix& H) {
-  const Index n = H.rows();
-  std::vector<double> offsets(static_cast<std::size_t>(H.cols()), 0.0);
-  if (!objective.options().centred) return offsets;
-  const Matrix ones = Matrix::filled(n, 1, 1.0);
-  Matrix sums(n, 1), centred(n, H.cols());
+  if (!objective.options().centred) return std::vector<double>(static_cast<std::size_t>(H.cols()), 0.0);
+  const Matrix ones = Matrix::filled(H.rows(), 1, 1.0);
+  Matrix sums(H.rows(), 1), centred(H.rows(), H.cols());
   objective.uncentred_product(x, j + 1, ones.view(), sums.view());
   centre_columns(H.view(), centred.view());
-  for (Index c = 0; c < H.cols(); ++c) {
-    for (Index i = 0; i < n; ++i) offsets[static_cast<std::size_t>(c)] += centred(i, c) * sums(i, 0);
-    offsets[static_cast<std::size_t>(c)] /= static_cast<double>(n);
-  }
-  return offsets;
+  return numbers_of(as_eigen(sums.view()).col(0).transpose() * as_eigen(centred.view()) / static_cast<double>(H.rows()));
 }
 
 Matrix inputs_of(DeepPcaObjective& objective, const double* x, const Matrix& H) {
   Matrix inputs(H.rows(), H.cols());
   objective.product(x, 1, H.view(), inputs.view());
-  for (Index i = 0; i < inputs.size(); ++i) inputs.data()[i] /= objective.levels().front().eta;
+  as_eigen(inputs.view()) /= objective.levels().front().eta;
   return inputs;
 }
 
 }  // namespace
 
-DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, bool coupled) {
+DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, const DeepPcaState& state, bool coupled) {
   DeepPcaModel model;
   model.levels = objective.levels();
   model.centred = objective.options().centred;
   model.coupled = coupled;
-  const DeepPcaState state = objective.describe(x);
   for (Index j = 0; j < model.depth(); ++j) {
     const auto at = static_cast<std::size_t>(j);
     const std::vector<double> values = coupled ? state.eigenvalues[at] : own_eigenvalues(objective, x, j);
@@ -94,7 +80,7 @@ DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, b
     std::vector<double> sorted;
     for (Index c = 0; c < H.cols(); ++c) {
       const Index which = order[static_cast<std::size_t>(c)];
-      for (Index i = 0; i < H.rows(); ++i) H(i, c) = from(i, which);
+      as_eigen(H.view()).col(c) = as_eigen(from).col(which);
       sorted.push_back(values[static_cast<std::size_t>(which)]);
     }
     fix_signs(H.view());

@@ -7,7 +7,7 @@
 namespace gramian {
 
 /// Components by falling eigenvalue, each with its largest entry positive, unless the next level would see the difference.
-/// Eigenvalues of an uncoupled model are those of K_j / eta_j.
-DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, bool coupled);
+/// Eigenvalues of an uncoupled model are those of K_j / eta_j. state: that of x.
+DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, const DeepPcaState& state, bool coupled);
 
 }  // namespace gramian

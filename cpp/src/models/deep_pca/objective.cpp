@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "gramian/base/error.hpp"
+#include "gramian/eigen.hpp"
+#include "gramian/base/finite.hpp"
 #include "layers/composition_input.hpp"
 #include "models/deep_pca/parts.hpp"
 
@@ -36,17 +39,7 @@ const PointSource& checked(const PointSource& input, const std::vector<DeepPcaLe
   return input;
 }
 
-double inner(const double* a, const double* b, Index count) {
-  double sum = 0.0;
-  for (Index i = 0; i < count; ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-bool finite(const double* x, Index count) {
-  double gone = 0.0;  // x - x is 0 for a finite x and NaN for every other
-  for (Index i = 0; i < count; ++i) gone += x[i] - x[i];
-  return gone == 0.0;
-}
+double inner(MatrixView<const double> A, MatrixView<const double> B) { return as_eigen(A).cwiseProduct(as_eigen(B)).sum(); }
 
 }  // namespace
 
@@ -100,8 +93,7 @@ LevelTrace& DeepPcaObjective::Parts::checked_level(const double* x, Index number
 /// to_j += factor from
 void DeepPcaObjective::Parts::add(const std::vector<double>& from, double factor, Index j, double* to) const {
   const MatrixView<double> out = manifold.block(to, j);
-  const Index count = out.rows() * out.cols();
-  for (Index i = 0; i < count; ++i) out.data()[i] += factor * from[static_cast<std::size_t>(i)];
+  as_eigen(out) += factor * as_eigen(MatrixView<const double>(from.data(), out.rows(), out.cols()));
 }
 
 /// [DKPCA] (6): the left sides A_j = K_j H_j / eta_j + G_j / eta_{j+1}.
@@ -116,11 +108,10 @@ void DeepPcaObjective::Parts::sweep(const double* x) {
     // [DKPCA] Alg. 1, lines 7-8: K_j at the features of the level below; K_j H_j, and G_{j-1}.
     placed(x, j).gradient(h, room(features_bar_, j), points_bar);
     add(features_bar_, 1.0 / level(j).eta, j, A.data());
-    captured[static_cast<std::size_t>(j)] = inner(h.data(), features_bar_.data(), h.rows() * h.cols());
+    captured[static_cast<std::size_t>(j)] = inner(h, room(features_bar_, j));
     if (j == 0) continue;
     add(points_bar_, 1.0 / level(j).eta, j - 1, A.data());
-    couplings[static_cast<std::size_t>(j - 1)] =
-        inner(H(x, j - 1).data(), points_bar_.data(), points_bar.rows() * points_bar.cols());
+    couplings[static_cast<std::size_t>(j - 1)] = inner(H(x, j - 1), points_bar);
   }
   set_residuals(x);
   known.assign(x, x + count);
@@ -130,36 +121,20 @@ void DeepPcaObjective::Parts::sweep(const double* x) {
 void DeepPcaObjective::Parts::set_residuals(const double* x) {
   double* values = lambda.data();
   for (Index j = 0; j < depth(); ++j, values += level(j - 1).components) {
-    const MatrixView<const double> h = H(x, j), a = H(A.data(), j);
-    const MatrixView<double> r = manifold.block(R.data(), j);
-    const Index s = h.cols();
-    std::vector<double> cross(static_cast<std::size_t>(s), 0.0), square(cross);
-    for (Index i = 0; i < h.rows(); ++i) {
-      for (Index c = 0; c < s; ++c) {
-        cross[static_cast<std::size_t>(c)] += h(i, c) * a(i, c);
-        square[static_cast<std::size_t>(c)] += h(i, c) * h(i, c);
-      }
+    const auto h = as_eigen(H(x, j)), a = as_eigen(H(A.data(), j));
+    auto r = as_eigen(manifold.block(R.data(), j));
+    Eigen::Map<Eigen::RowVectorXd> own(values, h.cols());
+    if (joint()) {
+      own = Eigen::Map<const Eigen::RowVectorXd>(x + features() + (values - lambda.data()), h.cols());
+    } else {
+      own = h.cwiseProduct(a).colwise().sum().cwiseQuotient(h.colwise().squaredNorm());
     }
-    for (Index c = 0; c < s; ++c) {
-      const double best = cross[static_cast<std::size_t>(c)] / square[static_cast<std::size_t>(c)];
-      values[c] = joint() ? x[features() + (values - lambda.data()) + c] : best;
-    }
-    double sum = 0.0;
-    for (Index i = 0; i < h.rows(); ++i) {
-      for (Index c = 0; c < s; ++c) {
-        r(i, c) = a(i, c) - h(i, c) * values[c];
-        sum += r(i, c) * r(i, c);
-      }
-    }
-    residuals[static_cast<std::size_t>(j)] = 0.5 * sum;
+    r = a - h * own.asDiagonal();
+    residuals[static_cast<std::size_t>(j)] = 0.5 * r.squaredNorm();
   }
 }
 
-double DeepPcaObjective::Parts::value() const {
-  double sum = 0.0;
-  for (const double residual : residuals) sum += residual;
-  return sum;
-}
+double DeepPcaObjective::Parts::value() const { return std::accumulate(residuals.begin(), residuals.end(), 0.0); }
 
 /// [DKPCA] Alg. 1, lines 10-11: the gradients of J. In H it is (Hessian of the energy) R - R Lambda. That Lambda follows H
 /// changes nothing: J is stationary in it.
@@ -172,16 +147,11 @@ void DeepPcaObjective::Parts::gradient(const double* x, double* out) {
     if (j > 0) add(points_bar_, 1.0 / level(j).eta, j - 1, out);
   }
   Index first = 0;
-  for (Index j = 0; j < depth(); ++j) {
-    const MatrixView<const double> h = H(x, j), r = H(R.data(), j);
-    const MatrixView<double> to = manifold.block(out, j);
-    for (Index i = 0; i < h.rows(); ++i) {
-      for (Index c = 0; c < h.cols(); ++c) {
-        to(i, c) -= r(i, c) * lambda[static_cast<std::size_t>(first + c)];
-        if (joint()) out[features() + first + c] -= h(i, c) * r(i, c);
-      }
-    }
-    first += h.cols();
+  for (Index j = 0; j < depth(); first += level(j).components, ++j) {
+    const auto h = as_eigen(H(x, j)), r = as_eigen(H(R.data(), j));
+    const Eigen::Map<const Eigen::RowVectorXd> own(lambda.data() + first, h.cols());
+    as_eigen(manifold.block(out, j)) -= r * own.asDiagonal();
+    if (joint()) Eigen::Map<Eigen::RowVectorXd>(out + features() + first, h.cols()) = -h.cwiseProduct(r).colwise().sum();
   }
 }
 
@@ -198,7 +168,7 @@ const DeepPcaObjectiveOptions& DeepPcaObjective::options() const { return parts_
 const StiefelProduct& DeepPcaObjective::manifold() const { return parts_->manifold; }
 
 double DeepPcaObjective::evaluate(const double* x, double* gradient) {
-  if (!finite(x, size())) {
+  if (!all_finite(MatrixView<const double>(x, 1, size()))) {
     constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
     if (gradient != nullptr) std::fill_n(gradient, size(), nothing);
     return nothing;
@@ -209,7 +179,7 @@ double DeepPcaObjective::evaluate(const double* x, double* gradient) {
 }
 
 DeepPcaState DeepPcaObjective::describe(const double* x) {
-  require(finite(x, size()), "H has an entry that is not finite");
+  require(all_finite(MatrixView<const double>(x, 1, size())), "H has an entry that is not finite");
   parts_->sweep(x);
   DeepPcaState state;
   state.residuals = parts_->residuals;
@@ -219,10 +189,8 @@ DeepPcaState DeepPcaObjective::describe(const double* x) {
     const auto at = static_cast<std::size_t>(j);
     const DeepPcaLevel& level = parts_->level(j);
     state.eigenvalues.emplace_back(values, values + level.components);
-    const MatrixView<const double> h = parts_->H(x, j);
-    for (Index i = 0; i < h.rows(); ++i) {
-      for (Index c = 0; c < h.cols(); ++c) state.primal += 0.5 * values[c] * h(i, c) * h(i, c);
-    }
+    const Eigen::Map<const Eigen::RowVectorXd> own(values, level.components);
+    state.primal += 0.5 * as_eigen(parts_->H(x, j)).colwise().squaredNorm().dot(own);
     values += level.components;
     state.energy += 0.5 * state.captured[at] / level.eta;
     state.kernel_traces.push_back(parts_->placed(x, j).trace());
@@ -236,7 +204,7 @@ DeepPcaState DeepPcaObjective::describe(const double* x) {
 }
 
 void DeepPcaObjective::energy_gradient(const double* x, double* out) {
-  require(finite(x, size()), "H has an entry that is not finite");
+  require(all_finite(MatrixView<const double>(x, 1, size())), "H has an entry that is not finite");
   parts_->sweep(x);
   std::copy(parts_->A.begin(), parts_->A.end(), out);
 }

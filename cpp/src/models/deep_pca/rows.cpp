@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gramian/base/parallel.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/hessian_vector.hpp"
 #include "gramian/gram/product.hpp"
@@ -22,10 +23,14 @@ constexpr double zero_eigenvalue = 1e-12;  ///< relative to the largest
 constexpr int most_halvings = 6;
 constexpr double seconds_per_difference = 1e-9;
 
-double largest(const std::vector<double>& values) {
-  double most = 0.0;
-  for (const double value : values) most = std::max(most, std::fabs(value));
-  return most;
+Eigen::Map<const Eigen::RowVectorXd> row_of(const std::vector<double>& values) {
+  return {values.data(), static_cast<Index>(values.size())};
+}
+
+/// Where a value is 0 up to rounding, 0.
+Eigen::RowVectorXd inverse_of(const Eigen::RowVectorXd& values) {
+  const double least = zero_eigenvalue * values.cwiseAbs().maxCoeff();
+  return (values.array().abs() > least).select(values.cwiseInverse(), 0.0);
 }
 
 DeepPcaFeatures copy_of(const DeepPcaFeatures& h) {
@@ -36,7 +41,7 @@ DeepPcaFeatures copy_of(const DeepPcaFeatures& h) {
 
 }  // namespace
 
-DeepPcaEquations::DeepPcaEquations(const DeepPcaModel& model) : model_(model) {
+DeepPcaEquations::DeepPcaEquations(const DeepPcaView& model) : model_(model) {
   for (Index j = 0; j < depth(); ++j) {
     Matrix centred = Matrix::copy_of(H(j));
     if (model.centred) centre_columns(H(j), centred.view());
@@ -48,19 +53,26 @@ DeepPcaEquations::DeepPcaEquations(const DeepPcaModel& model) : model_(model) {
 
 Matrix DeepPcaEquations::less_mean(Index j, const Matrix& h) const {
   Matrix out = h.clone();
-  for (Index i = 0; i < h.rows(); ++i) {
-    for (Index c = 0; c < h.cols(); ++c) out(i, c) -= model_.means[static_cast<std::size_t>(j)][static_cast<std::size_t>(c)];
-  }
+  as_eigen(out.view()).rowwise() -= row_of(model_.means[static_cast<std::size_t>(j)]);
   return out;
+}
+
+Matrix DeepPcaEquations::first(const Matrix& products) const {
+  Matrix out(products.rows(), components(0));
+  as_eigen(out.view()) = as_eigen(products.view()).leftCols(components(0));
+  finish_forward(0, out);
+  return out;
+}
+
+void DeepPcaEquations::finish_forward(Index j, Matrix& rows) const {
+  auto F = as_eigen(rows.view());
+  F = (F.rowwise() - row_of(model_.offsets[static_cast<std::size_t>(j)])) / level(j).eta;
 }
 
 Matrix DeepPcaEquations::forward(Index j, const Matrix& below) const {
   Matrix out(below.rows(), components(j));
   product(level(j).kernel, Points(below.view()), Points(H(j - 1)), centred(j), out.view());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index c = 0; c < out.cols(); ++c)
-      out(i, c) = (out(i, c) - model_.offsets[static_cast<std::size_t>(j)][static_cast<std::size_t>(c)]) / level(j).eta;
-  }
+  finish_forward(j, out);
   return out;
 }
 
@@ -69,16 +81,12 @@ Matrix DeepPcaEquations::backward(Index j, const Matrix& at, const DeepPcaFeatur
   if (j + 1 == depth() || !model_.coupled) return out;
   const Matrix P = less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
   adjoint(level(j + 1).kernel, Points(at.view()), Points(H(j)), GramGradient<double>(P.view(), centred(j + 1)), out.view(), {});
-  for (Index i = 0; i < out.size(); ++i) out.data()[i] /= level(j + 1).eta;
+  as_eigen(out.view()) /= level(j + 1).eta;
   return out;
 }
 
 void DeepPcaEquations::divide(Index j, Matrix& rows) const {
-  const double least = zero_eigenvalue * largest(eigenvalues(j));
-  for (Index c = 0; c < rows.cols(); ++c) {
-    const double lambda = eigenvalues(j)[static_cast<std::size_t>(c)];
-    for (Index i = 0; i < rows.rows(); ++i) rows(i, c) = std::fabs(lambda) > least ? rows(i, c) / lambda : 0.0;
-  }
+  as_eigen(rows.view()) *= inverse_of(row_of(eigenvalues(j))).asDiagonal();
 }
 
 DeepPcaFeatures DeepPcaEquations::pass(const Matrix& first) const {
@@ -92,47 +100,47 @@ DeepPcaFeatures DeepPcaEquations::pass(const Matrix& first) const {
 }
 
 DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
-  Matrix rows = first.clone(), training = model_.inputs.clone();
+  Matrix rows = first.clone(), training = Matrix::copy_of(model_.inputs);
   divide(0, rows);
   divide(0, training);
   DeepPcaFeatures h;
   for (Index j = 0; j < depth(); ++j) h.emplace_back(first.rows(), components(j));
   const double task_seconds = seconds_per_difference * static_cast<double>(training.size());
+  const Eigen::Map<const SmallMatrix> all(training.data(), training.rows(), training.cols());
   parallel_for(rows.rows(), task_seconds, [&](Index i, int) {
+    const Eigen::Map<const Eigen::RowVectorXd> own(&rows(i, 0), rows.cols());
     Index which = 0;
     double least = std::numeric_limits<double>::infinity();
-    for (Index k = 0; k < training.rows(); ++k) {
-      double square = 0.0;
-      for (Index c = 0; c < rows.cols(); ++c) square += (rows(i, c) - training(k, c)) * (rows(i, c) - training(k, c));
+    for (Index k = 0; k < all.rows(); ++k) {
+      const double square = (own - all.row(k)).squaredNorm();
       if (square < least) least = square, which = k;
     }
-    for (Index j = 0; j < depth(); ++j) {
-      for (Index c = 0; c < components(j); ++c) h[static_cast<std::size_t>(j)](i, c) = H(j)(which, c);
-    }
+    for (Index j = 0; j < depth(); ++j) as_eigen(h[static_cast<std::size_t>(j)].view()).row(i) = as_eigen(H(j)).row(which);
   });
   return h;
 }
 
 std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out) const {
-  const auto q = static_cast<std::size_t>(first.rows());
-  std::vector<double> worst(q, 0.0), scale(q, 0.0);
+  const Index q = first.rows();
+  Eigen::VectorXd worst = Eigen::VectorXd::Zero(q), scale = worst;
   for (Index j = 0; j < depth(); ++j) {
     const Matrix& rows = h[static_cast<std::size_t>(j)];
     Matrix terms = j == 0 ? first.clone() : forward(j, h[static_cast<std::size_t>(j - 1)]);
-    const Matrix back = backward(j, rows, h);
-    for (Index i = 0; i < rows.rows(); ++i) {
-      for (Index c = 0; c < rows.cols(); ++c) {
-        const double own = eigenvalues(j)[static_cast<std::size_t>(c)] * rows(i, c);
-        const auto row = static_cast<std::size_t>(i);
-        scale[row] = std::max({scale[row], std::fabs(own), std::fabs(terms(i, c)), std::fabs(back(i, c))});
-        terms(i, c) = own - terms(i, c) - back(i, c);
-        worst[row] = std::max(worst[row], std::fabs(terms(i, c)));
-      }
+    const Matrix backwards = backward(j, rows, h);
+    auto r = as_eigen(terms.view());
+    const auto back = as_eigen(backwards.view());
+    const SmallMatrix own = as_eigen(rows.view()) * row_of(eigenvalues(j)).asDiagonal();
+    for (const Eigen::VectorXd& most :
+         {Eigen::VectorXd(own.cwiseAbs().rowwise().maxCoeff()), Eigen::VectorXd(r.cwiseAbs().rowwise().maxCoeff()),
+          Eigen::VectorXd(back.cwiseAbs().rowwise().maxCoeff())}) {
+      scale = scale.cwiseMax(most);
     }
+    r = own - r - back;
+    worst = worst.cwiseMax(r.cwiseAbs().rowwise().maxCoeff());
     if (out != nullptr) out->push_back(std::move(terms));
   }
-  for (std::size_t i = 0; i < q; ++i) worst[i] = scale[i] > 0.0 ? worst[i] / scale[i] : 0.0;
-  return worst;
+  worst = (scale.array() > 0.0).select(worst.cwiseQuotient(scale), 0.0);
+  return {worst.data(), worst.data() + q};
 }
 
 /// Lambda_j - d G_j / d h_j / eta_{j+1}, direction by direction.
@@ -144,7 +152,7 @@ void DeepPcaEquations::add_own_block(Index j, const DeepPcaFeatures& h, std::vec
   const Matrix no_row = Matrix::filled(q, 1, 0.0), no_col = Matrix::filled(n, 1, 0.0), still = Matrix::filled(n, s, 0.0);
   for (Index c = 0; c < s; ++c) {
     Matrix along = Matrix::filled(q, s, 0.0), rate = Matrix::filled(q, s, 0.0);
-    for (Index i = 0; i < q; ++i) along(i, c) = 1.0;
+    as_eigen(along.view()).col(c).setOnes();
     if (!last) {
       hessian_vector(level(j + 1).kernel, Points(at.view()), Points(H(j)), along.view(), still.view(),
                      GramGradient<double>(P.view(), centred(j + 1)), GramGradient<double>(no_row.view(), no_col.view()),
@@ -194,28 +202,26 @@ void DeepPcaEquations::newton(const Matrix& first, DeepPcaFeatures& h) const {
   const std::vector<SmallMatrix> all = jacobians(h);
   const Index q = first.rows();
   SmallMatrix steps(q, unknowns_);
-  for (Index i = 0; i < q; ++i) {
+  const double size = static_cast<double>(unknowns_);
+  parallel_for(q, seconds_per_difference * size * size * size, [&](Index i, int) {
     Eigen::VectorXd r(unknowns_);
     for (Index j = 0; j < depth(); ++j) {
-      for (Index c = 0; c < components(j); ++c) r(offset(j) + c) = residual[static_cast<std::size_t>(j)](i, c);
+      r.segment(offset(j), components(j)) = as_eigen(residual[static_cast<std::size_t>(j)].view()).row(i);
     }
     steps.row(i) = all[static_cast<std::size_t>(i)].fullPivLu().solve(r).transpose();
-  }
+  });
   const DeepPcaFeatures start = copy_of(h);
-  std::vector<double> length(static_cast<std::size_t>(q), 1.0);
+  Eigen::VectorXd length = Eigen::VectorXd::Ones(q);
   for (int halving = 0; halving < most_halvings; ++halving) {
     for (Index j = 0; j < depth(); ++j) {
       const auto at = static_cast<std::size_t>(j);
-      for (Index i = 0; i < q; ++i) {
-        for (Index c = 0; c < components(j); ++c)
-          h[at](i, c) = start[at](i, c) - length[static_cast<std::size_t>(i)] * steps(i, offset(j) + c);
-      }
+      as_eigen(h[at].view()) = as_eigen(start[at].view()) - length.asDiagonal() * steps.middleCols(offset(j), components(j));
     }
     const std::vector<double> after = residuals(first, h);
     bool better = true;
     for (std::size_t i = 0; i < after.size(); ++i) {
       if (after[i] < before[i] || after[i] < 1e-14) continue;
-      length[i] *= 0.5;
+      length(static_cast<Index>(i)) *= 0.5;
       better = false;
     }
     if (better) return;
@@ -226,33 +232,27 @@ void DeepPcaEquations::newton(const Matrix& first, DeepPcaFeatures& h) const {
 /// is the printed formula with 1 / eta_2^2 inside of the inverse.
 DeepPcaFeatures DeepPcaEquations::solve_linear(const Matrix& first) const {
   const Index q = first.rows();
-  SmallMatrix system = SmallMatrix::Zero(unknowns_, unknowns_), means(unknowns_, 1);
+  SmallMatrix system = SmallMatrix::Zero(unknowns_, unknowns_);
+  Eigen::RowVectorXd means(unknowns_);
   for (Index j = 0; j < depth(); ++j) {
-    for (Index c = 0; c < components(j); ++c) {
-      system(offset(j) + c, offset(j) + c) = eigenvalues(j)[static_cast<std::size_t>(c)];
-      means(offset(j) + c, 0) = model_.means[static_cast<std::size_t>(j)][static_cast<std::size_t>(c)];
-    }
+    system.diagonal().segment(offset(j), components(j)) = row_of(eigenvalues(j));
+    means.segment(offset(j), components(j)) = row_of(model_.means[static_cast<std::size_t>(j)]);
     if (j + 1 == depth()) continue;
     const SmallMatrix block = tall_cross(H(j), centred(j + 1)) / level(j + 1).eta;
     system.block(offset(j), offset(j + 1), components(j), components(j + 1)) = -block;
     system.block(offset(j + 1), offset(j), components(j + 1), components(j)) = -block.transpose();
   }
   // Differences from the means are what the couplings see.
-  SmallMatrix right(q, unknowns_);
-  for (Index i = 0; i < q; ++i) {
-    for (Index u = 0; u < unknowns_; ++u) right(i, u) = (u < components(0) ? first(i, u) : 0.0) - system(u, u) * means(u, 0);
-  }
+  SmallMatrix right = SmallMatrix::Zero(q, unknowns_);
+  right.leftCols(components(0)) = as_eigen(first.view());
+  right.rowwise() -= means * system.diagonal().asDiagonal();
   const SmallEigen eigen = small_eigen(system);
-  const double least = zero_eigenvalue * eigen.values.cwiseAbs().maxCoeff();
-  const Eigen::VectorXd inverse =
-      eigen.values.unaryExpr([&](double value) { return std::fabs(value) > least ? 1.0 / value : 0.0; });
-  const SmallMatrix solved = right * eigen.vectors * inverse.asDiagonal() * eigen.vectors.transpose();
+  const SmallMatrix solved =
+      right * eigen.vectors * inverse_of(eigen.values.transpose()).asDiagonal() * eigen.vectors.transpose();
   DeepPcaFeatures h;
   for (Index j = 0; j < depth(); ++j) {
     Matrix rows(q, components(j));
-    for (Index i = 0; i < q; ++i) {
-      for (Index c = 0; c < rows.cols(); ++c) rows(i, c) = solved(i, offset(j) + c) + means(offset(j) + c, 0);
-    }
+    as_eigen(rows.view()) = solved.middleCols(offset(j), components(j)).rowwise() + means.segment(offset(j), components(j));
     h.push_back(std::move(rows));
   }
   return h;

@@ -20,14 +20,17 @@ using DeepPcaFeatures = std::vector<Matrix>;
 /// They are the gradient of one number for each sample, so that their Jacobian is symmetric. F_1 is given: q x s_1.
 class DeepPcaEquations {
  public:
-  explicit DeepPcaEquations(const DeepPcaModel& model);
+  explicit DeepPcaEquations(const DeepPcaView& model);
 
   Index depth() const { return model_.depth(); }
   Index components(Index j) const { return model_.features[static_cast<std::size_t>(j)].cols(); }
   Index unknowns() const { return unknowns_; }
+  Index offset(Index j) const { return offsets_[static_cast<std::size_t>(j)]; }  ///< of a level among the unknowns of a row
   /// C H_j
   MatrixView<const double> centred(Index j) const { return centred_[static_cast<std::size_t>(j)].view(); }
 
+  /// F_1 from k_1 C H_1, the first columns of products.
+  Matrix first(const Matrix& products) const;
   /// F_j of levels from the second on.
   Matrix forward(Index j, const Matrix& below) const;
   /// G_j / eta_{j+1}; zeros for the last level, and for a model without a way back.
@@ -52,14 +55,14 @@ class DeepPcaEquations {
   void add_own_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;
   void add_next_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;
   Matrix less_mean(Index j, const Matrix& h) const;
-  Index offset(Index j) const { return offsets_[static_cast<std::size_t>(j)]; }
+  void finish_forward(Index j, Matrix& rows) const;
   const DeepPcaLevel& level(Index j) const { return model_.levels[static_cast<std::size_t>(j)]; }
-  MatrixView<const double> H(Index j) const { return model_.features[static_cast<std::size_t>(j)].view(); }
+  MatrixView<const double> H(Index j) const { return model_.features[static_cast<std::size_t>(j)]; }
   const std::vector<double>& eigenvalues(Index j) const { return model_.eigenvalues[static_cast<std::size_t>(j)]; }
 
-  const DeepPcaModel& model_;
+  DeepPcaView model_;
   std::vector<Matrix> centred_;
-  std::vector<Index> offsets_;  ///< of a level among the unknowns of a row
+  std::vector<Index> offsets_;
   Index unknowns_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gramian/base/random.hpp"
+#include "gramian/eigen.hpp"
 #include "gramian/linalg/stiefel.hpp"
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
@@ -22,20 +23,10 @@ bool linear(const DeepPcaObjective& objective, Index j) {
   return objective.levels()[static_cast<std::size_t>(j)].kernel.traits().inner_product;
 }
 
-/// The first s columns.
-void take_columns(const Matrix& from, MatrixView<double> to) {
-  for (Index i = 0; i < to.rows(); ++i) {
-    for (Index c = 0; c < to.cols(); ++c) to(i, c) = from(i, c);
-  }
-}
-
 /// out -= shift 11ᵀ V / n
 void lower_constants(MatrixView<const double> V, double shift, MatrixView<double> out) {
-  for (Index c = 0; c < V.cols(); ++c) {
-    double mean = 0.0;
-    for (Index i = 0; i < V.rows(); ++i) mean += V(i, c) / static_cast<double>(V.rows());
-    for (Index i = 0; i < V.rows(); ++i) out(i, c) -= shift * mean;
-  }
+  const Eigen::RowVectorXd means = as_eigen(V).colwise().mean();
+  as_eigen(out).rowwise() -= shift * means;
 }
 
 /// [DKPCA] (4): the first eigenvectors of K_j, level after level; linear levels have those of the level they follow.
@@ -46,7 +37,10 @@ void start_levels(DeepPcaObjective& objective, double* x, double tolerance) {
     for (; end < count_of(objective) && linear(objective, end); ++end) most = std::max(most, manifold.block(x, end).cols());
     const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) { objective.product(x, j + 1, V, out); };
     const Matrix vectors = top_vectors(objective.samples(), most, apply, tolerance, objective.options().centred);
-    for (; j < end; ++j) take_columns(vectors, manifold.block(x, j));
+    for (; j < end; ++j) {
+      auto first = as_eigen(manifold.block(x, j));
+      first = as_eigen(vectors.view()).leftCols(first.cols());
+    }
   }
 }
 
@@ -102,13 +96,10 @@ void set_eigenvalues(DeepPcaObjective& objective, double* x) {
   if (manifold.free_numbers() == 0) return;
   std::vector<double> A(static_cast<std::size_t>(manifold.free_offset()));
   double* value = x + manifold.free_offset();
-  std::fill_n(value, manifold.free_numbers(), 0.0);
   objective.energy_gradient(x, A.data());
   for (Index j = 0; j < count_of(objective); ++j) {
-    const MatrixView<const double> H = manifold.block(std::as_const(x), j), a = manifold.block(std::as_const(A).data(), j);
-    for (Index i = 0; i < H.rows(); ++i) {
-      for (Index c = 0; c < H.cols(); ++c) value[c] += H(i, c) * a(i, c);
-    }
+    const auto H = as_eigen(manifold.block(x, j)), a = as_eigen(manifold.block(A.data(), j));
+    Eigen::Map<Eigen::RowVectorXd>(value, H.cols()) = H.cwiseProduct(a).colwise().sum();
     value += H.cols();
   }
 }

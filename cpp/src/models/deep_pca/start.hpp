@@ -35,6 +35,7 @@ void solve_in_closed_form(DeepPcaObjective& objective, double* x);
 /// one below has found. Equal eigenvalues of upper levels are told apart by what their eigenvectors hold of K_1. Solutions where
 /// the projectors on all levels commute with K_1 are the same for all signs of eta_j; in turn they are looked for with |eta_j|,
 /// as with a negative one the first two levels would run away from each other.
-OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaOptions& options, double* x, Observer* observer);
+OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaSelfConsistent& options, double* x,
+                                    Observer* observer);
 
 }  // namespace gramian

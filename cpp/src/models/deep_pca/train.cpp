@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -17,33 +18,56 @@ namespace {
 
 constexpr double closed_form_residual = 1e-6;  ///< |R| relative to the largest eigenvalue
 
-constexpr const char* solver_names[] = {"automatic",       "closed_form",        "self_consistent", "riemannian_lbfgs",
-                                        "riemannian_adam", "projected_gradient", "levelwise"};
+constexpr const char* solver_names[] = {
+    "auto", "closed_form", "self_consistent", "riemannian_lbfgs", "riemannian_adam", "projected_gradient", "levelwise"};
+
+template <class Solver>
+bool is(const DeepPcaSolver& solver) {
+  return std::holds_alternative<Solver>(solver);
+}
+
+bool from_kpca(const DeepPcaOptions& options) { return options.starts == 1 && options.start == DeepPcaStart::kpca; }
 
 void check_options(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options) {
   require(!levels.empty(), "there must be at least one level");
   require(options.starts >= 1, "starts must be at least 1");
-  require(options.max_iterations >= 0, "max_iterations must not be negative");
-  require_positive(options.step, "step");
-  const bool eigenproblems = options.solver == DeepPcaSolver::closed_form || options.solver == DeepPcaSolver::self_consistent;
-  require(!eigenproblems || has_closed_form(levels),
-          std::string(name_of(options.solver)) + " is for one level, or linear kernels on all levels but the first");
-  for (std::size_t j = 1; j < levels.size() && options.solver != DeepPcaSolver::levelwise; ++j) {
+  const std::string name = name_of(options.solver);
+  require(!(is<DeepPcaClosedForm>(options.solver) || is<DeepPcaSelfConsistent>(options.solver)) || has_closed_form(levels),
+          name + " is for one level, or linear kernels on all levels but the first");
+  const bool levelwise = is<DeepPcaLevelwise>(options.solver);
+  for (std::size_t j = 1; j < levels.size() && !levelwise; ++j) {
     // Each sample is beside itself.
     require(levels[j].kernel.traits().smooth_at_coincidence,
             "kernels: that of level " + std::to_string(j + 1) +
                 " has no gradient that tells the level below about it; levelwise takes any kernel");
   }
-  const bool once = options.solver == DeepPcaSolver::closed_form || options.solver == DeepPcaSolver::levelwise;
-  require(!once || (options.starts == 1 && options.start == DeepPcaStart::kpca),
-          std::string(name_of(options.solver)) + " has no starts to choose from: starts must be 1, and start kpca");
+  require(!(is<DeepPcaClosedForm>(options.solver) || levelwise) || from_kpca(options),
+          name + " has no starts to choose from: starts must be 1, and start kpca");
 }
 
 /// The closed form has no use for a start; asked for one, the automatic solver optimises.
 DeepPcaSolver chosen(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options) {
-  if (options.solver != DeepPcaSolver::automatic) return options.solver;
-  const bool from_kpca = options.starts == 1 && options.start == DeepPcaStart::kpca;
-  return from_kpca && has_closed_form(levels) ? DeepPcaSolver::closed_form : DeepPcaSolver::riemannian_lbfgs;
+  const auto* automatic = std::get_if<DeepPcaAutomatic>(&options.solver);
+  if (automatic == nullptr) return options.solver;
+  if (from_kpca(options) && has_closed_form(levels)) return DeepPcaClosedForm{};
+  return automatic->otherwise;
+}
+
+/// Where a start ended.
+struct Solution {
+  OptimResult result;
+  DeepPcaState state;
+};
+
+/// What eigenvectors leave of J is rounding, unless they were not found.
+StopReason end_of_closed_form(const Solution& found) {
+  double scale = 0.0;
+  for (const std::vector<double>& values : found.state.eigenvalues) {
+    for (const double value : values) scale = std::max(scale, std::fabs(value));
+  }
+  if (!std::isfinite(found.result.value)) return StopReason::not_finite;
+  const bool solved = std::sqrt(2.0 * found.result.value) <= closed_form_residual * scale;
+  return solved ? StopReason::gradient : StopReason::max_iterations;
 }
 
 class Training {
@@ -58,11 +82,22 @@ class Training {
   DeepPcaFit run();
 
  private:
-  OptimResult run_start(Index start);
-  OptimResult minimise(const double* x);
+  Solution solve(Index start);
   OptimResult evaluated(std::vector<double> x);
-  OptimResult closed(std::vector<double> x);
-  void finish(DeepPcaFit& fit, std::vector<double> x);
+  OptimResult run(const DeepPcaClosedForm&, std::vector<double>& x) { return evaluated(std::move(x)); }
+  OptimResult run(const DeepPcaLevelwise&, std::vector<double>& x) { return evaluated(std::move(x)); }
+  OptimResult run(const DeepPcaSelfConsistent& solver, std::vector<double>& x);
+  OptimResult run(const DeepPcaAutomatic& solver, std::vector<double>& x) { return run(solver.otherwise, x); }
+  OptimResult run(const RiemannianLbfgsOptions& solver, std::vector<double>& x) {
+    return riemannian_lbfgs(objective_, manifold_, x.data(), solver, observer_);
+  }
+  OptimResult run(const RiemannianAdamOptions& solver, std::vector<double>& x) {
+    return riemannian_adam(objective_, manifold_, x.data(), solver, observer_);
+  }
+  OptimResult run(const StiefelDescentOptions& solver, std::vector<double>& x) {
+    return stiefel_projected_gradient(objective_, manifold_, x.data(), solver, observer_);
+  }
+  void finish(DeepPcaFit& fit, Solution best);
 
   const DeepPcaOptions& options_;
   DeepPcaSolver solver_;
@@ -73,7 +108,6 @@ class Training {
 
 OptimResult Training::evaluated(std::vector<double> x) {
   OptimResult result;
-  set_eigenvalues(objective_, x.data());
   result.value = objective_.evaluate(x.data(), nullptr);
   result.x = std::move(x);
   result.stop_reason = StopReason::gradient;
@@ -82,73 +116,52 @@ OptimResult Training::evaluated(std::vector<double> x) {
   return result;
 }
 
-/// What eigenvectors leave of J is rounding, unless they were not found.
-OptimResult Training::closed(std::vector<double> x) {
-  solve_in_closed_form(objective_, x.data());
-  OptimResult result = evaluated(std::move(x));
-  double scale = 0.0;
-  for (const std::vector<double>& values : objective_.describe(result.x.data()).eigenvalues) {
-    for (const double value : values) scale = std::max(scale, std::fabs(value));
-  }
-  if (!std::isfinite(result.value))
-    result.stop_reason = StopReason::not_finite;
-  else if (std::sqrt(2.0 * result.value) > closed_form_residual * scale)
-    result.stop_reason = StopReason::max_iterations;
-  return result;
-}
-
-OptimResult Training::minimise(const double* x) {
-  if (solver_ == DeepPcaSolver::projected_gradient) {
-    StiefelDescentOptions options{options_.max_iterations, options_.step, options_.gradient_tolerance, options_.value_tolerance};
-    return stiefel_projected_gradient(objective_, manifold_, x, options, observer_);
-  }
-  if (solver_ == DeepPcaSolver::riemannian_adam) {
-    RiemannianAdamOptions options;
-    options.max_iterations = options_.max_iterations;
-    options.step = options_.step;
-    options.gradient_tolerance = options_.gradient_tolerance;
-    return riemannian_adam(objective_, manifold_, x, options, observer_);
-  }
-  RiemannianLbfgsOptions options;
-  options.max_iterations = options_.max_iterations;
-  options.gradient_tolerance = options_.gradient_tolerance;
-  options.value_tolerance = options_.value_tolerance;
-  return riemannian_lbfgs(objective_, manifold_, x, options, observer_);
-}
-
-OptimResult Training::run_start(Index start) {
-  std::vector<double> x(static_cast<std::size_t>(objective_.size()), 0.0);
-  if (solver_ == DeepPcaSolver::closed_form) return closed(std::move(x));
-  const bool kpca = start == 0 && options_.start == DeepPcaStart::kpca;
-  kpca ? start_by_kpca(objective_, x.data()) : start_at_random(objective_, options_.seed, start, x.data());
-  set_eigenvalues(objective_, x.data());
-  if (solver_ == DeepPcaSolver::levelwise) return evaluated(std::move(x));
-  if (solver_ != DeepPcaSolver::self_consistent) return minimise(x.data());
-  OptimResult result = solve_self_consistently(objective_, options_, x.data(), observer_);
+OptimResult Training::run(const DeepPcaSelfConsistent& solver, std::vector<double>& x) {
+  OptimResult result = solve_self_consistently(objective_, solver, x.data(), observer_);
   result.x = std::move(x);
   return result;
+}
+
+Solution Training::solve(Index start) {
+  std::vector<double> x(static_cast<std::size_t>(objective_.size()), 0.0);
+  const bool closed = is<DeepPcaClosedForm>(solver_), kpca = start == 0 && options_.start == DeepPcaStart::kpca;
+  if (closed) {
+    solve_in_closed_form(objective_, x.data());
+  } else {
+    kpca ? start_by_kpca(objective_, x.data()) : start_at_random(objective_, options_.seed, start, x.data());
+  }
+  set_eigenvalues(objective_, x.data());
+  Solution found;
+  found.result = std::visit([&](const auto& solver) { return run(solver, x); }, solver_);
+  found.state = objective_.describe(found.result.x.data());
+  if (closed) found.result.stop_reason = end_of_closed_form(found);
+  return found;
 }
 
 DeepPcaFit Training::run() {
   DeepPcaFit fit;
   fit.solver = solver_;
+  Solution best;
   for (Index start = 0; start < options_.starts; ++start) {
-    OptimResult result = run_start(start);
+    Solution found = solve(start);
+    const OptimResult& result = found.result;
     const bool stopped = result.stop_reason == StopReason::observer;
-    const DeepPcaState state = objective_.describe(result.x.data());
-    fit.starts.push_back({result.value, state.captured[0] / state.kernel_traces[0], result.stop_reason, result.iterations});
-    if (start == 0 || result.value < fit.result.value) fit.result = std::move(result);
+    fit.starts.push_back(
+        {result.value, found.state.captured[0] / found.state.kernel_traces[0], result.stop_reason, result.iterations});
+    if (start == 0 || result.value < best.result.value) best = std::move(found);
     if (stopped) break;
   }
-  finish(fit, std::move(fit.result.x));
-  fit.result.x.clear();
+  finish(fit, std::move(best));
   return fit;
 }
 
-void Training::finish(DeepPcaFit& fit, std::vector<double> x) {
-  fit.state = objective_.describe(x.data());
-  fit.objective = objective_.evaluate(x.data(), nullptr);
-  fit.model = make_deep_pca_model(objective_, x.data(), solver_ != DeepPcaSolver::levelwise);
+void Training::finish(DeepPcaFit& fit, Solution best) {
+  const bool coupled = !is<DeepPcaLevelwise>(solver_);
+  fit.result = std::move(best.result);
+  fit.state = std::move(best.state);
+  fit.model = make_deep_pca_model(objective_, fit.result.x.data(), fit.state, coupled);
+  fit.result.x.clear();
+  for (const double residual : fit.state.residuals) fit.objective += residual;
   fit.state.eigenvalues = fit.model.eigenvalues;
   fit.state.primal = -fit.state.energy;
   for (const std::vector<double>& values : fit.model.eigenvalues) {
@@ -156,8 +169,7 @@ void Training::finish(DeepPcaFit& fit, std::vector<double> x) {
   }
   for (std::size_t j = 0; j < fit.model.levels.size(); ++j) {
     std::vector<double> ratio = fit.model.eigenvalues[j];
-    const bool alone = solver_ == DeepPcaSolver::levelwise;
-    const double trace = alone ? fit.state.kernel_traces[j] / fit.model.levels[j].eta : fit.state.level_traces[j];
+    const double trace = coupled ? fit.state.level_traces[j] : fit.state.kernel_traces[j] / fit.model.levels[j].eta;
     for (double& value : ratio) value /= trace;
     fit.explained_variance_ratio.push_back(std::move(ratio));
     fit.captured_trace.push_back(fit.state.captured[j] / fit.state.kernel_traces[j]);
@@ -166,7 +178,22 @@ void Training::finish(DeepPcaFit& fit, std::vector<double> x) {
 
 }  // namespace
 
-const char* name_of(DeepPcaSolver solver) { return solver_names[static_cast<int>(solver)]; }
+const char* name_of(const DeepPcaSolver& solver) { return solver_names[solver.index()]; }
+
+std::vector<std::string> deep_pca_solver_names() { return {std::begin(solver_names), std::end(solver_names)}; }
+
+DeepPcaSolver deep_pca_solver(const std::string& name) {
+  const DeepPcaAutomatic automatic;
+  const RiemannianLbfgsOptions& lbfgs = automatic.otherwise;
+  RiemannianAdamOptions adam;  // whose values rise and fall
+  adam.max_iterations = lbfgs.max_iterations;
+  adam.gradient_tolerance = lbfgs.gradient_tolerance;
+  const StiefelDescentOptions descent{lbfgs.max_iterations, adam.step, lbfgs.gradient_tolerance, lbfgs.value_tolerance};
+  const DeepPcaSolver all[] = {automatic, DeepPcaClosedForm{}, DeepPcaSelfConsistent{}, lbfgs, adam, descent, DeepPcaLevelwise{}};
+  const auto found = std::find(std::begin(solver_names), std::end(solver_names), name);
+  require(found != std::end(solver_names), "there is no solver " + name);
+  return all[found - std::begin(solver_names)];
+}
 
 DeepPcaFit fit_deep_pca(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
                         Observer* observer) {

@@ -19,6 +19,7 @@ from gramian.models.deep_pca.fit import (
     check_training_gram,
     choose_rows,
     crossing,
+    engine_options,
     learned_attributes,
     new_points,
     tell,
@@ -31,6 +32,10 @@ from gramian.models.deep_pca.fit import (
 )
 from gramian.models.deep_pca.generation import Generation
 from gramian.models.deep_pca.outputs import LevelOutputs
+
+_DEFAULTS = _core.deep_pca.Options()
+_AUTO: Any = _core.deep_pca.solver("auto")
+_ADAM: Any = _core.deep_pca.solver("riemannian_adam")
 
 
 class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # type: ignore[misc]
@@ -150,18 +155,18 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         eta: Any = 1.0,
         *,
         solver: str = "auto",
-        init: str = "kpca",
-        center: bool = False,
-        n_init: int = 1,
-        eigenvalues: str = "eliminated",
+        init: str = _DEFAULTS.start.name,
+        center: bool = _DEFAULTS.centred,
+        n_init: int = _DEFAULTS.starts,
+        eigenvalues: str = _DEFAULTS.eigenvalues.name,
         subset: int | None = None,
         subset_method: str = "random",
         extension: str = "auto",
         inverse: str = "auto",
         inverse_alpha: float = 1e-6,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        learning_rate: float = 1e-2,
+        max_iter: int = _AUTO.otherwise.max_iterations,
+        tol: float = _AUTO.otherwise.gradient_tolerance,
+        learning_rate: float = _ADAM.step,
         callback: Any = None,
         verbose: int = 0,
         random_state: Any = 0,
@@ -196,10 +201,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         """
         owner = type(self).__name__
         probe, seed = self._probe(), seed_of(self.random_state)
-        levels = check_levels(self)
-        self._checked("extension")
-        self._check_inverse()
-        options = {**self._options(), "seed": seed}
+        levels, options = self._plan(seed)
         samples = self._training_samples_of(probe, X)
         if self._precomputed:
             check_training_gram(samples)
@@ -213,9 +215,21 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         tell(owner, found)
         tell_of_trap(self, found)
         tell_of_nothing(owner, found)
-        learned = {**learned_attributes(levels, found), "subset_": subset, "_centred": options["centred"]}
-        learned["X_fit_"] = None if isinstance(first.kernel, str) else samples.copy()
-        learned["_diagonal"] = np.diagonal(samples).copy() if isinstance(first.kernel, str) else None
+        return self._learn(probe, levels, samples, found, subset)
+
+    def _plan(self, seed: int) -> tuple[list[Level], _core.deep_pca.Options]:
+        """Return levels and the engine's options, after checking the parameters."""
+        levels = check_levels(self)
+        self._checked("extension")
+        self._check_inverse()
+        return levels, engine_options(self, seed)
+
+    def _learn(self, probe: Any, levels: list[Level], samples: Any, found: Any, subset: Any = None) -> "DeepKernelPCA":
+        """Become fitted to samples by what the engine has found."""
+        learned = {**learned_attributes(levels, found), "subset_": subset}
+        precomputed = isinstance(levels[0].kernel, str)
+        learned["X_fit_"] = None if precomputed else samples.copy()
+        learned["_diagonal"] = np.diagonal(samples).copy() if precomputed else None
         return self._become(probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
@@ -259,9 +273,10 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         else:
             fresh, training = alike(self.X_fit_, samples), self.X_fit_
         points = new_points(self.kernels_[0], fresh, training, self._diagonal)
-        levels, solved, smoothed, _ = _core.deep_pca.transform(self._model(), *points, {"extension": self.extension})
-        tell_of_unsolved(self.extension, solved, smoothed)
-        return cast(FloatArray, np.hstack(levels) if chosen is None else levels[chosen - 1])
+        extension = _core.deep_pca.Extension[self._checked("extension")]
+        codes = self._model().transform(*points, extension)
+        tell_of_unsolved(self.extension, codes.solved, codes.smoothed)
+        return np.hstack(codes.features) if chosen is None else codes.features[chosen - 1]
 
     def primal_objective(self, c: float | None = None) -> float:
         r"""
@@ -301,8 +316,8 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         samples = self._training_samples(X)
         if samples is None:
             raise ValueError("With a precomputed kernel the Gram matrix of the training is needed: pass it as X.")
-        found = _core.deep_pca.bounds(training_points(self.kernels_[0], samples), self._model())
-        return dict(zip(("lower", "error", "upper"), found, strict=True))
+        found = self._model().bounds(training_points(self.kernels_[0], samples))
+        return {"lower": found.lower, "error": found.error, "upper": found.upper}
 
     def _training_samples(self, X: Any) -> Any:
         """Return what was trained on; with a precomputed kernel its part of the Gram matrix X, or None without one."""
@@ -322,17 +337,13 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
     def _levels(self) -> "DeepKernelPCA":
         return self
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> _core.deep_pca.Model:
         """Return what the binding takes for a trained model."""
         sizes = [features.shape[1] for features in self.hidden_features_]
         levels = [Level(*parts) for parts in zip(self.kernels_, sizes, self.eta_.tolist(), strict=True)]
-        return {
-            "levels": crossing(levels, self.n_features_in_),
-            "features": self.hidden_features_,
-            "eigenvalues": [values.tolist() for values in self.eigenvalues_],
-            "centred": self._centred,
-            "coupled": self.coupled_,
-            "means": self._means,
-            "offsets": self._offsets,
-            "inputs": self._inputs,
-        }
+        summary = _core.deep_pca.Summary()
+        summary.levels = crossing(levels, self.n_features_in_)
+        summary.eigenvalues = [values.tolist() for values in self.eigenvalues_]
+        summary.centred, summary.coupled = self._centred, self.coupled_
+        summary.means, summary.offsets = self._means, self._offsets
+        return _core.deep_pca.Model(summary, self.hidden_features_, self._inputs)

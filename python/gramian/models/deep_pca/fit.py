@@ -28,21 +28,10 @@ _SPREAD = 0.1
 
 
 PARAMETERS: Table = {
-    "solver": OneOf(
-        (
-            "auto",
-            "closed_form",
-            "self_consistent",
-            "riemannian_lbfgs",
-            "riemannian_adam",
-            "projected_gradient",
-            "levelwise",
-        ),
-        engine="solver",
-    ),
-    "init": OneOf(("kpca", "random"), engine="start"),
+    "solver": OneOf(tuple(_core.deep_pca.solver_names()), engine="solver"),
+    "init": OneOf(tuple(_core.deep_pca.Start.__members__), engine="start"),
     "n_init": Whole(engine="starts"),
-    "eigenvalues": OneOf(("eliminated", "joint"), engine="eigenvalues"),
+    "eigenvalues": OneOf(tuple(_core.deep_pca.Eigenvalues.__members__), engine="eigenvalues"),
     "center": OneOf((True, False), engine="centred"),
     "max_iter": Whole(engine="max_iterations"),
     "tol": Real(engine="gradient_tolerance", zero=True),
@@ -50,8 +39,8 @@ PARAMETERS: Table = {
     "memory_budget": Whole(engine="memory_budget", optional=True),
     "subset": Whole(),
     "subset_method": OneOf(("random", "leverage", "renyi")),
-    "extension": OneOf(("auto", "equations", "smoother")),
-    "inverse": OneOf(("auto", "fixed_point", "ridge")),
+    "extension": OneOf(tuple(_core.deep_pca.Extension.__members__)),
+    "inverse": OneOf(tuple(_core.deep_pca.Inverse.__members__)),
     "inverse_alpha": Real(),
 }
 """The parameters of a deep kernel PCA."""
@@ -138,13 +127,14 @@ def _spread_gaussian(rows: int, components: int) -> Gaussian:
     return Gaussian(gamma=_SPREAD * rows / (2.0 * components))
 
 
-def crossing(levels: list[Level], dimension: int) -> list[tuple[Any, int, float]]:
+def crossing(levels: list[Level], dimension: int) -> list[_core.deep_pca.Level]:
     """Return what the binding takes for levels; the first one sees this many features."""
     found = []
     for level in levels:
         precomputed = isinstance(level.kernel, str)
         kernel: Kernel = Linear() if precomputed else cast(Kernel, level.kernel)
-        found.append((kernel._lower(None if precomputed else dimension).spec, level.components, level.eta))
+        spec = kernel._lower(None if precomputed else dimension).spec
+        found.append(_core.deep_pca.Level(spec, level.components, level.eta))
         dimension = level.components
     return found
 
@@ -192,63 +182,91 @@ def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) ->
     return _core.gram.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
 
 
-def train(estimator: Any, levels: list[Level], samples: Any, options: dict[str, Any]) -> dict[str, Any]:
+def engine_options(estimator: Any, seed: int) -> _core.deep_pca.Options:
+    """Return the engine's options, after checking the parameters."""
+    values = estimator._options()
+    options = _core.deep_pca.Options()
+    solver: Any = _core.deep_pca.solver(values["solver"])
+    automatic = isinstance(solver, _core.deep_pca.Automatic)
+    chosen = _with_limits(solver.otherwise if automatic else solver, values)
+    if automatic:
+        solver.otherwise = chosen
+    options.solver, options.start = solver if automatic else chosen, _core.deep_pca.Start[values["start"]]
+    options.eigenvalues = _core.deep_pca.Eigenvalues[values["eigenvalues"]]
+    options.starts, options.seed, options.centred = values["starts"], seed, values["centred"]
+    options.memory_budget = values.get("memory_budget", options.memory_budget)
+    return options
+
+
+def _with_limits(solver: Any, values: dict[str, Any]) -> Any:
+    """Return a solver that stops where the parameters say, as far as it has these options."""
+    fields = ("max_iterations", "gradient_tolerance", "value_tolerance", "step")
+    limits = {name: values.get(name, getattr(solver, name)) for name in fields if hasattr(solver, name)}
+    if not isinstance(solver, _core.deep_pca.SelfConsistent):
+        return type(solver)(**limits) if limits else solver
+    for name, value in limits.items():
+        setattr(solver, name, value)
+    return solver
+
+
+def train(estimator: Any, levels: list[Level], samples: Any, options: _core.deep_pca.Options) -> _core.deep_pca.Fit:
     """Call the engine."""
     points = training_points(cast(LevelKernel, levels[0].kernel), samples)
-    found: dict[str, Any] = _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, watcher(estimator))
-    return found
+    return _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, watcher(estimator))
 
 
-def learned_attributes(levels: list[Level], found: dict[str, Any]) -> dict[str, Any]:
+def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
-    state = found["state"]
+    state, summary = found.state, found.summary
     return {
         "kernels_": [level.kernel for level in levels],
         "eta_": np.array([level.eta for level in levels]),
-        "hidden_features_": found["features"],
-        "eigenvalues_": [np.array(values) for values in found["eigenvalues"]],
-        "explained_variance_ratio_": [np.array(values) for values in found["explained_variance_ratio"]],
-        "captured_trace_": np.array(found["captured_trace"]),
-        "objective_": found["objective"],
-        "residuals_": np.array(state["residuals"]),
-        "energy_": state["energy"],
-        "solver_": "auto" if found["solver"] == "automatic" else found["solver"],
-        "stop_reason_": found["stop_reason"],
-        "n_iter_": found["iterations"],
-        "history_": found["history"],
-        "start_objectives_": np.array([start[0] for start in found["starts"]]),
-        "start_captured_traces_": np.array([start[1] for start in found["starts"]]),
-        "coupled_": found["coupled"],
-        "_primal": state["primal"],
-        "_means": found["means"],
-        "_offsets": found["offsets"],
-        "_inputs": found["inputs"],
+        "hidden_features_": found.features,
+        "eigenvalues_": [np.array(values) for values in summary.eigenvalues],
+        "explained_variance_ratio_": [np.array(values) for values in found.explained_variance_ratio],
+        "captured_trace_": np.array(found.captured_trace),
+        "objective_": found.objective,
+        "residuals_": np.array(state.residuals),
+        "energy_": state.energy,
+        "solver_": found.solver,
+        "stop_reason_": found.stop_reason,
+        "n_iter_": found.iterations,
+        "history_": found.history,
+        "start_objectives_": np.array([start.value for start in found.starts]),
+        "start_captured_traces_": np.array([start.captured_trace for start in found.starts]),
+        "coupled_": summary.coupled,
+        "_centred": summary.centred,
+        "_primal": state.primal,
+        "_means": summary.means,
+        "_offsets": summary.offsets,
+        "_inputs": found.inputs,
     }
 
 
-def tell(owner: str, found: dict[str, Any]) -> None:
+def tell(owner: str, found: _core.deep_pca.Fit) -> None:
     """Warn of a training that did not converge."""
-    if found["stop_reason"] == "max_iterations" and found["solver"] == "riemannian_adam":
+    if found.stop_reason == "max_iterations" and found.solver == "riemannian_adam":
         return  # its steps are so many by design
-    if found["solver"] == "closed_form":
-        if not found["converged"]:
+    if found.solver == "closed_form":
+        if not found.converged:
             warn(
-                f"{owner} did not find the eigenvectors of its closed form: J is {found['objective']:.3g}, far above "
+                f"{owner} did not find the eigenvectors of its closed form: J is {found.objective:.3g}, far above "
                 f"rounding. Scale X, choose eta nearer to 1, or fewer components."
             )
         return
     advice = (
-        f"J is {found['objective']:.3g}. Raise max_iter or tol; with Gaussian kernels on upper levels a smaller gamma "
+        f"J is {found.objective:.3g}. Raise max_iter or tol; with Gaussian kernels on upper levels a smaller gamma "
         f"helps."
     )
-    tell_of_end(owner, found, advice=advice)
+    end = {"stop_reason": found.stop_reason, "iterations": found.iterations, "history": found.history}
+    tell_of_end(owner, end, advice=advice)
 
 
-def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
+def tell_of_trap(estimator: Any, found: _core.deep_pca.Fit) -> None:
     """Warn of components that hold less than any would that are drawn at random."""
-    if found["stop_reason"] == "observer" or (estimator.init == "kpca" and estimator.n_init == 1):
+    if found.stop_reason == "observer" or (estimator.init == "kpca" and estimator.n_init == 1):
         return
-    held, features = found["captured_trace"][0], found["features"][0]
+    held, features = found.captured_trace[0], found.features[0]
     by_chance = features.shape[1] / features.shape[0]
     if held < 0.99 * by_chance:  # not by rounding
         warn(
@@ -258,9 +276,9 @@ def tell_of_trap(estimator: Any, found: dict[str, Any]) -> None:
         )
 
 
-def tell_of_nothing(owner: str, found: dict[str, Any]) -> None:
+def tell_of_nothing(owner: str, found: _core.deep_pca.Fit) -> None:
     """Warn of levels without any variance."""
-    empty = [level for level, held in enumerate(found["captured_trace"], start=1) if not math.isfinite(held)]
+    empty = [level for level, held in enumerate(found.captured_trace, start=1) if not math.isfinite(held)]
     if empty:
         warn(
             f"{owner}: the Gram matrix of level {', '.join(map(str, empty))} is 0, or too large for its trace to be "

@@ -68,7 +68,7 @@ class Generation(Estimator):
             A weight for each sample that the model was trained on.
         """
         start = self._check_level(level)
-        return _core.deep_pca.weights(self._model(), start, self._check_codes(codes, start))
+        return self._model().weights(start, self._check_codes(codes, start))
 
     def sample(self, n_samples: int = 1, level: int | None = None, random_state: Any = None) -> FloatArray:
         """
@@ -135,7 +135,7 @@ class Generation(Estimator):
     def _features(self, level: int) -> FloatArray:
         return cast(FloatArray, self.hidden_features_[level - 1])
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> _core.deep_pca.Model:
         raise NotImplementedError
 
     def _check_level(self, level: int | None) -> int:
@@ -152,22 +152,23 @@ class Generation(Estimator):
         check_shape(matrix, "codes", (len(matrix), sizes[level - 1]))
         return np.ascontiguousarray(matrix)
 
-    def _check_inverse(self) -> dict[str, Any]:
-        return {"method": self._checked("inverse"), "ridge": self._checked("inverse_alpha")}
+    def _check_inverse(self) -> tuple[_core.deep_pca.Inverse, float]:
+        return _core.deep_pca.Inverse[self._checked("inverse")], self._checked("inverse_alpha")
 
     def _generate(self, codes: FloatArray, level: int) -> FloatArray:
         training = self.X_fit_
         if training is None:
             raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
         dense = training if isinstance(training, np.ndarray) else training.toarray()
-        points, _, converged = _core.deep_pca.invert(self._model(), level, codes, dense, self._check_inverse())
-        astray = int(len(converged) - np.count_nonzero(converged))
+        found = self._model().invert(level, codes, dense, *self._check_inverse())
+        total = len(found.converged)
+        astray = int(total - np.count_nonzero(found.converged))
         if astray:
             warn(
-                f"{astray} of {len(converged)} pre-images did not converge: their features may stand for nothing near "
+                f"{astray} of {total} pre-images did not converge: their features may stand for nothing near "
                 f"the data. inverse='ridge' has no such case."
             )
-        return cast(FloatArray, points)
+        return found.points
 
 
 def _range(column: FloatArray) -> FloatArray:

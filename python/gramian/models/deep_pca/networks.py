@@ -8,19 +8,22 @@ import numpy.typing as npt
 from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from gramian import _core
 from gramian._random import seed_of
 from gramian._validation import FloatArray
 from gramian.features import Features, Network
 from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import Real, Whole
+from gramian.models._shared.progress import watcher
 from gramian.models.deep_pca.estimator import DeepKernelPCA
-from gramian.models.deep_pca.maps import MapObjective, check_maps
+from gramian.models.deep_pca.fit import crossing, tell, tell_of_nothing, tell_of_trap, with_kernels
+from gramian.models.deep_pca.maps import check_maps
 from gramian.models.deep_pca.outputs import LevelOutputs
-from gramian.optim import minimize
 
 _LARGEST = 2**31 - 1
 _WIDTH = 32
+_DEFAULTS = _core.deep_pca.MapOptions()
 
 
 class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # type: ignore[misc]
@@ -75,10 +78,10 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
     """
 
     _table = {
-        "gamma": Real(zero=True),
-        "n_rounds": Whole(largest=_LARGEST),
-        "max_iter": Whole(largest=_LARGEST),
-        "learning_rate": Real(),
+        "gamma": Real(engine="gamma", zero=True),
+        "n_rounds": Whole(engine="rounds", largest=_LARGEST),
+        "max_iter": Whole(engine="max_iterations", largest=_LARGEST),
+        "learning_rate": Real(engine="step"),
     }
 
     def __init__(
@@ -87,10 +90,10 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
         preimage_map: Any = None,
         pca: Any = None,
         *,
-        gamma: float = 1.0,
-        n_rounds: int = 10,
-        max_iter: int = 100,
-        learning_rate: float = 1e-2,
+        gamma: float = _DEFAULTS.gamma,
+        n_rounds: int = _DEFAULTS.rounds,
+        max_iter: int = _DEFAULTS.max_iterations,
+        learning_rate: float = _DEFAULTS.step,
         random_state: Any = 0,
     ) -> None:
         self._keep(locals())
@@ -117,25 +120,29 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
         """
         owner = type(self).__name__
         probe, seed = self._probe(), seed_of(self.random_state)
-        gamma, rounds, steps, rate = (self._checked(name) for name in self._table)
+        options = _core.deep_pca.MapOptions()
+        for name, value in self._options().items():
+            setattr(options, name, value)
         samples = self._training_samples_of(probe, X)
         forward, back = _or_networks(self.feature_map, self.preimage_map, samples.shape[1])
         maps = check_maps(forward, back, samples.shape[1], owner)
-        pca, theta = _template(self.pca, owner), maps.start(seed % 2**64)
-        course, taken = [], 0
-        for turn in range(rounds + 1):
-            pca = clone(pca).fit(maps.features(theta, samples))
-            task = MapObjective(maps, samples, pca, gamma)
-            course.append((pca.objective_ + gamma * task.squared_error(theta), task.squared_error(theta)))
-            if turn < rounds:
-                found = minimize(task, theta, "adam", max_iterations=steps, step=rate)
-                theta, taken = found.x, taken + found.n_iter
+        pca = _template(self.pca, owner)
+        asked, options.levels = pca._plan(pca._seed())
+        levels = with_kernels(asked, None, len(samples))
+        pca._check_sizes(levels, len(samples))
+        theta, spec = maps.start(seed % 2**64), crossing(levels, maps.outputs)
+        found = _core.deep_pca.fit_maps(maps.forward, maps.whole, samples, theta.tolist(), spec, options, watcher(pca))
+        tell(pca._owner, found.pca)
+        tell_of_trap(pca, found.pca)
+        tell_of_nothing(pca._owner, found.pca)
+        inner = pca._probe()
+        pca._training_samples_of(inner, found.features)
         learned = {
-            "pca_": pca,
-            "theta_": theta,
-            "objectives_": np.array([value for value, _ in course]),
-            "reconstruction_errors_": np.array([error for _, error in course]),
-            "n_iter_": taken,
+            "pca_": pca._learn(inner, levels, found.features, found.pca),
+            "theta_": found.theta,
+            "objectives_": found.objectives,
+            "reconstruction_errors_": found.errors,
+            "n_iter_": found.iterations,
             "feature_map_": forward,
             "preimage_map_": back,
         }

@@ -99,9 +99,11 @@ class DeepPCAObjective:
         owner = type(self).__name__
         self.n_components, self.kernels, self.eta = n_components, kernels, eta
         levels = check_levels(self)
-        joint = check_choice(eigenvalues, "eigenvalues", owner, ("eliminated", "joint")) == "joint"
-        centred = check_choice(center, "center", owner, (True, False))
-        budget = check_whole(memory_budget, "memory_budget", owner, LARGEST)
+        options, choices = _core.deep_pca.ObjectiveOptions(), _core.deep_pca.Eigenvalues
+        options.eigenvalues = choices[check_choice(eigenvalues, "eigenvalues", owner, tuple(choices.__members__))]
+        options.centred = check_choice(center, "center", owner, (True, False))
+        options.memory_budget = check_whole(memory_budget, "memory_budget", owner, LARGEST)
+        joint = options.eigenvalues is choices.joint
         pairwise = is_precomputed(kernels)
         refuse_lossy(X, "X")
         samples = check_array(X, accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
@@ -113,7 +115,7 @@ class DeepPCAObjective:
         self._numbers = sum(level.components for level in levels) if joint else 0
         self.size = sum(rows * columns for rows, columns in self.shapes) + self._numbers
         points = training_points(cast(Any, levels[0].kernel), samples)
-        self._engine = _core.deep_pca.Objective(points, crossing(levels, samples.shape[1]), joint, centred, budget)
+        self._engine = _core.deep_pca.Objective(points, crossing(levels, samples.shape[1]), options)
 
     def split(self, x: npt.ArrayLike) -> tuple[list[FloatArray], list[FloatArray] | None]:
         """Return the features in x, or a gradient in them, and the eigenvalues; None if these are no variables."""
@@ -152,24 +154,23 @@ class DeepPCAObjective:
         -------
         tuple of float and ndarray of shape (size,)
         """
-        return cast(tuple[float, FloatArray], self._engine.value_and_gradient(self._flat(x)))
+        return self._engine.value_and_gradient(self._flat(x))
 
     def energy_gradient(self, x: npt.ArrayLike) -> list[FloatArray]:
         """Return :math:`A_j` for each level, the gradient of the energy."""
-        flat = self._engine.state(self._flat(x))["energy_gradient"]
-        return split_blocks(flat, self.shapes)
+        return split_blocks(self._engine.energy_gradient(self._flat(x)), self.shapes)
 
     def state(self, x: npt.ArrayLike) -> DeepPCAState:
         """Return what is known of a point."""
         found = self._engine.state(self._flat(x))
-        residuals = np.array(found["residuals"])
+        residuals = np.array(found.residuals)
         return DeepPCAState(
             float(residuals.sum()),
             residuals,
-            [np.array(values) for values in found["eigenvalues"]],
-            found["energy"],
-            found["primal"],
-            np.array(found["captured"]) / np.array(found["kernel_traces"]),
+            [np.array(values) for values in found.eigenvalues],
+            found.energy,
+            found.primal,
+            np.array(found.captured) / np.array(found.kernel_traces),
         )
 
     def _flat(self, x: npt.ArrayLike) -> FloatArray:

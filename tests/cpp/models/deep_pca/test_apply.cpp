@@ -30,9 +30,7 @@ double largest(const Matrix& A) {
 DeepPcaFit solved(MatrixView<const double> X, const std::vector<DeepPcaLevel>& levels, bool centred = false) {
   DeepPcaOptions options;
   options.centred = centred;
-  options.max_iterations = 40000;
-  options.gradient_tolerance = 1e-10;
-  options.value_tolerance = 0.0;
+  options.solver = pca::lbfgs(40000, 1e-10, 0.0);
   return fit_deep_pca(Points(X), levels, options);
 }
 
@@ -128,7 +126,7 @@ TEST(rows_solve_the_equations_of_a_sample) {
   const naive::Matrix<double> X = two_classes(40, 5), Z = two_classes(6, 5, 21);
   std::vector<DeepPcaLevel> levels = pca::gaussian_and(Kernel("polynomial", {2, 1.0, 1.0}), 1.5);
   DeepPcaOptions fitting;
-  fitting.max_iterations = 30;
+  fitting.solver = pca::lbfgs(30);
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), levels, fitting);
   const DeepPcaCodes codes = transform_deep_pca(fit.model, Points(Z.view), Points(X.view));
   const auto energy = [&](Index row, const Matrix& h1, const Matrix& h2) {
@@ -164,7 +162,7 @@ TEST(rows_solve_the_equations_of_a_sample) {
 TEST(one_row_is_as_good_as_many) {
   const naive::Matrix<double> X = two_classes(40, 5), Z = two_classes(9, 5, 31);
   DeepPcaOptions options;
-  options.max_iterations = 20;
+  options.solver = pca::lbfgs(20);
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(), options);
   const DeepPcaCodes all = transform_deep_pca(fit.model, Points(Z.view), Points(X.view));
   for (Index i = 0; i < 9; ++i) {
@@ -179,7 +177,7 @@ TEST(one_row_is_as_good_as_many) {
 TEST(a_smoother_is_a_mean_of_features) {
   const naive::Matrix<double> X = two_classes(30, 4), Z = two_classes(5, 4, 41);
   DeepPcaOptions fitting;
-  fitting.max_iterations = 10;
+  fitting.solver = pca::lbfgs(10);
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(), fitting);
   DeepPcaTransformOptions options;
   options.extension = DeepPcaExtension::smoother;
@@ -209,7 +207,7 @@ TEST(values_that_cancel_are_no_weights) {
   }
   const Kernel linear("linear", {});
   DeepPcaOptions fitting;
-  fitting.max_iterations = 5;
+  fitting.solver = pca::lbfgs(5);
   for (const Kernel& upper : {linear, Kernel("gaussian", {6.0})}) {
     const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{linear, 3, 1.0}, {upper, 2, 1.0}}, fitting);
     for (const DeepPcaExtension extension : {DeepPcaExtension::smoother, DeepPcaExtension::automatic}) {
@@ -227,7 +225,7 @@ TEST(levelwise_models_pass_rows_forward) {
   const naive::Matrix<double> X = two_classes(50, 4);
   for (const bool centred : {false, true}) {
     DeepPcaOptions options;
-    options.solver = DeepPcaSolver::levelwise;
+    options.solver = DeepPcaLevelwise{};
     options.centred = centred;
     const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(0.5), options);
     const DeepPcaCodes codes = transform_deep_pca(fit.model, Points(X.view), Points(X.view));
@@ -238,7 +236,7 @@ TEST(levelwise_models_pass_rows_forward) {
 TEST(inner_products_give_the_same_rows) {
   const naive::Matrix<double> X = two_classes(30, 4), Z = two_classes(7, 4, 51);
   DeepPcaOptions fitting;
-  fitting.max_iterations = 20;
+  fitting.solver = pca::lbfgs(20);
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(), fitting);
   naive::Matrix<double> inner(7, 30), x2(30, 1), z2(7, 1);
   gemm(1.0, Z.view, transposed(MatrixView<const double>(X.view)), 0.0, inner.view);
@@ -256,7 +254,7 @@ TEST(inner_products_give_the_same_rows) {
 TEST(any_number_of_threads_gives_the_same_bits) {
   const naive::Matrix<double> X = two_classes(120, 4), Z = two_classes(300, 4, 61);
   DeepPcaOptions fitting;
-  fitting.max_iterations = 5;
+  fitting.solver = pca::lbfgs(5);
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(), fitting);
   set_num_threads(1);
   const DeepPcaCodes one = transform_deep_pca(fit.model, Points(Z.view), Points(X.view));

@@ -83,10 +83,10 @@ TEST(more_samples_than_a_block_of_columns) {
 TEST(other_models_are_refused) {
   const naive::Matrix<double> X = pca::two_classes(30, 4);
   DeepPcaOptions options;
-  options.max_iterations = 3;
+  options.solver = pca::lbfgs(3);
   const DeepPcaFit nonlinear = fit_deep_pca(Points(X.view), pca::two_gaussians(), options);
   CHECK_THROWS(std::invalid_argument, deep_pca_bounds(Points(X.view), nonlinear.model));
-  options.solver = DeepPcaSolver::levelwise;
+  options.solver = DeepPcaLevelwise{};
   const DeepPcaFit alone = fit_deep_pca(Points(X.view), with_linear(1.0), options);
   CHECK_THROWS(std::invalid_argument, deep_pca_bounds(Points(X.view), alone.model));
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(1.0));

@@ -36,7 +36,7 @@ double spread(MatrixView<const double> X) {
 
 DeepPcaFit levelwise(MatrixView<const double> X, const std::vector<DeepPcaLevel>& levels, bool centred = true) {
   DeepPcaOptions options;
-  options.solver = DeepPcaSolver::levelwise;
+  options.solver = DeepPcaLevelwise{};
   options.centred = centred;
   return fit_deep_pca(Points(X), levels, options);
 }

@@ -62,7 +62,7 @@ TEST(one_level_is_kernel_pca) {
     options.centred = centred;
     const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{Kernel("gaussian", {0.3}), 4, 1.0}}, options);
     const Spectrum known = spectrum(Kernel("gaussian", {0.3}), X.view, centred);
-    CHECK(fit.solver == DeepPcaSolver::closed_form);
+    CHECK(std::holds_alternative<DeepPcaClosedForm>(fit.solver));
     CHECK(fit.objective <= 1e-18);
     double sum = 0.0, total = 0.0;
     for (Index i = 0; i < 80; ++i) total += known.values.view(i, 0);
@@ -82,7 +82,7 @@ TEST(a_linear_second_level_has_a_closed_form_for_either_sign) {
   for (const double eta2 : {1.0, -1.0, 0.05, -0.02}) {
     for (const Index s2 : {2, 3, 5}) {
       const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(eta2, 3, s2));
-      CHECK(fit.solver == DeepPcaSolver::closed_form);
+      CHECK(std::holds_alternative<DeepPcaClosedForm>(fit.solver));
       const double scale = largest_eigenvalue(fit);
       CHECK(fit.objective <= 1e-20 * scale * scale);
       // Lambda_1 = D / eta_1 + 1 / eta_2 on the first min(s_1, s_2), Lambda_2 = 1 / eta_2 there, else 0; sorted afterwards.
@@ -122,9 +122,8 @@ TEST(centred_levels_of_low_rank_are_orthogonal_to_constants) {
   const Kernel linear("linear", {});
   DeepPcaOptions options;
   options.centred = true;
-  for (const DeepPcaSolver solver : {DeepPcaSolver::closed_form, DeepPcaSolver::self_consistent}) {
+  for (const DeepPcaSolver& solver : {DeepPcaSolver(DeepPcaClosedForm{}), DeepPcaSolver(DeepPcaSelfConsistent{1000, 1e-10})}) {
     options.solver = solver;
-    options.gradient_tolerance = 1e-10;
     for (const Index s2 : {2, 5, 8}) {
       const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{linear, 5, 1.0}, {linear, s2, 0.7}}, options);
       CHECK(fit.result.stop_reason == StopReason::gradient);
@@ -147,10 +146,8 @@ TEST(eigenproblems_in_turn_take_either_sign) {
   const naive::Matrix<double> X = two_classes(50, 5);
   const Kernel linear("linear", {});
   DeepPcaOptions options, known_options;
-  options.solver = DeepPcaSolver::self_consistent;
+  options.solver = DeepPcaSelfConsistent{1000, 1e-9};
   options.start = DeepPcaStart::random;
-  options.gradient_tolerance = 1e-9;
-  options.max_iterations = 1000;
   for (const bool centred : {false, true}) {
     options.centred = known_options.centred = centred;
     for (const std::vector<double>& eta : std::vector<std::vector<double>>{
@@ -177,9 +174,8 @@ TEST(eigenproblems_in_turn_find_the_closed_form) {
   for (const Index s2 : {2, 3}) {
     const DeepPcaFit known = fit_deep_pca(Points(X.view), with_linear(1.0, 3, s2));
     DeepPcaOptions options;
-    options.solver = DeepPcaSolver::self_consistent;
+    options.solver = DeepPcaSelfConsistent{1000, 1e-9};
     options.start = DeepPcaStart::random;
-    options.gradient_tolerance = 1e-9;
     const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(1.0, 3, s2), options);
     CHECK(fit.result.stop_reason == StopReason::gradient);
     CHECK(fit.result.iterations >= 2);
@@ -217,19 +213,17 @@ TEST(every_solver_lowers_the_residuals_and_stays_feasible) {
   const naive::Matrix<double> X = two_classes(60, 6);
   const DeepPcaFit start = [&] {
     DeepPcaOptions options;
-    options.solver = DeepPcaSolver::levelwise;
+    options.solver = DeepPcaLevelwise{};
     return fit_deep_pca(Points(X.view), two_gaussians(0.5), options);
   }();
   CHECK(!start.model.coupled);
   for (const DeepPcaEigenvalues eigenvalues : {DeepPcaEigenvalues::eliminated, DeepPcaEigenvalues::joint}) {
-    for (const DeepPcaSolver solver :
-         {DeepPcaSolver::riemannian_lbfgs, DeepPcaSolver::riemannian_adam, DeepPcaSolver::projected_gradient}) {
+    for (const DeepPcaSolver& solver : pca::iterative_solvers(300)) {
       DeepPcaOptions options;
       options.solver = solver;
       options.eigenvalues = eigenvalues;
-      options.max_iterations = 300;
       const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(0.5), options);
-      CHECK(fit.solver == solver);
+      CHECK_EQ(fit.solver.index(), solver.index());
       check::that(fit.objective <= 0.2 * start.objective,
                   name_of(solver) + (": " + check::show(fit.objective)) + " from " + check::show(start.objective), __FILE__,
                   __LINE__);
@@ -242,9 +236,7 @@ TEST(every_solver_lowers_the_residuals_and_stays_feasible) {
 TEST(residuals_reach_rounding_where_there_is_time) {
   const naive::Matrix<double> X = two_classes(40, 5);
   DeepPcaOptions options;
-  options.max_iterations = 3000;
-  options.gradient_tolerance = 1e-7;
-  options.value_tolerance = 0.0;
+  options.solver = pca::lbfgs(3000, 1e-7, 0.0);
   for (const double eta2 : {2.0, -2.0}) {
     const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(eta2), options);
     check::that(fit.objective <= 1e-10, check::show(fit.objective) + name_of(fit.result.stop_reason), __FILE__, __LINE__);
@@ -254,7 +246,7 @@ TEST(residuals_reach_rounding_where_there_is_time) {
 TEST(levelwise_is_kernel_pca_on_kernel_pca) {
   const naive::Matrix<double> X = two_classes(60, 5);
   DeepPcaOptions options;
-  options.solver = DeepPcaSolver::levelwise;
+  options.solver = DeepPcaLevelwise{};
   options.centred = true;
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(0.5), options);
   const Spectrum first = spectrum(Kernel("gaussian", {0.3}), X.view, true);
@@ -300,7 +292,7 @@ TEST(components_stand_in_the_order_of_their_eigenvalues) {
   std::vector<DeepPcaLevel> levels = two_gaussians(-0.4);
   levels.push_back({Kernel("rational_quadratic", {1.0, 0.5}), 2, 0.8});
   DeepPcaOptions options;
-  options.max_iterations = 60;
+  options.solver = pca::lbfgs(60);
   const DeepPcaFit fit = fit_deep_pca(Points(X.view), levels, options);
   // The objective is that of the sorted features too, with their signs turned.
   DeepPcaObjective objective(Points(X.view), levels);
@@ -317,9 +309,7 @@ TEST(components_stand_in_the_order_of_their_eigenvalues) {
 TEST(any_number_of_threads_gives_the_same_bits) {
   const naive::Matrix<double> X = two_classes(420, 6);
   DeepPcaOptions options;
-  options.max_iterations = 6;
-  for (const DeepPcaSolver solver :
-       {DeepPcaSolver::riemannian_lbfgs, DeepPcaSolver::riemannian_adam, DeepPcaSolver::projected_gradient}) {
+  for (const DeepPcaSolver& solver : pca::iterative_solvers(6)) {
     options.solver = solver;
     std::vector<double> first;
     for (const int threads : {1, 2, 7}) {
@@ -338,18 +328,20 @@ TEST(options_that_contradict_each_other_are_refused) {
   const naive::Matrix<double> X = two_classes(20, 3);
   const Points points(X.view);
   DeepPcaOptions options;
-  options.solver = DeepPcaSolver::closed_form;
+  options.solver = DeepPcaClosedForm{};
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
-  options.solver = DeepPcaSolver::self_consistent;
+  options.solver = DeepPcaSelfConsistent{};
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
-  options.solver = DeepPcaSolver::levelwise;
+  options.solver = DeepPcaLevelwise{};
   options.starts = 2;
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
-  options.solver = DeepPcaSolver::riemannian_adam;
+  RiemannianAdamOptions adam;
+  options.solver = adam;
   options.starts = 0;
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
   options.starts = 1;
-  options.step = 0.0;
+  adam.step = 0.0;
+  options.solver = adam;
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
   CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, {}));
   CHECK_THROWS(std::invalid_argument, stabilised_objective(1.0, 0.0));
@@ -359,9 +351,10 @@ TEST(a_kernel_without_a_gradient_where_samples_coincide_is_refused_above_the_fir
   const naive::Matrix<double> X = two_classes(20, 3);
   const Points points(X.view);
   DeepPcaOptions options, levelwise;
-  options.solver = DeepPcaSolver::riemannian_adam;
-  options.max_iterations = 2;
-  levelwise.solver = DeepPcaSolver::levelwise;
+  RiemannianAdamOptions adam;
+  adam.max_iterations = 2;
+  options.solver = adam;
+  levelwise.solver = DeepPcaLevelwise{};
   for (const KernelInfo& info : kernel_registry()) {
     const Kernel kernel(info.name, info.samples.front());
     for (const Kernel& upper : {kernel, kernel + Kernel("linear", {}), 2.0 * (kernel * Kernel("gaussian", {0.5}))}) {
@@ -374,6 +367,11 @@ TEST(a_kernel_without_a_gradient_where_samples_coincide_is_refused_above_the_fir
       CHECK(fit_deep_pca(points, levels, levelwise).objective >= 0.0);
     }
   }
+}
+
+TEST(solvers_have_names) {
+  for (const std::string& name : deep_pca_solver_names()) CHECK_EQ(std::string(name_of(deep_pca_solver(name))), name);
+  CHECK_THROWS(std::invalid_argument, deep_pca_solver("newton"));
 }
 
 TEST_MAIN

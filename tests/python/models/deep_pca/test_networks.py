@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Deep kernel PCA of learned features: what is minimised, its gradient, and the way back."""
+"""Deep kernel PCA of learned features, and the way back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from gramian import DeepKernelPCA, ParametricDeepKernelPCA
 from gramian.features import Network, RandomFourierFeatures
 from gramian.kernels import Gaussian
-from gramian.models.deep_pca.maps import MapObjective, check_maps
 from scikit_checks import checks, failing_checks
 from sklearn.base import clone
 
@@ -34,59 +33,6 @@ def test_none_of_its_checks_is_left_out(run_python):
 def X():
     t = np.random.default_rng(0).uniform(-1.0, 1.0, size=(60, 2))
     return np.column_stack([t, t[:, 0] ** 2 - t[:, 1]])
-
-
-def task_of(X, center, gamma=0.7, upper=None):
-    maps = check_maps(FORWARD, BACK, 3, "test")
-    theta = maps.start(3)
-    kernels = ["linear", "linear" if upper is None else upper]
-    # Stopped early, so that no residual is 0.
-    pca = DeepKernelPCA((3, 2), kernels, eta=[0.8, 1.3], center=center, init="random")
-    pca.set_params(callback=lambda it: it.number < 5).fit(maps.features(theta, X))
-    assert pca.objective_ > 1e-6 and pca.stop_reason_ == "observer"
-    return MapObjective(maps, X, pca, gamma), theta, pca
-
-
-def naive_value(task, theta, pca, X):
-    """J by its definition, level by level, with the features and eigenvalues of pca; two linear levels."""
-    Z = FORWARD.transform(X, theta[: task.maps.count])
-    back = BACK.transform(Z, theta[task.maps.count :])
-    H1, H2 = pca.hidden_features_
-    L1, L2 = pca.eigenvalues_
-    C = np.eye(len(X)) - 1.0 / len(X) if task.center else np.eye(len(X))
-    R1 = C @ Z @ Z.T @ C @ H1 / 0.8 + C @ H2 @ (C @ H2).T @ H1 / 1.3 - H1 * L1
-    R2 = C @ H1 @ H1.T @ C @ H2 / 1.3 - H2 * L2
-    return 0.5 * (R1**2).sum() + 0.5 * (R2**2).sum() + task.gamma * ((X - back) ** 2).sum()
-
-
-@pytest.mark.parametrize("center", [False, True])
-def test_the_objective_is_the_papers(X, center):
-    task, theta, pca = task_of(X, center)
-    away = theta + 0.1 * np.random.default_rng(1).normal(size=len(theta))
-    for at in (theta, away):
-        assert task(at)[0] == pytest.approx(naive_value(task, at, pca, X), rel=1e-9)
-    assert task(theta)[0] == pytest.approx(pca.objective_ + 0.7 * task.squared_error(theta), rel=1e-9)
-
-
-def slope(f, x, direction, h=1e-3):
-    """A fourth-order central difference."""
-    values = [f(x + step * h * direction) for step in (-2, -1, 1, 2)]
-    return (values[0] - 8.0 * values[1] + 8.0 * values[2] - values[3]) / (12.0 * h)
-
-
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("upper", [None, Gaussian(gamma=1.0)])
-def test_the_gradient_is_that_of_the_value(X, center, upper):
-    task, theta, _ = task_of(X, center, upper=upper)
-    rng = np.random.default_rng(2)
-    at = theta + 0.1 * rng.normal(size=len(theta))
-    gradient = task(at)[1]
-    for _ in range(4):
-        direction = rng.normal(size=len(theta))
-        direction /= np.linalg.norm(direction)
-        found = slope(lambda x: task(x)[0], at, direction)
-        assert gradient @ direction == pytest.approx(found, rel=1e-6, abs=1e-6 * np.abs(gradient).max())
-        assert 1.01 * gradient @ direction != pytest.approx(found, rel=1e-6, abs=1e-6 * np.abs(gradient).max())
 
 
 def test_turns_lower_the_error_of_reconstructions(X):

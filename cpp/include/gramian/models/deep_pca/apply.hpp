@@ -38,15 +38,15 @@ struct DeepPcaCodes {
 /// ones that of smallest norm is taken. X: new samples, training: those that the model was fitted to. O(q n sum s_j) for one
 /// iteration; nothing q x n is stored at once. Components with eigenvalue 0 get 0. Throws std::invalid_argument if shapes
 /// disagree.
-GRAMIAN_API DeepPcaCodes transform_deep_pca(const DeepPcaModel& model, const Points& X, const Points& training,
+GRAMIAN_API DeepPcaCodes transform_deep_pca(const DeepPcaView& model, const Points& X, const Points& training,
                                             const DeepPcaTransformOptions& options = {});
 /// The same where the first level sees inner products of new samples with the training samples: two sets, q x n.
-GRAMIAN_API DeepPcaCodes transform_deep_pca(const DeepPcaModel& model, const InnerProducts<double>& XS,
+GRAMIAN_API DeepPcaCodes transform_deep_pca(const DeepPcaView& model, const InnerProducts<double>& XS,
                                             const DeepPcaTransformOptions& options = {});
 
 /// Weights of the images of the training samples in level `level` = 1 .. J: W_j a = sum_i c_i phi_j(h_i), c = C H_j a / eta_j (+
 /// 1/n if centred). codes: q x s_level, weights: q x n.
-GRAMIAN_API void deep_pca_weights(const DeepPcaModel& model, Index level, MatrixView<const double> codes,
+GRAMIAN_API void deep_pca_weights(const DeepPcaView& model, Index level, MatrixView<const double> codes,
                                   MatrixView<double> weights);
 
 enum class DeepPcaInverse {
@@ -69,7 +69,7 @@ struct DeepPcaPreimages {
 
 /// [DKPCA] (10): from features of level `level` = 1 .. J down to the input. codes: q x s_level, training: n x d. Throws
 /// std::invalid_argument if shapes disagree, or for fixed_point with a kernel that is not Gaussian.
-GRAMIAN_API DeepPcaPreimages invert_deep_pca(const DeepPcaModel& model, Index level, MatrixView<const double> codes,
+GRAMIAN_API DeepPcaPreimages invert_deep_pca(const DeepPcaView& model, Index level, MatrixView<const double> codes,
                                              MatrixView<const double> training, const DeepPcaInverseOptions& options = {});
 
 }  // namespace gramian

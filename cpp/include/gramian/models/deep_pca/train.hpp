@@ -3,24 +3,36 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/models/deep_pca/objective.hpp"
-#include "gramian/optim/result.hpp"
+#include "gramian/optim/riemannian.hpp"
 
 namespace gramian {
 
-enum class DeepPcaSolver {
-  automatic,           ///< closed_form where there is one, else riemannian_lbfgs
-  closed_form,         ///< one level, or linear kernels on all levels but the first
-  self_consistent,     ///< eigenproblems (6) in turn until they agree; for the same kernels
-  riemannian_lbfgs,    ///< minimises the residuals
-  riemannian_adam,     ///< the same
-  projected_gradient,  ///< the same, [DKPCA] Alg. 1
-  levelwise            ///< kernel PCA of each level on the one before, without a way back (Deng et al. 2019)
+/// One level, or linear kernels on all levels but the first.
+struct DeepPcaClosedForm {};
+/// Eigenproblems in turn until they agree, [DKPCA] (6); for the same kernels.
+struct DeepPcaSelfConsistent {
+  Index max_iterations = 1000;
+  double gradient_tolerance = 1e-4;  ///< on the largest entry of R_j, relative to the largest eigenvalue
 };
-GRAMIAN_API const char* name_of(DeepPcaSolver solver);  ///< "closed_form", ...
+/// Kernel PCA of each level on the one before, without a way back (Deng et al. 2019).
+struct DeepPcaLevelwise {};
+/// The closed form where there is one and the start is that of kernel PCA; these iterations otherwise.
+struct DeepPcaAutomatic {
+  RiemannianLbfgsOptions otherwise = {1000, 12, 1e-4, 1e-10, 1e-4};
+};
+/// Those of optim/riemannian.hpp minimise the residuals; StiefelDescentOptions: [DKPCA] Alg. 1.
+using DeepPcaSolver = std::variant<DeepPcaAutomatic, DeepPcaClosedForm, DeepPcaSelfConsistent, RiemannianLbfgsOptions,
+                                   RiemannianAdamOptions, StiefelDescentOptions, DeepPcaLevelwise>;
+GRAMIAN_API const char* name_of(const DeepPcaSolver& solver);  ///< "closed_form", ...
+/// The solver of this name, with the tolerances and steps that suit J. Throws std::invalid_argument if there is none.
+GRAMIAN_API DeepPcaSolver deep_pca_solver(const std::string& name);
+GRAMIAN_API std::vector<std::string> deep_pca_solver_names();
 
 enum class DeepPcaStart {
   kpca,   ///< levelwise kernel PCA
@@ -28,35 +40,47 @@ enum class DeepPcaStart {
 };
 
 struct DeepPcaOptions {
-  DeepPcaSolver solver = DeepPcaSolver::automatic;
+  DeepPcaSolver solver;
   DeepPcaStart start = DeepPcaStart::kpca;  ///< of the first start; all others are random
   Index starts = 1;
   std::uint64_t seed = 0;
   DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated;
   bool centred = false;
-  Index max_iterations = 500;
-  /// On the largest entry of the Riemannian gradient; of projected_gradient on |x' - x| / step, [DKPCA] Alg. 1, line 12; of
-  /// self_consistent on the largest entry of R_j, relative to the largest eigenvalue.
-  double gradient_tolerance = 1e-6;
-  double value_tolerance = 1e-10;  ///< not of riemannian_adam, whose values rise and fall
-  double step = 1e-2;              ///< of riemannian_adam; the first one tried by projected_gradient
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 };
 
-/// A trained model: everything but the training samples, which stay with the caller.
-struct DeepPcaModel {
+/// Of a model what is small.
+struct DeepPcaSummary {
   std::vector<DeepPcaLevel> levels;
-  std::vector<Matrix> features;                  ///< H_1 .. H_J; n x s_j, orthonormal columns, by falling eigenvalue
   std::vector<std::vector<double>> eigenvalues;  ///< diagonals of Lambda_j
   bool centred = false;
   bool coupled = true;                       ///< false: of levelwise, the levels know nothing of the next one
   std::vector<std::vector<double>> means;    ///< of the columns of H_j, if centred; else zeros
   std::vector<std::vector<double>> offsets;  ///< (C H_j)ᵀ K_j 1 / n, if centred; else zeros
+
+  Index depth() const { return static_cast<Index>(levels.size()); }
+};
+
+/// A trained model: everything but the training samples, which stay with the caller.
+struct DeepPcaModel : DeepPcaSummary {
+  std::vector<Matrix> features;  ///< H_1 .. H_J; n x s_j, orthonormal columns, by falling eigenvalue
   /// K_1 H_1 / eta_1, n x s_1: what the equations of a new sample see of each training sample. Empty where they are linear.
   Matrix inputs;
 
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
-  Index depth() const { return static_cast<Index>(levels.size()); }
+};
+
+/// What is computed from a model: a DeepPcaModel, or the same in memory that somebody else owns.
+struct DeepPcaView : DeepPcaSummary {
+  DeepPcaView() = default;
+  DeepPcaView(const DeepPcaModel& model) : DeepPcaSummary(model), inputs(model.inputs.view()) {
+    for (const Matrix& H : model.features) features.push_back(H.view());
+  }
+
+  std::vector<MatrixView<const double>> features;
+  MatrixView<const double> inputs;
+
+  Index samples() const { return features.empty() ? 0 : features.front().rows(); }
 };
 
 struct DeepPcaStartReport {
@@ -68,8 +92,8 @@ struct DeepPcaStartReport {
 
 struct DeepPcaFit {
   DeepPcaModel model;
-  OptimResult result;  ///< of the best start; its x is empty. Of a closed form: no iterations, StopReason::gradient
-  DeepPcaSolver solver = DeepPcaSolver::automatic;  ///< that was used
+  OptimResult result;    ///< of the best start; its x is empty. Of a closed form: no iterations, StopReason::gradient
+  DeepPcaSolver solver;  ///< that was used
   std::vector<DeepPcaStartReport> starts;
   double objective = 0.0;  ///< J, [DKPCA] (9) with 1/2 on every term
   DeepPcaState state;      ///< with the eigenvalues in the order of the model
@@ -98,6 +122,6 @@ struct DeepPcaBounds {
 };
 
 /// lambda_i are the eigenvalues of K_1 / eta_1 + H_2 H_2ᵀ / eta_2. O(n^2). Throws std::invalid_argument for other models.
-GRAMIAN_API DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaModel& model);
+GRAMIAN_API DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaView& model);
 
 }  // namespace gramian

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Deep kernel PCA of learned features, with a learned way back: [DKPCA] (11).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gramian/layers/feature_map.hpp"
+#include "gramian/models/deep_pca/train.hpp"
+#include "gramian/optim/stochastic.hpp"
+
+namespace gramian {
+
+/// Maps phi to features and psi back. A map gives the gradient in its parameters and not in its input, so psi is here as the
+/// composition of both; theta has the parameters of phi, then those of psi. Both serve one thread at a time.
+struct DeepPcaMaps {
+  FeatureMap& features;    ///< phi: from d to p numbers
+  FeatureMap& round_trip;  ///< psi(phi(.)): from d to d numbers
+};
+
+/// J + gamma sum_i |x_i - psi(phi(x_i))|^2 in theta, [DKPCA] (11), with the features and eigenvalues of all levels fixed; the
+/// first level has a linear kernel on phi(X). O(n p s) for s components, beside one pass through both maps.
+class GRAMIAN_API DeepPcaMapObjective : public Objective {
+ public:
+  /// fit: of levels trained on Z = phi(X; theta) for some theta. Maps and X must outlive it. Throws std::invalid_argument for
+  /// shapes that disagree, a first kernel that is not linear, levels that do not see each other, or gamma below 0.
+  DeepPcaMapObjective(const DeepPcaMaps& maps, MatrixView<const double> X, MatrixView<const double> Z, const DeepPcaFit& fit,
+                      double gamma);
+  ~DeepPcaMapObjective() override;
+
+  Index size() const override;
+  double evaluate(const double* theta, double* gradient) override;
+  /// sum_i |x_i - psi(phi(x_i))|^2
+  double squared_error(const double* theta);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+struct ParametricDeepPcaOptions {
+  double gamma = 1.0;        ///< the weight of reconstructions, 0 or greater
+  Index rounds = 10;         ///< turns: all levels with fixed maps, then both maps with fixed levels
+  AdamOptions maps = {100};  ///< of each turn
+  DeepPcaOptions levels;
+};
+
+struct ParametricDeepPcaFit {
+  std::vector<double> theta;
+  Matrix features;  ///< phi(X): n x p
+  DeepPcaFit pca;   ///< of these
+  /// The objective and the sum of squared errors, at the start and after each turn, when the levels are solved for.
+  std::vector<double> objectives, errors;
+  Index iterations = 0;  ///< of Adam in all
+};
+
+/// In turns from theta. An observer sees the iterations of the levels; when it says stop, the turn is the last one. Throws
+/// std::invalid_argument as fit_deep_pca() and the objective do.
+GRAMIAN_API ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView<const double> X,
+                                                         std::vector<double> theta, const std::vector<DeepPcaLevel>& levels,
+                                                         const ParametricDeepPcaOptions& options = {},
+                                                         Observer* observer = nullptr);
+
+}  // namespace gramian

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Deep kernel PCA of learned features, with a learned way back.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <vector>
+
+#include "arrays.hpp"
+#include "feature_spec.hpp"
+#include "gramian/models/deep_pca/parametric.hpp"
+#include "observer.hpp"
+#include "results.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+/// The engine's maps for samples of so many numbers.
+struct Maps {
+  Maps(const py::object& forward, const py::object& whole, Index inputs)
+      : features(feature_map_of(forward, inputs)), round_trip(feature_map_of(whole, inputs)) {}
+  DeepPcaMaps view() const { return {*features, *round_trip}; }
+  std::unique_ptr<FeatureMap> features, round_trip;
+};
+
+ParametricDeepPcaFit train(const py::object& features, const py::object& round_trip, const py::object& samples,
+                           const std::vector<double>& theta, const std::vector<DeepPcaLevel>& levels,
+                           const ParametricDeepPcaOptions& options, const py::object& callback) {
+  const auto X = matrix_argument<double>(samples, "X");
+  const Maps maps(features, round_trip, X.cols());
+  CallbackObserver observer(callback);
+  ParametricDeepPcaFit fit;
+  observer.call([&] { fit = fit_parametric_deep_pca(maps.view(), X, theta, levels, options, observer.if_wanted()); });
+  return fit;
+}
+
+}  // namespace
+
+void bind_deep_pca_maps(py::module_& module) {
+  py::class_<ParametricDeepPcaOptions>(module, "MapOptions", "Options of turns of levels and maps, with the engine's defaults.")
+      .def(py::init<>())
+      .def_readwrite("gamma", &ParametricDeepPcaOptions::gamma)
+      .def_readwrite("rounds", &ParametricDeepPcaOptions::rounds)
+      .def_property(
+          "max_iterations", [](const ParametricDeepPcaOptions& options) { return options.maps.max_iterations; },
+          [](ParametricDeepPcaOptions& options, Index count) { options.maps.max_iterations = count; })
+      .def_property(
+          "step", [](const ParametricDeepPcaOptions& options) { return options.maps.step; },
+          [](ParametricDeepPcaOptions& options, double step) { options.maps.step = step; })
+      .def_readwrite("levels", &ParametricDeepPcaOptions::levels);
+  py::class_<ParametricDeepPcaFit> fit(module, "MapFit", "All that turns of levels and maps give.");
+  add_array(fit, "theta", [](const ParametricDeepPcaFit& found) -> const auto& { return found.theta; });
+  add_array(fit, "features", [](const ParametricDeepPcaFit& found) -> const auto& { return found.features; });
+  add_array(fit, "objectives", [](const ParametricDeepPcaFit& found) -> const auto& { return found.objectives; });
+  add_array(fit, "errors", [](const ParametricDeepPcaFit& found) -> const auto& { return found.errors; });
+  fit.def_readonly("pca", &ParametricDeepPcaFit::pca).def_readonly("iterations", &ParametricDeepPcaFit::iterations);
+  module.def("fit_maps", &train, "features"_a, "round_trip"_a, "X"_a, "theta"_a, "levels"_a, "options"_a, "callback"_a,
+             "Levels and maps in turns, from theta.");
+}
+
+}  // namespace gramian::python
