@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Training of kernel autoencoders.
 #include <pybind11/numpy.h>
+#include <pybind11/native_enum.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -81,9 +82,10 @@ void bind_trainings(py::module_& module) {
 }
 
 void bind_autoencoder_options(py::module_& module) {
-  py::enum_<LayerStart>(module, "LayerStart", "The first start.")
+  py::native_enum<LayerStart>(module, "LayerStart", "enum.Enum", "The first start.")
       .value("principal", LayerStart::principal)
-      .value("random", LayerStart::random);
+      .value("random", LayerStart::random)
+      .finalize();
   py::class_<AutoencoderOptions>(module, "Options", "How an autoencoder is trained.")
       .def(py::init<>())
       .def_readwrite("training", &AutoencoderOptions::training)

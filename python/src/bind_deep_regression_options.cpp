@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a concatenated kernel regression is trained.
 #include <pybind11/numpy.h>
+#include <pybind11/native_enum.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -30,10 +31,11 @@ ImageLoss image_loss(Index layer, const py::object& loss, const py::object& targ
 }  // namespace
 
 void bind_deep_regression_options(py::module_& module) {
-  py::enum_<InnerParameters>(module, "InnerParameters", "What the first layer is described by.")
+  py::native_enum<InnerParameters>(module, "InnerParameters", "enum.Enum", "What the first layer is described by.")
       .value("auto", InnerParameters::automatic)
       .value("coefficients", InnerParameters::coefficients)
-      .value("features", InnerParameters::features);
+      .value("features", InnerParameters::features)
+      .finalize();
   py::class_<Regression>(module, "Regression", "Losses and norms; no loss: squared.")
       .def(py::init(&regression), "loss"_a, "joint"_a, "sample_weight"_a, "landmarks"_a);
   py::class_<Interpolation>(module, "Interpolation", "Targets are met.").def(py::init<>());

@@ -50,8 +50,8 @@ class LayerStart:
       random
     """
     __members__: typing.ClassVar[dict[str, LayerStart]]
-    principal: typing.ClassVar[LayerStart]
-    random: typing.ClassVar[LayerStart]
+    principal = ...
+    random = ...
     @typing.overload
     def __eq__(self, other: LayerStart) -> bool:
         ...
