@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gramian/models/layered.hpp"
+#include "matrices.hpp"
 #include "training_facts.hpp"
 
 namespace gramian::python {

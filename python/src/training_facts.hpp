@@ -6,21 +6,13 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/typing.h>
 
-#include <utility>
 #include <vector>
 
 #include "gramian/optim/objective.hpp"
-#include "matrices.hpp"
 
 namespace gramian::python {
 
 using Facts = py::typing::Dict<py::str, py::object>;
-
-inline py::list arrays_of(std::vector<Matrix>&& matrices) {
-  py::list arrays;
-  for (Matrix& matrix : matrices) arrays.append(array_of(std::move(matrix)));
-  return arrays;
-}
 
 /// The history by columns.
 inline Facts columns_of(const std::vector<Iteration>& history) {

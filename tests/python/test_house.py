@@ -7,7 +7,7 @@ import importlib.metadata
 
 import gramian
 import pytest
-from house import citations, cxx, prose
+from house import citations, cxx, families, prose
 from house.samples import RULES
 from house.tree import ROOT, Tree, known_to_git, read_tree, walked
 
@@ -34,6 +34,12 @@ def test_what_is_lawful_passes(rule, lawful):
 @pytest.mark.parametrize(("rule", "broken"), [(rule, t) for rule, _, trees in RULES for t in trees], ids=named)
 def test_a_breach_is_noticed(rule, broken):
     assert rule(broken)
+
+
+def test_what_a_rule_excepts_is_there(tree):
+    places = {families.short(path) for path in tree}
+    assert set(families.ELSEWHERE) <= places
+    assert set().union(*families.ELSEWHERE.values()) <= places
 
 
 def test_rules_look_at_the_whole_project(tree):

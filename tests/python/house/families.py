@@ -19,7 +19,6 @@ ELSEWHERE = {
     "kernels/node.hpp": {"kernels/combine.cpp", "kernels/registry.cpp"},
     "kernels/point_map.hpp": {"kernels/combine.cpp"},
     "models/deep_pca/parts.hpp": {"models/deep_pca/objective.cpp"},
-    "models/deep_regression/task.hpp": {"models/deep_regression/samples.cpp", "models/deep_regression/options.cpp"},
 }
 
 # A statement that ends here declares a function whose body is elsewhere.
@@ -39,6 +38,17 @@ def families_know_no_other(tree: Tree) -> list[str]:
         for path, text in select(tree, ".hpp", ".cpp", below=(PUBLIC + "models/", PRIVATE + "models/"))
         for target in map(target_of, cxx.includes(text))
         if family_of(target) not in {"", SHARED, family_of(short(path))}
+    ]
+
+
+def families_call_no_other(tree: Tree) -> list[str]:
+    """In Python a family calls its own part of the compiled module, and what families share calls that of none."""
+    families = {path.removeprefix(PYTHON).split("/")[0] for path in tree if path.startswith(PYTHON)}
+    return [
+        f"{path} must not call _core.{part}: that is of another family"
+        for path, text in select(tree, ".py", below=(PYTHON,))
+        for part in sorted(set(re.findall(r"\b_core\.(\w+)", text)))
+        if part in families - {path.removeprefix(PYTHON).split("/")[0]}
     ]
 
 

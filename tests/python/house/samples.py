@@ -172,6 +172,17 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         ],
     ),
     (
+        families.families_call_no_other,
+        {
+            families.PYTHON + "a/fit.py": "_core.a.fit(_core.gram.gram(X))\n",
+            families.PYTHON + "_shared/b.py": "_core.layered.Limits()\n",
+        },
+        [
+            {families.PYTHON + "a/fit.py": "_core.b.fit(X)\n", families.PYTHON + "b/fit.py": ""},
+            {families.PYTHON + "_shared/b.py": "_core.a.Options()\n", families.PYTHON + "a/fit.py": ""},
+        ],
+    ),
+    (
         families.families_are_folders,
         {PUBLIC + "models/a.hpp": "", SRC + "models/a/fit.cpp": "", families.PYTHON + "__init__.py": ""},
         [

@@ -21,7 +21,8 @@ from gramian.models._shared.layers import (
     plan_layers,
     trained_layer,
 )
-from gramian.models._shared.training import tell, train, training_options
+from gramian.models._shared.training import tell
+from gramian.models.autoencoder.fit import train, training_options
 
 
 class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):  # type: ignore[misc]

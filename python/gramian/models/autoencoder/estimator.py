@@ -12,8 +12,8 @@ from gramian.layers import forward_jacobian
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole
-from gramian.models._shared.training import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.base import BaseAutoencoder
+from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 
 
 class KernelAutoencoder(BaseAutoencoder):

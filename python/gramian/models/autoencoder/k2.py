@@ -18,8 +18,8 @@ from gramian.models._shared.feature_space import (
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
 from gramian.models._shared.samples import alike, check_kernel, or_median
-from gramian.models._shared.training import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.base import BaseAutoencoder
+from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.points import InnerProducts
 
 

@@ -14,7 +14,7 @@ from gramian.exceptions import NumericalError
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import watcher
-from gramian.models._shared.training import solver_options, value_tolerance
+from gramian.models._shared.training import limits_of, solver_options, value_tolerance
 from gramian.models.deep_regression.plan import check_mu, check_theta, crossing
 from gramian.models.deep_regression.samples import Samples, unevenness
 from gramian.points import check_points
@@ -53,7 +53,7 @@ class Problem(NamedTuple):
         """Return the engine's options: made where they are used, as they can't be sent to other processes."""
         left, weights = dict(self.options), self.samples.weights
         made = _core.deep_regression.Options()
-        made.solver = solver_options(left)
+        made.solver = solver_options(left.pop("solver"), limits_of(left), left["seed"])
         made.parameters = getattr(_core.deep_regression.InnerParameters, left.pop("parameters"))
         landmarks, joint = left.pop("landmarks"), left.pop("joint", False)
         if left.pop("interpolate", False):
@@ -94,7 +94,7 @@ class Fold(NamedTuple):
 
 TRAINING: Table = {
     "distance_penalty": Real(engine="distance_penalty", zero=True),
-    "inner_parameters": OneOf(("auto", "coefficients", "features"), engine="parameters"),
+    "inner_parameters": OneOf(tuple(_core.deep_regression.InnerParameters.__members__), engine="parameters"),
     "solver": OneOf(("lbfgs", "bfgs", "adam"), engine="solver"),
     "init": OneOf(("identity", "random")),
     "start_scale": Real(engine="start_scale"),
