@@ -20,6 +20,8 @@ Matrix: TypeAlias = FloatArray | npt.NDArray[np.float32]
 FLOAT64 = np.dtype(np.float64)
 LARGEST = 2**62
 """Of counts: the engine's integers have 64 bits."""
+LARGEST_SIZE = 2**31 - 1
+"""Of what there will be an array of: the product of two of them is a count."""
 OptionT = TypeVar("OptionT")
 
 

@@ -8,12 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_whole
+from gramian._validation import LARGEST_SIZE, FloatArray, as_array, check_matrix, check_real, check_whole
 
 __all__ = ["RobustnessScore", "irs", "mig", "windin"]
-
-
-_LARGEST = 2**31 - 1
 
 
 class RobustnessScore(NamedTuple):
@@ -118,7 +115,7 @@ def mig(codes: npt.ArrayLike, factors: npt.ArrayLike, bins: int = 20) -> float:
     """
     Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
     groups = _groups(factors, len(Z))
-    count = check_whole(bins, "bins", "mig", _LARGEST)
+    count = check_whole(bins, "bins", "mig", LARGEST_SIZE)
     cells = [_binned(column, count) for column in Z.T]
     gaps = []
     for index, labels in enumerate(groups):

@@ -8,10 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FloatArray, check_matrix, check_shape, check_vector, check_whole, whole_number
+from gramian._validation import (
+    LARGEST_SIZE,
+    FloatArray,
+    check_matrix,
+    check_shape,
+    check_vector,
+    check_whole,
+    whole_number,
+)
 from gramian._value import Value
-
-LARGEST_COUNT = 2**31 - 1
 
 
 class Sizes(NamedTuple):
@@ -76,7 +82,7 @@ class Features(Value):
         Sizes
             ``outputs`` and ``parameters``.
         """
-        dimension = check_whole(inputs, "inputs", type(self).__name__, LARGEST_COUNT)
+        dimension = check_whole(inputs, "inputs", type(self).__name__, LARGEST_SIZE)
         return Sizes(*_core.layers.features_sizes(self._lower(dimension), dimension))
 
     def initial_parameters(self, inputs: int, seed: int = 0) -> FloatArray:
@@ -95,7 +101,7 @@ class Features(Value):
         ndarray of shape (parameters,)
             Theta.
         """
-        dimension = check_whole(inputs, "inputs", type(self).__name__, LARGEST_COUNT)
+        dimension = check_whole(inputs, "inputs", type(self).__name__, LARGEST_SIZE)
         return _core.layers.features_start(self._lower(dimension), dimension, check_seed(seed, "seed"))
 
     def transform(

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._validation import check_choice, check_real, check_whole, refused
+from gramian._validation import LARGEST_SIZE, check_choice, check_real, check_whole, refused
 from gramian._value import FrozenValue
-from gramian.features._base import LARGEST_COUNT, Features
+from gramian.features._base import Features
 
 _ACTIVATIONS = ("relu", "sigmoid", "tanh", "identity")
 
@@ -87,7 +87,7 @@ class Network(FrozenValue, Features):
 def _layer(layer: Any, name: str) -> tuple[int, str]:
     if not isinstance(layer, list | tuple) or len(layer) != 2:
         raise refused(name, "Network", "a number of outputs and an activation", layer, TypeError)
-    outputs = check_whole(layer[0], f"{name}[0]", "Network", LARGEST_COUNT)
+    outputs = check_whole(layer[0], f"{name}[0]", "Network", LARGEST_SIZE)
     return outputs, check_choice(layer[1], f"{name}[1]", "Network", _ACTIVATIONS)
 
 

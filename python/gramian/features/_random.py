@@ -3,9 +3,9 @@
 
 from typing import Any
 
-from gramian._validation import check_whole, refused
+from gramian._validation import LARGEST_SIZE, check_whole, refused
 from gramian._value import FrozenValue
-from gramian.features._base import LARGEST_COUNT, Features, check_seed
+from gramian.features._base import Features, check_seed
 from gramian.kernels import Kernel
 
 
@@ -52,6 +52,6 @@ class RandomFourierFeatures(FrozenValue, Features):
     def _lower(self, dimension: int) -> Any:
         if not isinstance(self.kernel, Kernel):
             raise refused("kernel", "RandomFourierFeatures", "one of gramian.kernels", self.kernel, TypeError)
-        count = check_whole(self.n_features, "n_features", "RandomFourierFeatures", LARGEST_COUNT)
+        count = check_whole(self.n_features, "n_features", "RandomFourierFeatures", LARGEST_SIZE)
         seed = check_seed(self.seed, "The 'seed' parameter of RandomFourierFeatures")
         return "random_fourier", self.kernel._lower(dimension).spec, count, seed

@@ -8,11 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian._operands import Operands
-from gramian._validation import FLOAT64, FloatArray, check_columns, check_real, check_rows, check_shape, check_whole
+from gramian._validation import (
+    FLOAT64,
+    LARGEST_SIZE,
+    FloatArray,
+    check_columns,
+    check_real,
+    check_rows,
+    check_shape,
+    check_whole,
+)
 from gramian.kernels import Kernel
 from gramian.points import Crossing, InnerProducts, PointsLike, check_points
-
-MOST_OUTPUTS = 2**31 - 1
 
 
 class Layer:
@@ -46,7 +53,7 @@ class Layer:
     def __init__(
         self, kernel: Kernel | Sequence[Kernel], outputs: int, penalty: float = 0.0, operator: Any = None
     ) -> None:
-        self.outputs = check_whole(outputs, "outputs", "Layer", MOST_OUTPUTS)
+        self.outputs = check_whole(outputs, "outputs", "Layer", LARGEST_SIZE)
         self.penalty = check_real(penalty, "penalty", "Layer", inclusive=True)
         self.kernels = (kernel,) if isinstance(kernel, Kernel) else tuple(kernel)
         operators = (operator,) if isinstance(kernel, Kernel) else tuple(operator or (None,) * len(self.kernels))

@@ -4,8 +4,8 @@
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FLOAT64, FloatArray, check_columns, check_shape, check_whole
-from gramian.layers._layer import MOST_OUTPUTS, Layer
+from gramian._validation import FLOAT64, LARGEST_SIZE, FloatArray, check_columns, check_shape, check_whole
+from gramian.layers._layer import Layer
 
 
 class RidgeOutput:
@@ -42,7 +42,7 @@ class RidgeOutput:
     def __init__(self, layer: Layer, targets: npt.ArrayLike, code_size: int) -> None:
         self.layer = layer
         self.targets = check_columns(targets, "targets")[0].astype(FLOAT64, copy=False)
-        self.code_size = check_whole(code_size, "code_size", "RidgeOutput", MOST_OUTPUTS)
+        self.code_size = check_whole(code_size, "code_size", "RidgeOutput", LARGEST_SIZE)
         if self.targets.shape[1] != layer.outputs:
             raise ValueError(f"targets has {self.targets.shape[1]} columns, the layer {layer.outputs} outputs.")
         self._engine = _core.layers.RidgeOutput(layer._lower(self.code_size), self.targets, self.code_size)

@@ -9,12 +9,19 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from gramian import _core
-from gramian._validation import FLOAT64, FloatArray, as_array, check_matrix, check_real, check_shape, check_whole
+from gramian._validation import (
+    FLOAT64,
+    LARGEST_SIZE,
+    FloatArray,
+    as_array,
+    check_matrix,
+    check_real,
+    check_shape,
+    check_whole,
+)
 from gramian.kernels import Kernel
 from gramian.kernels.base import is_number
 from gramian.points import InnerProducts, check_alike, check_points
-
-_LARGEST = 2**31
 
 
 class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
@@ -215,7 +222,7 @@ def known_outputs(own: int | None, outputs: int | None, owner: str) -> int:
 
 
 def _count(outputs: Any, owner: str) -> int | None:
-    return None if outputs is None else check_whole(outputs, "outputs", owner, _LARGEST)
+    return None if outputs is None else check_whole(outputs, "outputs", owner, LARGEST_SIZE)
 
 
 def _float64(value: Any, name: str) -> FloatArray:

@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
-from gramian._validation import as_array, check_entries, check_real, check_whole
+from gramian._validation import LARGEST_SIZE, as_array, check_entries, check_real, check_whole
 from gramian.operators._base import OperatorKernel, kernel_spec, known_outputs
-
-_LARGEST = 2**31
 
 
 class Separable(OperatorKernel):
@@ -81,7 +79,7 @@ class Pointwise(OperatorKernel):
         return _core.operators.Kernel.pointwise(known_outputs(self._outputs(dimension), outputs, "Pointwise"))
 
     def _outputs(self, dimension: int | None) -> int | None:
-        return dimension if self.size is None else check_whole(self.size, "size", "Pointwise", _LARGEST)
+        return _size_or(dimension, self.size, "Pointwise")
 
 
 class DiagonalRegularization(OperatorKernel):
@@ -120,4 +118,10 @@ class DiagonalRegularization(OperatorKernel):
         return _core.operators.Kernel.diagonal(spec, weight, size)
 
     def _outputs(self, dimension: int | None) -> int | None:
-        return dimension if self.size is None else check_whole(self.size, "size", "DiagonalRegularization", _LARGEST)
+        return (
+            dimension if self.size is None else check_whole(self.size, "size", "DiagonalRegularization", LARGEST_SIZE)
+        )
+
+
+def _size_or(dimension: int | None, size: Any, owner: str) -> int | None:
+    return dimension if size is None else check_whole(size, "size", owner, LARGEST_SIZE)

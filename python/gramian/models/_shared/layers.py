@@ -9,13 +9,20 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from gramian import _core
-from gramian._validation import FloatArray, as_array, check_matrix, check_real, check_shape, check_whole, refused
+from gramian._validation import (
+    LARGEST_SIZE,
+    FloatArray,
+    as_array,
+    check_matrix,
+    check_real,
+    check_shape,
+    check_whole,
+    refused,
+)
 from gramian.kernels import Gaussian, Kernel
 from gramian.layers import Layer
 
 Term: TypeAlias = tuple[Kernel, FloatArray | None]
-
-_LARGEST = 2**31 - 1
 
 
 class LayerPlan(NamedTuple):
@@ -61,7 +68,7 @@ def check_hidden(hidden: Any, owner: str) -> list[int]:
     sizes = [hidden] if np.isscalar(hidden) else list(hidden)
     if not sizes:
         raise ValueError(f"The 'hidden' parameter of {owner} must have the size of at least one inner layer.")
-    return [check_whole(size, f"hidden[{i}]", owner, _LARGEST) for i, size in enumerate(sizes)]
+    return [check_whole(size, f"hidden[{i}]", owner, LARGEST_SIZE) for i, size in enumerate(sizes)]
 
 
 def check_code_layer(code_layer: Any, hidden: list[int], owner: str) -> int:

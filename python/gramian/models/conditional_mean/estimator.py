@@ -9,7 +9,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import FloatArray, check_columns, check_rows, check_whole, is_sparse
+from gramian._validation import LARGEST_SIZE, FloatArray, check_columns, check_rows, check_whole, is_sparse
 from gramian.kernels import Delta
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real
@@ -25,8 +25,6 @@ from gramian.models._shared.samples import (
 )
 from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
 from gramian.models.conditional_mean.selection import Selection, check_learn, factor_of, select
-
-_MOST = 2**31 - 1
 
 
 class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # type: ignore[misc]
@@ -343,7 +341,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         """
         weights = self.weights(X)
         outputs = self._outputs
-        count = check_whole(n_samples, "n_samples", "sample", _MOST)
+        count = check_whole(n_samples, "n_samples", "sample", LARGEST_SIZE)
         totals = weights.sum(axis=1, keepdims=True)
         weights /= np.where(totals > 0, totals, 1.0)
         if candidates is None:

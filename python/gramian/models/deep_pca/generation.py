@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._validation import (
+    LARGEST_SIZE,
     FloatArray,
     check_matrix,
     check_shape,
@@ -18,7 +19,6 @@ from gramian._validation import (
 from gramian._warning import warn
 from gramian.models._shared.estimator import Estimator
 
-_LARGEST = 2**31 - 1
 _STEPS = 7
 
 
@@ -88,7 +88,7 @@ class Generation(Estimator):
         ndarray of shape (n_samples, d)
         """
         start = self._check_level(level)
-        count = check_whole(n_samples, "n_samples", "sample", _LARGEST)
+        count = check_whole(n_samples, "n_samples", "sample", LARGEST_SIZE)
         features = self._features(start)
         rng = random_state if hasattr(random_state, "standard_normal") else np.random.default_rng(random_state)
         centred = features - features.mean(axis=0)

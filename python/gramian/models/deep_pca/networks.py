@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._random import seed_of
-from gramian._validation import FloatArray
+from gramian._validation import LARGEST_SIZE, FloatArray
 from gramian.features import Features, Network
 from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
@@ -21,7 +21,6 @@ from gramian.models.deep_pca.fit import crossing, tell, tell_of_nothing, tell_of
 from gramian.models.deep_pca.maps import check_maps
 from gramian.models.deep_pca.outputs import LevelOutputs
 
-_LARGEST = 2**31 - 1
 _WIDTH = 32
 _DEFAULTS = _core.deep_pca.MapOptions()
 
@@ -79,8 +78,8 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
 
     _table = {
         "gamma": Real(engine="gamma", zero=True),
-        "n_rounds": Whole(engine="rounds", largest=_LARGEST),
-        "max_iter": Whole(engine="max_iterations", largest=_LARGEST),
+        "n_rounds": Whole(engine="rounds", largest=LARGEST_SIZE),
+        "max_iter": Whole(engine="max_iterations", largest=LARGEST_SIZE),
         "learning_rate": Real(engine="step"),
     }
 

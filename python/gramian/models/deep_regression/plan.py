@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._validation import check_real, check_whole
+from gramian._validation import LARGEST_SIZE, check_real, check_whole
 from gramian.kernels import Kernel, Linear
 from gramian.models._shared.layers import LayerPlan, plan_layers
 
-_LARGEST = 2**31 - 1
 _DEFAULT_DEPTH = 2
 
 
@@ -98,4 +97,4 @@ def _hidden_sizes(hidden: Any, depth: int, features: int, owner: str) -> list[in
             f"The 'hidden' parameter of {owner} has {len(sizes)} sizes, and 'kernels' describes {depth} layers: there "
             f"must be one for each layer but the last."
         )
-    return [check_whole(size, f"hidden[{i}]", owner, _LARGEST) for i, size in enumerate(sizes)]
+    return [check_whole(size, f"hidden[{i}]", owner, LARGEST_SIZE) for i, size in enumerate(sizes)]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian import _core
 from gramian._operands import Operands
 from gramian._random import seed_of
-from gramian._validation import FLOAT64, FloatArray, check_choice, check_whole
+from gramian._validation import FLOAT64, LARGEST_SIZE, FloatArray, check_choice, check_whole
 from gramian.features import Features
 from gramian.functional import product
 from gramian.kernels import Kernel
@@ -19,7 +19,6 @@ from gramian.models._shared.samples import alike
 from gramian.models.embedding.decision import DecidesByEmbedding
 from gramian.points import check_points
 
-_MOST = 2**31 - 1
 _ROWS_TOGETHER = 4096
 
 
@@ -163,7 +162,7 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     if (own is not None and classifier.kernel_ is None) or getattr(classifier, "_in_coordinates", False):
         return _same_features(classifier, size)
     f = _expansion(classifier)
-    size = check_whole(size, "size", "compress", len(f.V) if method == "herding" else _MOST)
+    size = check_whole(size, "size", "compress", len(f.V) if method == "herding" else LARGEST_SIZE)
     seen = f.X if own is None else own.transform(f.X, theta)
     operands = Operands(f.kernel, seen, None)
     spec, points, inputs = operands.spec, operands.points(FLOAT64)[0], int(f.X.shape[1])
@@ -220,7 +219,7 @@ def _expansion(classifier: Any) -> _Expansion:
 def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
     """Return the same function: it is a sum over features already, and holds nothing of the samples."""
     W = classifier.dual_coef_
-    if check_whole(size, "size", "compress", _MOST) < len(W):
+    if check_whole(size, "size", "compress", LARGEST_SIZE) < len(W):
         raise ValueError(
             f"size is {size}, but {type(classifier).__name__} has {len(W)} features and a linear kernel: it is "
             f"{len(W)} x {W.shape[1]} numbers, however many samples it has seen, and has no smaller form. "
