@@ -7,6 +7,7 @@ value on its way to the engine, are those of `gramian._validation`.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,7 +16,7 @@ from gramian._validation import LARGEST, check_choice, check_real, check_whole
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
+class Parameter(ABC):
     """One of them."""
 
     engine: str = ""
@@ -23,9 +24,9 @@ class Parameter:
     optional: bool = False
     """Whether it may be None, which leaves the engine its default."""
 
+    @abstractmethod
     def check(self, value: Any, name: str, owner: str) -> Any:
         """Return the value as the engine takes it, or raise an error that names the parameter and its owner."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
