@@ -10,7 +10,7 @@ import math
 import numbers
 import sys
 from collections.abc import Iterable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -146,6 +146,14 @@ def refuse_lossy(value: Any, name: str) -> None:
         )
 
 
+def aligned(array: Any) -> Any:
+    """Return an array that the engine can read in place: itself, or a copy if its numbers are at odd addresses."""
+    if not isinstance(array, np.ndarray):
+        return array
+    readable = array.flags.aligned and not any(stride % array.itemsize for stride in array.strides)
+    return array if readable else array.copy()
+
+
 def refused(name: str, owner: str, domain: str, value: Any, error: type[Exception] = ValueError) -> Exception:
     """Return the error of a parameter that is not what it must be."""
     return error(f"The {name!r} parameter of {owner} must be {domain}. Got {value!r} instead.")
@@ -270,9 +278,7 @@ def _as_float(array: npt.NDArray[Any], name: str) -> Matrix:
     dtype = np.float32 if array.dtype.kind == "f" and array.itemsize == 4 else np.float64
     with np.errstate(over="ignore"):  # a long double that overflows is reported as infinity
         array = array.astype(dtype, copy=False)
-    if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
-        array = array.copy()
-    return array
+    return cast(Matrix, aligned(array))
 
 
 def _check_finite(array: Matrix, name: str) -> None:

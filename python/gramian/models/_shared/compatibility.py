@@ -3,9 +3,10 @@
 
 from typing import Any, cast
 
+from sklearn.utils import check_array as _check_array
 from sklearn.utils._set_output import _get_output_config  # there is no public name for it
 
-from gramian._validation import refuse_lossy
+from gramian._validation import aligned, refuse_lossy, refuse_mask
 
 try:
     from sklearn.utils.validation import validate_data as _validate_data
@@ -19,7 +20,14 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
     """Check X, and its names and number of features against those that were learned; y too if it is given."""
     for name, value in (("X", X), ("y", checks.get("y"))):
         refuse_lossy(value, name)
-    return _validate_data(estimator, X, **checks)
+    checked = _validate_data(estimator, X, **checks)
+    return tuple(map(aligned, checked)) if isinstance(checked, tuple) else aligned(checked)
+
+
+def check_array(value: Any, name: str, **checks: Any) -> Any:
+    """Check an array other than X in the same way; errors call it by its name. Without a dtype nothing is converted."""
+    (refuse_mask if checks.get("dtype") is None else refuse_lossy)(value, name)
+    return aligned(_check_array(value, input_name=name, **checks))
 
 
 def output_container(estimator: Any) -> str:

@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from sklearn.utils import check_array
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_lossy, refuse_mask, refused
+from gramian._validation import FLOAT64, FloatArray, aligned, is_sparse, refuse_mask, refused
 from gramian.functional import diagonal
 from gramian.kernels import Gaussian, Kernel, Linear
-from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.compatibility import check_array, validate_data
 from gramian.points import InnerProducts, check_points
 
 PairFunction: TypeAlias = Callable[[Any, Any], float]
@@ -68,8 +67,7 @@ def check_inputs(learner: Any, kernel: Any, X: Any, *, ensure_min_samples: int =
 
 def check_vectors(Y: Any, name: str) -> Any:
     """Return numbers of whatever width, in rows or one for each sample, dense or sparse."""
-    refuse_mask(Y, name)
-    checked = check_array(Y, accept_sparse="csr", ensure_2d=False, dtype=None, input_name=name)
+    checked = check_array(Y, name, accept_sparse="csr", ensure_2d=False, dtype=None)
     if checked.dtype.kind == "O" and all(isinstance(entry, numbers.Real) for entry in np.ravel(checked)):
         checked = checked.astype(np.float64)
     if checked.dtype.kind not in _NUMBERS:
@@ -118,8 +116,7 @@ def _kind(sample: Any) -> type:
 def check_gram(K: Any, name: str) -> FloatArray:
     """Return a square matrix of inner products."""
     if not _is_checked(K):
-        refuse_lossy(K, name)
-        K = check_array(K, dtype=np.float64, input_name=name)
+        K = check_array(K, name, dtype=np.float64)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"{name} must be a square matrix of inner products between the training samples for 'precomputed'. "
@@ -130,7 +127,8 @@ def check_gram(K: Any, name: str) -> FloatArray:
 
 def _is_checked(K: Any) -> bool:
     """Tell whether the checks of scikit-learn, which take longer than those of a small matrix should, add nothing."""
-    return type(K) is np.ndarray and K.dtype == FLOAT64 and K.ndim == 2 and K.size > 0 and _core.linalg.all_finite(K)
+    plain = type(K) is np.ndarray and K.dtype == FLOAT64 and K.ndim == 2 and K.size > 0 and aligned(K) is K
+    return plain and _core.linalg.all_finite(K)
 
 
 def check_inner_products(K: Any, name: str) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
 from gramian import _core
-from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_lossy
+from gramian._validation import FLOAT64, FloatArray, aligned, is_sparse, refuse_lossy
 from gramian.points import check_points
 
 _ROWS_AT_A_TIME = 4096
@@ -33,7 +33,7 @@ def check_sample_weight(sample_weight: Any, X: Any) -> FloatArray | None:
     if sample_weight is None:
         return None
     refuse_lossy(sample_weight, "sample_weight")
-    weights = cast(FloatArray, _check_sample_weight(sample_weight, X, dtype=np.float64))
+    weights = cast(FloatArray, aligned(_check_sample_weight(sample_weight, X, dtype=np.float64)))
     if (weights < 0).any():
         raise ValueError("sample_weight must hold numbers of at least 0: a sample can't be there less than never.")
     if not weights.sum() > 0:

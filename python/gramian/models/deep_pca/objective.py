@@ -6,11 +6,11 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_array
 
 from gramian import _core
 from gramian._blocks import check_blocks, split_blocks
-from gramian._validation import LARGEST, FloatArray, check_choice, check_columns, check_whole, refuse_lossy
+from gramian._validation import LARGEST, FloatArray, check_choice, check_columns, check_whole
+from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.estimator import is_precomputed
 from gramian.models.deep_pca.fit import (
     check_levels,
@@ -105,8 +105,7 @@ class DeepPCAObjective:
         options.memory_budget = check_whole(memory_budget, "memory_budget", owner, LARGEST)
         joint = options.eigenvalues is choices.joint
         pairwise = is_precomputed(kernels)
-        refuse_lossy(X, "X")
-        samples = check_array(X, accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
+        samples = check_array(X, "X", accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
         if pairwise:
             check_training_gram(samples)
         levels = with_kernels(levels, samples, samples.shape[0])

@@ -19,6 +19,7 @@ from gramian._random import seed_of
 from gramian._validation import (
     FLOAT64,
     FloatArray,
+    aligned,
     check_whole,
     is_sparse,
     refuse_lossy,
@@ -170,7 +171,8 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         points = self._training_samples_of(probe, X)
         refuse_lossy(y, "y")
-        targets = _check_y(y, multi_output=True, y_numeric=True, estimator=self).astype(np.float64, copy=False)
+        checked = _check_y(y, multi_output=True, y_numeric=True, estimator=self)
+        targets = aligned(checked.astype(np.float64, copy=False))
         if targets.ndim == 2 and targets.shape[1] == 1 and np.ndim(y) == 1:
             targets = targets[:, 0]
         check_consistent_length(points, targets)

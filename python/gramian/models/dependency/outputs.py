@@ -4,11 +4,11 @@
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
-from gramian._validation import FloatArray, is_sparse, refuse_lossy
+from gramian._validation import FloatArray, is_sparse
 from gramian.kernels import Kernel
+from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.feature_space import known_squares
 from gramian.models._shared.samples import (
     SideKernel,
@@ -141,8 +141,7 @@ def check_cross(model: Any, cross: Any, name: str) -> FloatArray:
     """Return inner products of new outputs with all training outputs."""
     if getattr(cross, "shape", (1,))[0] == 0 or (isinstance(cross, list) and not cross):
         raise ValueError(f"{name} is empty: pass at least one. candidates=None stands for the training outputs.")
-    refuse_lossy(cross, name)
-    checked = cast(FloatArray, check_array(cross, dtype=np.float64, input_name=name))
+    checked = cast(FloatArray, check_array(cross, name, dtype=np.float64))
     n = len(model.output_squares_)
     if checked.shape[1] != n:
         raise ValueError(
