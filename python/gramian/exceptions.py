@@ -3,6 +3,12 @@
 
 import numpy as np
 
+__all__ = ["NumericalError"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
 
 class NumericalError(np.linalg.LinAlgError):
     """A computation broke down on valid input; the message names the parameter to change."""

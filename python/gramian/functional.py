@@ -13,6 +13,12 @@ from gramian.kernels import Kernel
 from gramian.kernels.lowering import Values
 from gramian.points import InnerProducts, PointsLike
 
+__all__ = ["Adjoint", "adjoint", "diagonal", "gram", "hessian_vector", "product"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
 
 class Adjoint(NamedTuple):
     """What `adjoint` returns: gradients in the points and in the kernel's parameters."""

@@ -19,6 +19,11 @@ from gramian._value import FrozenValue, Value, plain
 
 __all__ = ["ClippedCrossEntropy", "EpsilonInsensitive", "Huber", "Logistic", "Loss", "Squared"]
 
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 Lowered: TypeAlias = tuple[str | float, ...]
 
 

@@ -12,6 +12,13 @@ from gramian._random import seed_of
 from gramian._validation import check_choice, check_count, check_matrix, check_real
 from gramian.kernels import Kernel
 
+__all__ = ["LowRank", "incomplete_cholesky"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 Pivoting = Literal["random", "greedy", "gain"]
 StopReason = Literal["tolerance", "rank", "exhausted"]
 _PIVOTING: tuple[Pivoting, ...] = ("random", "greedy", "gain")  # in the order of the engine

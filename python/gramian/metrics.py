@@ -13,6 +13,10 @@ from gramian._validation import LARGEST_SIZE, FloatArray, as_array, check_matrix
 __all__ = ["RobustnessScore", "irs", "mig", "windin"]
 
 
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 class RobustnessScore(NamedTuple):
     """What `irs` returns."""
 

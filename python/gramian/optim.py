@@ -12,6 +12,11 @@ from gramian._validation import LARGEST, FloatArray, as_array, check_choice, che
 
 __all__ = ["Iteration", "Minimum", "minimize", "minimize_stiefel"]
 
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 Function: TypeAlias = Callable[[FloatArray], tuple[float, npt.ArrayLike]]
 Estimate: TypeAlias = Callable[[FloatArray, int], tuple[float, npt.ArrayLike]]
 

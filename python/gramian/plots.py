@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 @dataclass(repr=False, eq=False)
 class DecisionProbabilityDisplay:
     """

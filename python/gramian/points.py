@@ -17,6 +17,11 @@ from gramian._validation import (
 
 __all__ = ["InnerProducts"]
 
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 Crossing: TypeAlias = npt.NDArray[Any] | tuple[Any, ...]
 """What the binding takes."""
 

@@ -20,6 +20,11 @@ from gramian.kernels import Kernel
 
 __all__ = ["check_kernel"]
 
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 Array: TypeAlias = npt.NDArray[Any]
 
 _EPS = float(np.finfo(np.float64).eps)

@@ -13,3 +13,7 @@ from gramian.features._random import RandomFourierFeatures
 from gramian.features._torch import TorchFeatures
 
 __all__ = ["Features", "Network", "RandomFourierFeatures", "Sizes", "TorchFeatures"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

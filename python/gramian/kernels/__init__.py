@@ -39,3 +39,7 @@ __all__ = [
     "Tanimoto",
     "TensorMatern",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -11,3 +11,7 @@ from gramian.layers._layer import Layer
 from gramian.layers._ridge_output import RidgeOutput
 
 __all__ = ["Composition", "Forward", "Layer", "RidgeOutput", "forward_jacobian", "jacobian_gradient"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

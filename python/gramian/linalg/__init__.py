@@ -35,3 +35,7 @@ __all__ = [
     "woodbury_log_determinant",
     "woodbury_solve",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

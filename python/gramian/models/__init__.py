@@ -34,3 +34,7 @@ __all__ = [
     "compress",
     "select_components",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

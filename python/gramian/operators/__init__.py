@@ -21,3 +21,7 @@ __all__ = [
     "covariance",
     "span_coordinates",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

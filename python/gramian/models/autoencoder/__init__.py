@@ -5,3 +5,7 @@ from gramian.models.autoencoder.estimator import KernelAutoencoder
 from gramian.models.autoencoder.k2 import K2Autoencoder
 
 __all__ = ["K2Autoencoder", "KernelAutoencoder"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

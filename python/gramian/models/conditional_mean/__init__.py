@@ -4,3 +4,7 @@
 from gramian.models.conditional_mean.estimator import ConditionalMeanEmbedding
 
 __all__ = ["ConditionalMeanEmbedding"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -14,3 +14,7 @@ __all__ = [
     "ParametricDeepKernelPCA",
     "select_components",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -6,3 +6,7 @@ from gramian.models.deep_regression.estimator import DeepKernelRegressor
 from gramian.models.deep_regression.interpolator import DeepKernelInterpolator
 
 __all__ = ["DeepKernelClassifier", "DeepKernelInterpolator", "DeepKernelRegressor"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -5,3 +5,7 @@ from gramian.models.dependency.estimator import DependencyRegressor
 from gramian.models.dependency.operator_ridge import OperatorKernelRidge
 
 __all__ = ["DependencyRegressor", "OperatorKernelRidge"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -5,3 +5,7 @@ from gramian.models.embedding.compression import CompressedClassifier, compress
 from gramian.models.embedding.estimator import EmbeddingClassifier
 
 __all__ = ["CompressedClassifier", "EmbeddingClassifier", "compress"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
