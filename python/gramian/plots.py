@@ -17,7 +17,7 @@ from gramian._axes import LARGEST, axes, drawn
 from gramian._deep_pca_plots import ExplainedVarianceDisplay, LevelTopologyDisplay, TraversalDisplay
 from gramian._validation import FloatArray, check_matrix, check_real, check_whole
 from gramian.kernels import Kernel
-from gramian.kernels.lowering import Spec
+from gramian.kernels.lowering import relevances
 
 __all__ = [
     "DecisionProbabilityDisplay",
@@ -170,12 +170,14 @@ class DecisionProbabilityDisplay:
 @dataclass(repr=False, eq=False)
 class RelevanceDisplay:
     """
-    An image of learned relevances: the inverse length scale of each feature, where features are the pixels of an image.
+    Learned relevances of the features: a bar for each feature with its name, or an image if the features are pixels.
 
     Parameters
     ----------
-    relevance : ndarray of shape (rows, columns)
+    relevance : ndarray of shape (d,), or (rows, columns) for an image
         Inverse length scales, divided by the largest one.
+    feature_names : list of str, optional
+        The names of the features; ``feature 0`` and so on if None. An image has none.
 
     Attributes
     ----------
@@ -185,26 +187,32 @@ class RelevanceDisplay:
     Examples
     --------
     >>> import gramian
-    >>> from sklearn.datasets import load_digits
-    >>> X, y = load_digits(n_class=2, return_X_y=True)
-    >>> model = gramian.EmbeddingClassifier(random_state=0, max_iter=30).fit(X, y)
-    >>> gramian.RelevanceDisplay.from_estimator(model, shape=(8, 8)).relevance.shape
-    (8, 8)
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=False)
+    >>> model = gramian.EmbeddingClassifier(random_state=0).fit(X, y)
+    >>> display = gramian.RelevanceDisplay.from_estimator(model, feature_names=load_iris().feature_names)
+    >>> max(zip(display.relevance, display.feature_names))[1]
+    'petal width (cm)'
     """
 
     relevance: FloatArray
+    feature_names: list[str] | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, shape: tuple[int, int] | None = None) -> "RelevanceDisplay":
+    def from_estimator(
+        cls, estimator: Any, *, shape: tuple[int, int] | None = None, feature_names: Any = None
+    ) -> "RelevanceDisplay":
         """
-        Take the length scales of a learned kernel.
+        Take the relevances of a learned kernel.
 
         Parameters
         ----------
-        estimator : fitted estimator with ``kernel_``, or a kernel
+        estimator : fitted estimator with ``relevances_`` or ``kernel_``, or a kernel
             The kernel must have a length scale, or a gamma, for each feature.
         shape : tuple of int, optional
-            Of the image; a square if None, or one row.
+            The rows and columns of the image whose pixels the features are; bars if None.
+        feature_names : sequence of str, optional
+            The names of the bars; ``feature_names_in_`` of the estimator if None.
 
         Returns
         -------
@@ -214,29 +222,33 @@ class RelevanceDisplay:
         Raises
         ------
         TypeError, ValueError
-            If there is no length scale for each feature, or the shape has another number of pixels.
+            If there is no length scale for each feature, or the shape or the names do not fit them.
         """
-        kernel = estimator
-        if not isinstance(estimator, Kernel):
-            check_is_fitted(estimator)
-            kernel = getattr(estimator, "kernel_", None)
-        scales = _length_scales(kernel)
-        rows, columns = _shape(shape, len(scales))
-        relevance = 1.0 / scales
-        return cls((relevance / relevance.max()).reshape(rows, columns))
+        relevance = getattr(estimator, "relevances_", None)
+        if relevance is None:
+            kernel = estimator
+            if not isinstance(estimator, Kernel):
+                check_is_fitted(estimator)
+                kernel = getattr(estimator, "kernel_", None)
+            relevance = _relevances(kernel)
+        relevance = relevance / relevance.max()
+        if shape is not None:
+            return cls(relevance.reshape(_shape(shape, len(relevance))))
+        known = getattr(estimator, "feature_names_in_", None) if feature_names is None else feature_names
+        return cls(relevance, _names(known, len(relevance)))
 
     def plot(self, *, ax: Any = None, cmap: str = "viridis", **options: Any) -> "RelevanceDisplay":
         """
-        Plot the image.
+        Plot the bars, or the image.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
             New ones if None.
         cmap : str, default="viridis"
-            The colours, from the least relevant to the most.
+            The colours of an image, from the least relevant to the most.
         **options
-            Of ``ax.imshow``.
+            Of ``ax.barh``, or of ``ax.imshow`` for an image.
 
         Returns
         -------
@@ -244,8 +256,15 @@ class RelevanceDisplay:
             The display itself, with ``ax_`` and ``figure_``.
         """
         ax = axes(ax)
-        ax.imshow(self.relevance, **{"cmap": cmap, "vmin": 0.0, "vmax": 1.0, **options})
-        ax.set_axis_off()
+        if self.relevance.ndim == 2:
+            ax.imshow(self.relevance, **{"cmap": cmap, "vmin": 0.0, "vmax": 1.0, **options})
+            ax.set_axis_off()
+            return drawn(self, ax)
+        places = np.arange(len(self.relevance))
+        ax.barh(places, self.relevance, **options)
+        ax.set_yticks(places, _names(self.feature_names, len(places)))
+        ax.invert_yaxis()
+        ax.set_xlabel("relevance: inverse length scale, over the largest one")
         return drawn(self, ax)
 
 
@@ -272,28 +291,25 @@ def _colors(colors: Any, count: int, owner: str) -> FloatArray:
     return shades
 
 
-def _length_scales(kernel: Any) -> FloatArray:
-    scales = _first_scales(kernel._lower(None).spec) if isinstance(kernel, Kernel) else ()
-    if scales:
-        return np.array(scales)
+def _relevances(kernel: Any) -> FloatArray:
+    found = relevances(kernel._lower(None).spec) if isinstance(kernel, Kernel) else None
+    if found is not None:
+        return found
     raise TypeError(
         f"A kernel with a length scale, or a gamma, for each feature is needed, such as "
         f"Gaussian(length_scale=[1.0, 2.0]). Got {kernel!r} instead."
     )
 
 
-def _first_scales(spec: Spec) -> tuple[float, ...]:
-    """Return the length scales of the first part that has them."""
-    kind, first, second = spec
-    if kind in ("sum", "product"):
-        return _first_scales(first) or _first_scales(second)
-    return _first_scales(second) if kind in ("multiple", "images") else tuple(second)
+def _names(names: Any, count: int) -> list[str]:
+    if names is None:
+        return [f"feature {i}" for i in range(count)]
+    if len(names) != count:
+        raise ValueError(f"feature_names has {len(names)} names, and the kernel has {count} length scales.")
+    return [str(name) for name in names]
 
 
 def _shape(shape: Any, count: int) -> tuple[int, int]:
-    if shape is None:
-        side = round(count**0.5)
-        return (side, side) if side * side == count else (1, count)
     rows, columns = (check_whole(size, "shape", "RelevanceDisplay", LARGEST) for size in shape)
     if rows * columns != count:
         raise ValueError(f"shape {tuple(shape)} has {rows * columns} pixels, but the kernel has {count} length scales.")

@@ -56,12 +56,25 @@ def test_a_map_is_plotted(model, data, pyplot):
 
 def test_relevance_is_the_inverse_length(pyplot):
     kernel = 2.0 * Gaussian(length_scale=[1.0, 2.0, 4.0, 1.0])
-    display = RelevanceDisplay.from_estimator(kernel)
+    display = RelevanceDisplay.from_estimator(kernel, shape=(2, 2))
     np.testing.assert_allclose(display.relevance, [[1.0, 0.5], [0.25, 1.0]])
     assert RelevanceDisplay.from_estimator(kernel, shape=(4, 1)).relevance.shape == (4, 1)
-    assert RelevanceDisplay.from_estimator(Gaussian(length_scale=[1.0, 2.0])).relevance.shape == (1, 2)
     assert display.plot() is display
     np.testing.assert_array_equal(display.ax_.images[0].get_array(), display.relevance)
+
+
+def test_relevances_are_bars_with_names(pyplot, data):
+    kernel = Gaussian(length_scale=[1.0, 2.0])
+    display = RelevanceDisplay.from_estimator(kernel).plot()
+    np.testing.assert_allclose([bar.get_width() for bar in display.ax_.patches], [1.0, 0.5])
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["feature 0", "feature 1"]
+    named = RelevanceDisplay.from_estimator(kernel, feature_names=["length", "width"])
+    assert named.feature_names == ["length", "width"]
+    fitted = EmbeddingClassifier(random_state=0, max_iter=3).fit(*data)
+    fitted.feature_names_in_ = np.array(["length", "width"], dtype=object)  # as a fit to a data frame has them
+    display = RelevanceDisplay.from_estimator(fitted)
+    assert display.feature_names == ["length", "width"]
+    np.testing.assert_allclose(display.relevance, fitted.relevances_ / fitted.relevances_.max())
 
 
 @pytest.mark.parametrize(
@@ -75,17 +88,17 @@ def test_relevance_is_the_inverse_length(pyplot):
     ids=repr,
 )
 def test_relevance_of_gammas_is_that_of_their_lengths(kernel, lengths):
-    found = RelevanceDisplay.from_estimator(kernel).relevance[0]
+    found = RelevanceDisplay.from_estimator(kernel).relevance
     np.testing.assert_allclose(found, min(lengths) / np.array(lengths))
     if "Gaussian" in repr(kernel):
-        same = RelevanceDisplay.from_estimator(Gaussian(length_scale=lengths)).relevance[0]
+        same = RelevanceDisplay.from_estimator(Gaussian(length_scale=lengths)).relevance
         np.testing.assert_allclose(found, same)
 
 
 def test_relevance_of_a_fitted_estimator(model):
     scales = model.kernel_.kernel.length_scale
     display = RelevanceDisplay.from_estimator(model)
-    np.testing.assert_allclose(display.relevance[0], scales.min() / scales)
+    np.testing.assert_allclose(display.relevance, scales.min() / scales)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +114,7 @@ def test_relevance_of_a_fitted_estimator(model):
         (lambda m, X: DecisionProbabilityDisplay.from_estimator(m, X, bounds=(1, 0, 0, 1)), ValueError, "bounds"),
         (lambda m, X: DecisionProbabilityDisplay.from_estimator(m, X, colors=np.eye(2)), ValueError, "colors"),
         (lambda m, X: RelevanceDisplay.from_estimator(m, shape=(2, 2)), ValueError, "shape"),
+        (lambda m, X: RelevanceDisplay.from_estimator(m, feature_names=["a"]), ValueError, "feature_names"),
         (lambda m, X: RelevanceDisplay.from_estimator(Linear()), TypeError, "length scale"),
         (lambda m, X: RelevanceDisplay.from_estimator(LogisticRegression().fit(X, X[:, 0] > 5)), TypeError, "length"),
     ],

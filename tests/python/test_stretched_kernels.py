@@ -105,7 +105,7 @@ def test_frequencies_and_pictures_have_the_units_of_features(kernel, unit, lengt
     X = rng.normal(size=(N, D))
     np.testing.assert_allclose(kernel(X), unit(X / lengths), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(
-        RelevanceDisplay.from_estimator(3.0 * kernel).relevance[0], lengths.min() / lengths, rtol=1e-12
+        RelevanceDisplay.from_estimator(3.0 * kernel).relevance, lengths.min() / lengths, rtol=1e-12
     )
     if REGISTRY[kernel._lower(D).spec[0]].has_spectrum:
         found, wanted = (RandomFourierFeatures(k, n_features=4000) for k in (kernel, unit))

@@ -53,6 +53,19 @@ def prefixed(slots: Sequence[Slot], owner: str) -> tuple[Slot, ...]:
     return tuple(Slot(slot.engine, names[slot.name], *slot[2:]) for slot in slots)  # _replace takes four times as long
 
 
+def relevances(spec: Spec) -> npt.NDArray[np.float64] | None:
+    """Return the inverse length scale of each feature, of the first part that has them; None if no part has."""
+    scales = _first_scales(spec)
+    return 1.0 / np.array(scales) if scales else None
+
+
+def _first_scales(spec: Spec) -> tuple[float, ...]:
+    kind, first, second = spec
+    if kind in ("sum", "product"):
+        return _first_scales(first) or _first_scales(second)
+    return _first_scales(second) if kind in ("multiple", "images") else tuple(second)
+
+
 def by_name(slots: Sequence[Slot], numbers: Iterable[float], add: bool) -> dict[str, Values]:
     """Collect numbers, one for each slot, under the slots' names: the last one of each, or their sums."""
     found: dict[str, dict[int | None, float]] = {}

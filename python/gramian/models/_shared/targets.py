@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Targets: labels, and numbers."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from gramian._validation import refuse_mask
+from gramian._validation import FloatArray, refuse_mask
 from gramian.models._shared.weighted import Labels
 
 
@@ -27,6 +27,12 @@ def check_labels(y: Any, rows: int, owner: str) -> tuple[npt.NDArray[Any], Label
             f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(labels)}."
         )
     return classes, numbers
+
+
+def log_probabilities(P: FloatArray) -> FloatArray:
+    """Return logarithms, minus infinity of 0 without a warning: scikit-learn's checks compare them with NumPy's."""
+    with np.errstate(divide="ignore"):
+        return cast(FloatArray, np.log(P))
 
 
 def _sorted_classes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Labels]:

@@ -11,7 +11,7 @@ from gramian import _core
 from gramian._validation import FloatArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
 from gramian.models._shared.layers import LayerPlan
-from gramian.models._shared.targets import check_labels
+from gramian.models._shared.targets import check_labels, log_probabilities
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models.deep_regression.base import BaseDeepRegression
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
@@ -243,9 +243,14 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         Returns
         -------
         ndarray of shape (q, m)
+            Of logits they are finite. With the clipped loss they are minus infinity where a probability is 0.
         """
-        with np.errstate(divide="ignore"):
-            return cast(FloatArray, np.log(self.predict_proba(X)))
+        outputs = self._outputs(X)
+        if not self._logits:
+            return log_probabilities(_core.losses.clip_normalise(outputs))
+        logits = np.hstack([np.zeros_like(outputs), outputs]) if outputs.shape[1] == 1 else outputs
+        below = logits - logits.max(axis=1, keepdims=True)
+        return cast(FloatArray, below - np.log(np.exp(below).sum(axis=1, keepdims=True)))
 
 
 def _on_outputs(loss: Logistic | ClippedCrossEntropy, classes: int) -> Any:

@@ -139,7 +139,7 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     Returns
     -------
     CompressedClassifier
-        With `predict`, `predict_proba`, `embedding`, `decision_function` and `score`.
+        With `predict`, `predict_proba`, `predict_log_proba`, `embedding`, `decision_function` and `score`.
 
     Raises
     ------

@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin
 from gramian import _core
 from gramian._validation import FloatArray, check_choice
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.targets import log_probabilities
 
 
 class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
@@ -63,6 +64,22 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
             1 / m each where nothing is left.
         """
         return _core.losses.clip_normalise(self.embedding(X))
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """
+        Return logarithms of `predict_proba`.
+
+        Parameters
+        ----------
+        X : as in `embedding`
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (q, m)
+            Minus infinity where a probability was clipped to 0.
+        """
+        return log_probabilities(self.predict_proba(X))
 
     def entropy(self, X: Any, method: str = "clip") -> FloatArray:
         """

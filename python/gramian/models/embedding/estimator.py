@@ -23,6 +23,7 @@ from gramian.models.embedding.fit import (
     choose_rows,
     fit_options,
     learned_kernel,
+    relevances_of,
     supports_of,
     tell,
     total_weights,
@@ -106,6 +107,10 @@ class EmbeddingClassifier(DecidesByEmbedding):
         The labels, sorted.
     kernel_, alpha_ : Kernel, "precomputed" or None, and float
         The learned kernel, None for a linear one on features; and the learned :math:`\lambda`.
+    relevances_ : ndarray of shape (d,), or None
+        How much the kernel depends on each feature of X: its inverse length scale, in the order of the columns and of
+        `feature_names_in_`. Features on different scales can be compared after a multiplication by their deviations.
+        None where the kernel has one width for all features, or acts on `features`.
     sensitivity_, complexity_ : float
         :math:`\alpha`, and the bound r of the Rademacher complexity, [MCE] (11), both on the training samples.
     risk_ : float
@@ -217,9 +222,11 @@ class EmbeddingClassifier(DecidesByEmbedding):
         model = found.model
         tell(owner, found, options, merged)
         tell_of_jitter(owner, model.jitter)
+        kernel = "precomputed" if self._precomputed else learned_kernel(parts, model, merged.X)
         learned = {
             "classes_": classes,
-            "kernel_": "precomputed" if self._precomputed else learned_kernel(parts, model, merged.X),
+            "kernel_": kernel,
+            "relevances_": relevances_of(parts, kernel),
             "X_fit_": None if self._precomputed else supports_of(model, merged.X, rows),
             **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
             **{f"{name}_": getattr(found, name) for name in ("objective", "history", "stop_reason")},

@@ -25,7 +25,7 @@ from gramian.exceptions import NumericalError
 from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.composite import Scaled
-from gramian.kernels.lowering import Lowered, Slot, by_name
+from gramian.kernels.lowering import Lowered, Slot, by_name, relevances
 from gramian.models._shared.landmarks import merged_rows
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import tell_of_end, watcher
@@ -294,6 +294,12 @@ def learned_kernel(parts: Parts, model: _core.embedding.EmbeddingModel, X: Any) 
         return with_numbers(parts.kernel, parts.kernel._lower(dimension), numbers)
     factor, gamma, *lengths = numbers
     return Scaled(factor, Gaussian(gamma=gamma) if is_sparse(X) else Gaussian(length_scale=np.array(lengths)))
+
+
+def relevances_of(parts: Parts, kernel: Any) -> FloatArray | None:
+    """Return those of the features of X; None if the kernel has one width for all, or acts on other features."""
+    own = isinstance(kernel, Kernel) and parts.features is None
+    return relevances(kernel._lower(parts.dimension).spec) if own else None
 
 
 def with_numbers(kernel: Kernel, lowered: Lowered, numbers: Sequence[float]) -> Kernel:

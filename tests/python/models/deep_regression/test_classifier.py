@@ -8,7 +8,7 @@ import pytest
 from gramian import DeepKernelClassifier
 from gramian.kernels import Gaussian, Linear
 from gramian.losses import ClippedCrossEntropy, Huber, Logistic
-from scipy.special import expit, softmax
+from scipy.special import expit, log_softmax, softmax
 from sklearn.datasets import load_iris, make_moons
 from sklearn.exceptions import ConvergenceWarning
 
@@ -53,6 +53,19 @@ def test_logits(moons, iris):
     X, y = iris
     fitted = model(tol=1e-3).fit(X, y)
     np.testing.assert_allclose(fitted.predict_proba(X), softmax(fitted.decision_function(X), axis=1), rtol=1e-12)
+
+
+def test_logarithms_of_probabilities(moons, iris):
+    for X, y in (moons, iris):
+        fitted = model(tol=1e-3).fit(X, y)
+        fitted.coefficients_[-1] = 1e4 * fitted.coefficients_[-1]  # so sure that probabilities underflow
+        logits = fitted.decision_function(X)
+        logits = np.stack([np.zeros(len(X)), logits], axis=1) if logits.ndim == 1 else logits
+        assert (fitted.predict_proba(X) == 0).any()
+        np.testing.assert_allclose(fitted.predict_log_proba(X), log_softmax(logits, axis=1), rtol=1e-12)
+    clipped = model(loss="clipped", tol=1e-3).fit(*iris)
+    P, logarithms = clipped.predict_proba(iris[0]), clipped.predict_log_proba(iris[0])
+    assert (P == 0).any() and (np.isneginf(logarithms) == (P == 0)).all()
 
 
 def test_the_clipped_loss_is_that_of_outputs_as_probabilities(iris):

@@ -236,6 +236,13 @@ def test_the_decision_of_two_classes_is_that_of_the_original(data):
     assert np.abs(decision - (f[:, 1] - f[:, 0])).max() > 0.01
 
 
+def test_logarithms_of_probabilities(data):
+    small = compress(fitted_on(data), 10)
+    P, logarithms = small.predict_proba(data[0]), small.predict_log_proba(data[0])
+    assert (P == 0).any() and (np.isneginf(logarithms) == (P == 0)).all()
+    np.testing.assert_allclose(np.exp(logarithms), P, rtol=1e-12)
+
+
 @pytest.mark.parametrize("learn", ["validation", "median"])
 def test_embedding_classifiers(data, learn):
     X, y = data

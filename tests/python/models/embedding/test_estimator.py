@@ -12,7 +12,7 @@ from gramian.kernels import Gaussian, Laplacian, Linear, Matern, Polynomial, Rat
 from iris import halves
 from sklearn.datasets import load_digits, load_iris, make_moons
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -59,6 +59,32 @@ def test_everything_is_its_formula(data, new):
     assert model.risk_bound(0.1) == pytest.approx(bound)
     assert model.kernel_ == GIVEN["kernel"] and model.alpha_ == 0.02
     assert model.jitter_ == 0.0 and model.X_fit_.shape[0] == len(model.dual_coef_)
+
+
+def test_logarithms_of_probabilities(data):
+    model = EmbeddingClassifier(**GIVEN).fit(*data)
+    P, logarithms = model.predict_proba(data[0]), model.predict_log_proba(data[0])  # a warning would be an error
+    assert (P == 0).any() and (np.isneginf(logarithms) == (P == 0)).all()
+    np.testing.assert_allclose(np.exp(logarithms), P, rtol=1e-12)
+    assert np.isfinite(cross_val_score(model, *data, scoring="neg_log_loss")).all()
+
+
+def test_relevances_are_inverse_length_scales(data):
+    X, y = data
+    lengths = np.array([0.5, 1.0, 2.0, 4.0])
+    model = EmbeddingClassifier(2.0 * Gaussian(length_scale=lengths) + Linear(), learn=None).fit(X, y)
+    np.testing.assert_allclose(model.relevances_, 1 / lengths)
+    learned = EmbeddingClassifier(max_iter=20, random_state=0).fit(X, y)
+    np.testing.assert_allclose(learned.relevances_, 1 / learned.kernel_.kernel.length_scale)
+    network = Network([(4, "tanh")])
+    for options in (
+        {"kernel": Gaussian(gamma=0.3)},
+        {"kernel": "linear"},
+        {"features": network},
+        {"kernel": Gaussian(length_scale=lengths), "features": network},  # widths of what the network gives
+    ):
+        assert EmbeddingClassifier(**options, learn=None).fit(X, y).relevances_ is None
+    assert EmbeddingClassifier("precomputed", learn=None).fit(Gaussian(0.3)(X), y).relevances_ is None
 
 
 def test_two_classes_have_one_decision(data, new):
