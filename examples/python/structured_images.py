@@ -45,7 +45,7 @@ def rows(training=200):
         yield {
             "method": name,
             "alpha": model.alpha_,
-            "loss": -model.score(X_new, Y_new),
+            "loss": model.loss(X_new, Y_new),
             "seconds": seconds,
             "predicted": model.predict(X_new[:10]),
         }

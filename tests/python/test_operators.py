@@ -166,9 +166,9 @@ def test_any_operator_predicts_structured_outputs(case, points, rng):
     model = DependencyRegressor(operator=operator, alpha=0.1, preimage="linear").fit(X, Y)
     np.testing.assert_allclose(model.predict(new), g, atol=1e-12)
     np.testing.assert_allclose(model.weights(new), g, atol=1e-12)
-    expected = (others**2).sum(axis=1)[None] - 2.0 * g @ others.T
-    np.testing.assert_allclose(model.decision_function(new, others), expected, atol=1e-10)
-    np.testing.assert_array_equal(model.predict(new, others), others[expected.argmin(axis=1)])
+    expected = 2.0 * g @ others.T - (others**2).sum(axis=1)[None]
+    np.testing.assert_allclose(model.scores(new, others), expected, atol=1e-10)
+    np.testing.assert_array_equal(model.predict(new, others), others[expected.argmax(axis=1)])
     nearest = DependencyRegressor(operator=operator, alpha=0.1).fit(X, Y)
     np.testing.assert_array_equal(nearest.predict(new), Y[((g[:, None] - Y[None]) ** 2).sum(axis=2).argmin(axis=1)])
     seen = DependencyRegressor(operator=operator, alpha=0.1, preimage=lambda w, axes: w @ axes).fit(X, Y)
@@ -211,14 +211,12 @@ def test_outputs_of_any_kernel_are_vectors_of_their_span(rng, name):
         (lambda a, b: float(out([a], [b])[0, 0]), list(Y), list(truth)),
     ):
         model = DependencyRegressor(operator=operators[name], output_kernel=kernel, **options).fit(X, outputs)
-        np.testing.assert_allclose(model.decision_function(new), closed.decision_function(new), atol=1e-8)
-        np.testing.assert_allclose(
-            model.decision_function(new, candidates), closed.decision_function(new, truth), atol=1e-8
-        )
+        np.testing.assert_allclose(model.scores(new), closed.scores(new), atol=1e-8)
+        np.testing.assert_allclose(model.scores(new, candidates), closed.scores(new, truth), atol=1e-8)
         np.testing.assert_array_equal(model.nearest(new, candidates), closed.nearest(new, truth))
         np.testing.assert_allclose(model.weights(new) @ L, closed.weights(new) @ L, atol=1e-8)
-        score = model.score(new, candidates[:6])
-        assert score == pytest.approx(closed.score(new, truth[:6]), abs=1e-9)
+        loss = model.loss(new, candidates[:6])
+        assert loss == pytest.approx(closed.loss(new, truth[:6]), abs=1e-9)
     moved = DependencyRegressor(operator=operators[name], output_kernel=out, preimage="gaussian", **options).fit(X, Y)
     assert moved.predict(new).shape == (6, 3)
     mixed = DependencyRegressor(operator=Separable(K), preimage="linear", alpha=0.03)

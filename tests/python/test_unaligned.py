@@ -62,6 +62,7 @@ OF_SAMPLES = (
     "predict",
     "predict_proba",
     "decision_function",
+    "scores",
     "transform",
     "embedding",
     "entropy",

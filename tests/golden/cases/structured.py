@@ -37,7 +37,7 @@ A = [[1.0, 0.5], [0.5, 2.0]]
 def of_regressor(model, fresh):
     found = {**learned(model, *LEARNED), "weights": model.weights(fresh)}
     if model.preimage == "nearest":
-        found |= {"decision": model.decision_function(fresh), "nearest": model.nearest(fresh, k=3)}
+        found |= {"decision": -model.scores(fresh), "nearest": model.nearest(fresh, k=3)}
     return found
 
 
@@ -45,7 +45,7 @@ def regressor(rows=45, **options):
     X, fresh = points(rows), points(8, seed=1)
     y = outputs(X)
     model = gramian.DependencyRegressor(**{"kernel": K, "output_kernel": L, **options}).fit(X, y)
-    found = {**of_regressor(model, fresh), "predicted": model.predict(fresh), "score": model.score(fresh, y[:8])}
+    found = {**of_regressor(model, fresh), "predicted": model.predict(fresh), "score": -model.loss(fresh, y[:8])}
     return {**found, "among others": model.predict(fresh, candidates=y[::5])}
 
 

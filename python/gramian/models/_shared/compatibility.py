@@ -30,6 +30,13 @@ def check_array(value: Any, name: str, **checks: Any) -> Any:
     return aligned(_check_array(value, input_name=name, **checks))
 
 
+def regressor_tags() -> Any:
+    """Return the tags of a regressor that need not be a poor one."""
+    from sklearn.utils import RegressorTags  # tags came with 1.6, and only then is this called
+
+    return RegressorTags()
+
+
 def output_container(estimator: Any) -> str:
     """Return what `set_output` or `sklearn.set_config` asks for: "default", "pandas" or "polars"."""
     return cast(str, _get_output_config("transform", estimator)["dense"])

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import FloatArray, check_whole
+from gramian._validation import FloatArray, check_whole, is_sparse
 from gramian.kernels import Linear
+from gramian.models._shared.compatibility import regressor_tags
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source, or_median
 from gramian.models._shared.weighted import check_sample_weight
@@ -20,9 +22,12 @@ from gramian.models.dependency.outputs import (
     candidates_of,
     check_candidates,
     check_outputs,
+    check_samples,
     chosen,
     has_operator,
     losses,
+    of_numbers,
+    points_of,
 )
 from gramian.models.dependency.preimages import check_preimage, chooses, preimages
 from gramian.operators import OperatorKernel
@@ -124,8 +129,8 @@ class DependencyRegressor(Estimator):
 
     Notes
     -----
-    Scores are smallest where the candidate is best, as in the paper. For scikit-learn, estimators with a
-    `decision_function` are no regressors: `sklearn.base.is_regressor` is False.
+    To scikit-learn it is a regressor where outputs are numbers: for all kernels of gramian on outputs except for
+    `Delta`, of labels, and `Tanimoto`, of sets; not for sequences, objects and Gram matrices.
 
     Examples
     --------
@@ -142,6 +147,20 @@ class DependencyRegressor(Estimator):
     _table = PARAMETERS
     _input_kernel = "kernel"
     _any_targets = True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self._of_numbers:
+            tags.estimator_type, tags.regressor_tags = "regressor", regressor_tags()
+        return tags
+
+    @property
+    def _estimator_type(self) -> str | None:  # the same before scikit-learn 1.6
+        return "regressor" if self._of_numbers else None
+
+    @property
+    def _of_numbers(self) -> bool:
+        return of_numbers(self.output_kernel, self.preimage)
 
     def __init__(
         self,
@@ -259,12 +278,12 @@ class DependencyRegressor(Estimator):
         source, _ = self._candidates(candidates, diag)
         return self._best(X, source, k)
 
-    def decision_function(self, X: Any, candidates: Any = None, *, diag: Any = None) -> FloatArray:
+    def scores(self, X: Any, candidates: Any = None, *, diag: Any = None) -> FloatArray:
         r"""
-        Return :math:`l(y, y) - 2 \langle g(x), \Phi(y) \rangle` of all candidates: the smallest is the best, [KDE] (4).
+        Return :math:`2 \langle g(x), \Phi(y) \rangle - l(y, y)` of all candidates: the best one has the largest score.
 
-        It is the squared distance of :math:`\Phi(y)` from g(x), less what depends on x alone. Among output components
-        it is that of the projection of :math:`\Phi(y)`.
+        It is [KDE] (4) with its sign turned: minus the squared distance of :math:`\Phi(y)` from g(x), up to a term that
+        depends on x only. With output components :math:`\Phi(y)` is projected on them.
 
         Parameters
         ----------
@@ -277,7 +296,8 @@ class DependencyRegressor(Estimator):
         """
         check_is_fitted(self)
         source, _ = self._candidates(candidates, diag)
-        return self._model().scores(self._inputs(X), source)
+        found = self._model().scores(self._inputs(X), source)
+        return np.negative(found, out=found)
 
     def weights(self, X: Any) -> FloatArray:
         r"""
@@ -299,9 +319,32 @@ class DependencyRegressor(Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, diag: Any = None, lengths: Any = None) -> float:
         r"""
-        Return minus the mean of :math:`\|\Phi(y) - \Phi(\hat y)\|^2`, the loss of the output kernel: higher is better.
+        Return :math:`R^2` where outputs are numbers, as scikit-learn's regressors do, and minus `loss` elsewhere.
 
-        It is minus the squared error for the linear kernel, and minus the RBF loss of [KDE] Sec. 6.1 for a Gaussian.
+        Parameters
+        ----------
+        X, y, sample_weight, diag, lengths
+            As in `loss`.
+
+        Returns
+        -------
+        float
+            The larger the better.
+        """
+        if not self._of_numbers:
+            return -self.loss(X, y, sample_weight, diag=diag, lengths=lengths)
+        predicted = self.predict(X, lengths=lengths)
+        truth = check_samples(self, y, "y")
+        check_consistent_length(truth, predicted)
+        points_of(self, truth, "y")
+        truth, predicted = (part.toarray() if is_sparse(part) else part for part in (truth, predicted))
+        return float(r2_score(truth, predicted, sample_weight=check_sample_weight(sample_weight, truth)))
+
+    def loss(self, X: Any, y: Any, sample_weight: Any = None, *, diag: Any = None, lengths: Any = None) -> float:
+        r"""
+        Return the mean of :math:`\|\Phi(y) - \Phi(\hat y)\|^2`, the loss of the output kernel.
+
+        It is the squared error for the linear kernel, and the RBF loss of [KDE] Sec. 6.1 for a Gaussian.
 
         Parameters
         ----------
@@ -326,7 +369,7 @@ class DependencyRegressor(Estimator):
                 "With output_kernel='precomputed' the loss is known of training outputs alone: use preimage='nearest'."
             )
         found = losses(self, y, self.predict(X, lengths=lengths), diag)
-        return -float(np.average(found, weights=check_sample_weight(sample_weight, found)))
+        return float(np.average(found, weights=check_sample_weight(sample_weight, found)))
 
     def _kernels(self, owner: str) -> tuple[Any, Any]:
         kernel, outer = (

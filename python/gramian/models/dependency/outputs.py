@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from gramian._validation import FloatArray, is_sparse
-from gramian.kernels import Kernel
+from gramian.kernels import Delta, Kernel, Tanimoto
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.feature_space import known_squares
 from gramian.models._shared.samples import (
@@ -37,6 +37,13 @@ class Outputs(NamedTuple):
     """Their Gram matrix, in place of points."""
     alphabet: list[Any] | None
     """Of sequences."""
+
+
+def of_numbers(kernel: Any, preimage: Any) -> bool:
+    """Tell whether parameters mean outputs that are numbers, and predictions in their units."""
+    other = callable(kernel) and not isinstance(kernel, Kernel) or isinstance(kernel, Delta | Tanimoto)
+    precomputed = isinstance(kernel, str) and kernel == "precomputed"
+    return not other and not precomputed and isinstance(preimage, str) and preimage != "sequence"
 
 
 def check_outputs(kernel: SideKernel, preimage: Any, Y: Any) -> Outputs:

@@ -235,7 +235,7 @@ def test_the_best_candidates_are_found_by_everybody():
     assert error(found[0][:, ::-1]) > 1e-6
     np.testing.assert_allclose(
         ranking.scores(ranking.X, ranking.candidates),
-        ranking.model.decision_function(ranking.X, ranking.candidates),
+        -ranking.model.scores(ranking.X, ranking.candidates),
         rtol=1e-9,
     )
 

@@ -64,13 +64,13 @@ def test_a_conditional_covariance_of_nothing(data):
 def test_gram_matrices_of_few_digits(data, operator, rank):
     X, Y = data
     options = {"operator": operator, "rank": rank, "alpha": 1.0, "epsilon": 1.0}
-    exact = DependencyRegressor("precomputed", **options).fit(X @ X.T, Y).decision_function(X @ X.T)
+    exact = DependencyRegressor("precomputed", **options).fit(X @ X.T, Y).scores(X @ X.T)
     for rounded in ((X @ X.T).astype(np.float32), np.round(X @ X.T, 8)):
-        found = DependencyRegressor("precomputed", **options).fit(rounded, Y).decision_function(rounded)
+        found = DependencyRegressor("precomputed", **options).fit(rounded, Y).scores(rounded)
         np.testing.assert_allclose(found, exact, atol=1e-4 * np.abs(exact).max())
-    exact = DependencyRegressor(K, "precomputed", **options).fit(X, Y @ Y.T).decision_function(X)
+    exact = DependencyRegressor(K, "precomputed", **options).fit(X, Y @ Y.T).scores(X)
     for rounded in ((Y @ Y.T).astype(np.float32), np.round(Y @ Y.T, 8)):
-        found = DependencyRegressor(K, "precomputed", **options).fit(X, rounded).decision_function(X)
+        found = DependencyRegressor(K, "precomputed", **options).fit(X, rounded).scores(X)
         np.testing.assert_allclose(found, exact, atol=1e-4 * np.abs(exact).max())
 
 
@@ -87,7 +87,7 @@ def test_indefinite_gram_matrices_are_refused(data, operator, rank):
         DependencyRegressor("precomputed", **options).fit(k - 0.5 * np.eye(30), Y)
 
 
-def test_scores_want_an_output_and_a_weight_for_each_sample(data):
+def test_losses_want_an_output_and_a_weight_for_each_sample(data):
     X, Y = data
     new, gram = X[:5], K(X)
     sparse = scipy.sparse.csr_matrix
@@ -101,16 +101,16 @@ def test_scores_want_an_output_and_a_weight_for_each_sample(data):
         (DependencyRegressor(operator=Separable(K), output_kernel=equal_words).fit(X, WORDS), new, WORDS),
     ]
     for model, inputs, outputs in cases:
-        each = [model.score(inputs[i : i + 1], outputs[i : i + 1]) for i in range(5)]
+        each = [model.loss(inputs[i : i + 1], outputs[i : i + 1]) for i in range(5)]
         weights = [1.0, 0.0, 2.0, 0.5, 1.5]
         expected = np.average(each, weights=weights)
-        assert model.score(inputs, outputs[:5], sample_weight=weights) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert model.loss(inputs, outputs[:5], sample_weight=weights) == pytest.approx(expected, rel=1e-9, abs=1e-12)
         for count in (1, 4, 6):
             with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-                model.score(inputs, outputs[:count])
+                model.loss(inputs, outputs[:count])
         for wrong in ([0.0] * 5, [1.0] * 4, [-1.0, 1.0, 1.0, 1.0, 1.0], [np.nan] * 5):
             with pytest.raises(ValueError, match="(?i)sample.weight"):
-                model.score(inputs, outputs[:5], sample_weight=wrong)
+                model.loss(inputs, outputs[:5], sample_weight=wrong)
 
 
 def test_components_of_constant_outputs_are_their_mean(data):
@@ -231,7 +231,7 @@ def test_equal_samples_count_twice():
     twice = np.repeat(X, 2, axis=0), np.repeat(Y, 2, axis=0)
     for operator in OPERATORS:
         # Errors count twice, and so must the penalty; operators are means over samples, and the same.
-        once = DependencyRegressor(Linear(), operator=operator, alpha=1e-3).fit(X, Y).decision_function(X, Y)
+        once = DependencyRegressor(Linear(), operator=operator, alpha=1e-3).fit(X, Y).scores(X, Y)
         for rank in (None, 4):
             model = DependencyRegressor(Linear(), operator=operator, rank=rank, alpha=2e-3).fit(*twice)
-            np.testing.assert_allclose(model.decision_function(X, Y), once, atol=1e-9)
+            np.testing.assert_allclose(model.scores(X, Y), once, atol=1e-9)

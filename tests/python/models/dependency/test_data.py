@@ -40,12 +40,12 @@ def test_precomputed_is_the_kernel_itself(data, operator, rank):
     close = {"atol": 1e-10}
     np.testing.assert_array_equal(model.predict(crossed), plain.nearest(new))
     np.testing.assert_array_equal(model.predict(crossed, k=4), plain.nearest(new, k=4))
-    np.testing.assert_allclose(model.decision_function(crossed), plain.decision_function(new), **close)
+    np.testing.assert_allclose(model.scores(crossed), plain.scores(new), **close)
     for diag in (None, np.ones(15)):
-        scores = model.decision_function(crossed, out(truth, Y), diag=diag)
-        np.testing.assert_allclose(scores, plain.decision_function(new, truth), **close)
+        scores = model.scores(crossed, out(truth, Y), diag=diag)
+        np.testing.assert_allclose(scores, plain.scores(new, truth), **close)
         np.testing.assert_array_equal(model.predict(crossed, out(truth, Y), diag=diag), plain.nearest(new, truth))
-        assert model.score(crossed, out(truth, Y), diag=diag) == pytest.approx(plain.score(new, truth), abs=1e-12)
+        assert model.loss(crossed, out(truth, Y), diag=diag) == pytest.approx(plain.loss(new, truth), abs=1e-12)
     assert model.X_fit_ is None and model.Y_fit_ is None and model.n_features_in_ == 30
 
 
@@ -55,14 +55,12 @@ def test_functions_are_their_gram_matrices(data):
     for rank in (None, 12):
         plain = DependencyRegressor(k, out, rank=rank).fit(X, Y)
         model = DependencyRegressor(lambda a, b: k(a, b), lambda a, b: out(a, b), rank=rank).fit(X, list(Y))
-        np.testing.assert_allclose(model.decision_function(new), plain.decision_function(new), atol=1e-10)
-        np.testing.assert_allclose(
-            model.decision_function(list(new), list(truth)), plain.decision_function(new, truth), atol=1e-10
-        )
+        np.testing.assert_allclose(model.scores(new), plain.scores(new), atol=1e-10)
+        np.testing.assert_allclose(model.scores(list(new), list(truth)), plain.scores(new, truth), atol=1e-10)
         predicted = model.predict(new)
         assert isinstance(predicted, list)
         np.testing.assert_array_equal(predicted, plain.predict(new))
-        assert model.score(new, list(truth)) == pytest.approx(plain.score(new, truth), abs=1e-12)
+        assert model.loss(new, list(truth)) == pytest.approx(plain.loss(new, truth), abs=1e-12)
         best = model.predict(new[:2], list(truth), k=3)
         np.testing.assert_array_equal(best, plain.predict(new[:2], truth, k=3))
 
@@ -84,7 +82,7 @@ def test_sparse_and_dense_are_the_same(data):
         plain = DependencyRegressor(Gaussian(gamma=0.3), alpha=1e-3, **options).fit(X, Y)
         model = DependencyRegressor(Gaussian(gamma=0.3), alpha=1e-3, **options).fit(*sparse[:2])
         for q in (new, sparse[2]):
-            np.testing.assert_allclose(model.decision_function(q), plain.decision_function(q), atol=1e-9)
+            np.testing.assert_allclose(model.scores(q), plain.scores(q), atol=1e-9)
             found = model.predict(q)
             found = found.toarray() if scipy.sparse.issparse(found) else found
             np.testing.assert_allclose(found, plain.predict(q), atol=1e-9)
@@ -94,6 +92,7 @@ def test_sparse_and_dense_are_the_same(data):
         assert len(best) == 15 and best[3].shape == (2, 6)
         np.testing.assert_array_equal(best[3].toarray(), plain.predict(new, truth, k=2)[3])
         assert model.score(new, given) == pytest.approx(plain.score(new, truth), rel=1e-9)
+        assert model.loss(new, given) == pytest.approx(plain.loss(new, truth), rel=1e-9)
 
 
 def test_sequences_are_read_symbol_by_symbol():
@@ -154,7 +153,9 @@ def test_gram_matrices_of_inputs_are_cut_in_a_search(data):
     np.testing.assert_allclose(plain.cv_results_["mean_test_score"], ours.cv_results_["mean_test_score"], atol=1e-9)
     # Outputs that are known by a Gram matrix go through a search as rows of it.
     gram = Gaussian()(Y)
-    rows = GridSearchCV(DependencyRegressor(k, lambda a, b: gram[a, b]), grid, cv=cut).fit(X, np.arange(30))
+    options = {"cv": cut, "scoring": lambda model, X, y: -model.loss(X, y)}  # R^2 is that of regressors only
+    plain = GridSearchCV(DependencyRegressor(k, Gaussian()), grid, **options).fit(X, Y)
+    rows = GridSearchCV(DependencyRegressor(k, lambda a, b: gram[a, b]), grid, **options).fit(X, np.arange(30))
     np.testing.assert_allclose(plain.cv_results_["mean_test_score"], rows.cv_results_["mean_test_score"], atol=1e-9)
 
 

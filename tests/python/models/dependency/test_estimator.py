@@ -46,7 +46,7 @@ def coefficients(k, outputs, operator, alpha, epsilon):
 def naive_scores(train, new, candidates, operator, alpha, epsilon, k=K, outputs=L):
     C = coefficients(k(train[0]), outputs(train[1]), operator, alpha, epsilon)
     g = k(new, train[0]) @ C.T
-    return outputs.diag(candidates)[None] - 2.0 * g @ outputs(train[1], candidates)
+    return 2.0 * g @ outputs(train[1], candidates) - outputs.diag(candidates)[None]
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -55,20 +55,20 @@ def test_scores_are_those_of_the_kronecker_system(train, new, operator):
     for candidates in (None, new[1]):
         given = train[1] if candidates is None else candidates
         expected = naive_scores(train, new[0], given, operator, 3e-3, 5e-2)
-        scores = model.decision_function(new[0], candidates)
+        scores = model.scores(new[0], candidates)
         np.testing.assert_allclose(scores, expected, atol=1e-10)
-        np.testing.assert_array_equal(model.nearest(new[0], candidates), expected.argmin(axis=1))
-        np.testing.assert_array_equal(model.predict(new[0], candidates), given[expected.argmin(axis=1)])
-        best = np.argsort(expected, axis=1, kind="stable")[:, :5]
+        np.testing.assert_array_equal(model.nearest(new[0], candidates), expected.argmax(axis=1))
+        np.testing.assert_array_equal(model.predict(new[0], candidates), given[expected.argmax(axis=1)])
+        best = np.argsort(-expected, axis=1, kind="stable")[:, :5]
         np.testing.assert_array_equal(model.nearest(new[0], candidates, k=5), best)
         np.testing.assert_array_equal(model.predict(new[0], candidates, k=5), given[best])
     assert model.predict(new[0], k=1).shape == (17, 1, 32)
     weights = model.weights(new[0])
-    np.testing.assert_allclose(1.0 - 2.0 * weights @ L(train[1]), model.decision_function(new[0]), atol=1e-12)
+    np.testing.assert_allclose(2.0 * weights @ L(train[1]) - 1.0, model.scores(new[0]), atol=1e-12)
 
 
 def test_operators_differ(train, new):
-    scores = [DependencyRegressor(K, L, operator=name).fit(*train).decision_function(new[0]) for name in OPERATORS]
+    scores = [DependencyRegressor(K, L, operator=name).fit(*train).scores(new[0]) for name in OPERATORS]
     assert min(np.abs(a - b).max() for a in scores for b in scores if a is not b) > 1e-2
 
 
@@ -84,12 +84,12 @@ def test_loss_is_that_of_the_output_kernel(train, new):
     model = DependencyRegressor(K, L).fit(*train)
     predicted = model.predict(new[0])
     rbf = 2.0 - 2.0 * np.exp(-((new[1] - predicted) ** 2).sum(axis=1) / (2 * 1.5**2))
-    assert model.score(*new) == pytest.approx(-rbf.mean(), abs=1e-12)
+    assert model.loss(*new) == pytest.approx(rbf.mean(), abs=1e-12)
     weights = np.arange(1.0, 18.0)
-    assert model.score(*new, sample_weight=weights) == pytest.approx(-np.average(rbf, weights=weights), abs=1e-12)
+    assert model.loss(*new, sample_weight=weights) == pytest.approx(np.average(rbf, weights=weights), abs=1e-12)
     linear = DependencyRegressor(K, "linear").fit(*train)
     squared = ((new[1] - linear.predict(new[0])) ** 2).sum(axis=1)
-    assert linear.score(*new) == pytest.approx(-squared.mean(), rel=1e-12)
+    assert linear.loss(*new) == pytest.approx(squared.mean(), rel=1e-12)
     assert linear.output_kernel_ == Linear() == DependencyRegressor(K).fit(*train).output_kernel_
 
 
@@ -105,7 +105,7 @@ def test_full_ranks_are_exact(train, new, operator):
     exact = DependencyRegressor(K, L, operator=operator).fit(*train)
     for rank in (36, (36, None), 1e-14):
         model = DependencyRegressor(K, L, operator=operator, rank=rank).fit(*train)
-        np.testing.assert_allclose(model.decision_function(new[0]), exact.decision_function(new[0]), atol=1e-9)
+        np.testing.assert_allclose(model.scores(new[0]), exact.scores(new[0]), atol=1e-9)
         assert model.input_residual_ < 1e-9 and model.output_residual_ < 1e-9
     assert exact.input_supports_ is None and exact.input_residual_ == 0.0
 
@@ -117,7 +117,7 @@ def test_ranks_leave_few_supports(halves):
     assert model.X_fit_.shape == (60, 32) and len(model.output_supports_) == 40 and len(model.Y_fit_) == 300
     np.testing.assert_array_equal(model.X_fit_, train[0][model.input_supports_])
     assert 0 < model.input_residual_ < 0.2 and 0 < model.output_residual_ < 0.3
-    assert model.score(*new) > exact.score(*new) - 0.2
+    assert model.loss(*new) < exact.loss(*new) + 0.2
     tolerance = DependencyRegressor(K, L, rank=(0.05, 0.2)).fit(*train)
     assert tolerance.input_residual_ <= 0.05 and tolerance.output_residual_ <= 0.2
     assert len(tolerance.input_supports_) < 300
@@ -145,9 +145,9 @@ def test_components_are_kernel_principal_components(train, new):
 
         g = K(new[0], train[0]) @ np.linalg.solve(K(train[0]) + 0.1 * np.eye(n), coordinates(train[1]))
         distances = ((g[:, None] - coordinates(new[1])[None]) ** 2).sum(axis=2)
-        scores = model.decision_function(new[0], new[1])
+        scores = model.scores(new[0], new[1])
         np.testing.assert_array_equal(model.nearest(new[0], new[1]), distances.argmin(axis=1))
-        np.testing.assert_allclose(scores - scores[:, :1], distances - distances[:, :1], atol=1e-9)
+        np.testing.assert_allclose(scores - scores[:, :1], distances[:, :1] - distances, atol=1e-9)
     theirs = KernelPCA(5, kernel="precomputed").fit(L(train[1])).eigenvalues_
     np.testing.assert_allclose(theirs, values[:-6:-1], rtol=1e-9)
 
@@ -174,7 +174,7 @@ def test_alphas_are_compared_by_leave_one_out(train, operator, rank):
         assert criterion == pytest.approx(np.mean(errors), rel=1e-6)
     assert model.alpha_ == alphas[int(np.argmin(model.criteria_))]
     plain = DependencyRegressor(K, L, operator=operator, alpha=model.alpha_, rank=rank).fit(X, Y)
-    np.testing.assert_allclose(model.decision_function(X), plain.decision_function(X), atol=1e-9)
+    np.testing.assert_allclose(model.scores(X), plain.scores(X), atol=1e-9)
 
 
 @pytest.mark.parametrize("rank", [None, 25])
@@ -192,7 +192,7 @@ def test_alphas_are_compared_on_samples_that_are_held_out(train, rank):
         inner = (weights * L(Y[held], support)).sum(axis=1)
         assert criterion == pytest.approx(np.mean(1.0 - 2.0 * inner + squares), rel=1e-8)
     whole = DependencyRegressor(K, L, alpha=model.alpha_, rank=rank, random_state=3).fit(X, Y)
-    np.testing.assert_array_equal(model.decision_function(X), whole.decision_function(X))
+    np.testing.assert_array_equal(model.scores(X), whole.scores(X))
     again = DependencyRegressor(lambda a, b: K(a, b), "precomputed", **{**options, "rank": None}).fit(X, L(Y))
     if rank is None:
         np.testing.assert_allclose(again.criteria_, model.criteria_, rtol=1e-9)
@@ -202,10 +202,10 @@ def test_the_linear_preimage_is_the_image_itself(train, new):
     model = DependencyRegressor(K, preimage="linear", alpha=1e-4).fit(*train)
     g = model.predict(new[0])
     np.testing.assert_allclose(g, model.weights(new[0]) @ train[1], atol=1e-12)
-    scores = model.decision_function(new[0], new[1])
-    expected = (new[1] ** 2).sum(axis=1)[None] - 2.0 * g @ new[1].T
+    scores = model.scores(new[0], new[1])
+    expected = 2.0 * g @ new[1].T - (new[1] ** 2).sum(axis=1)[None]
     np.testing.assert_allclose(scores, expected, atol=1e-10)
-    np.testing.assert_array_equal(model.predict(new[0], candidates=new[1]), new[1][expected.argmin(axis=1)])
+    np.testing.assert_array_equal(model.predict(new[0], candidates=new[1]), new[1][expected.argmax(axis=1)])
     one = DependencyRegressor(K, preimage="linear", alpha=1e-4).fit(train[0], train[1][:, 5])
     assert one.predict(new[0]).shape == (17,)
 
@@ -255,7 +255,7 @@ def test_candidates_can_be_parameters(train, new):
     plain = DependencyRegressor(K, L).fit(*train)
     np.testing.assert_array_equal(model.predict(new[0]), plain.predict(new[0], candidates=new[1]))
     np.testing.assert_array_equal(model.predict(new[0], candidates=train[1]), plain.predict(new[0]))
-    assert model.score(*new) > plain.score(*new)
+    assert model.loss(*new) < plain.loss(*new)
     with pytest.raises(ValueError, match="candidates="):
         DependencyRegressor(K, L, preimage="candidates").fit(*train).predict(new[0])
 
@@ -264,7 +264,7 @@ def test_candidates_can_be_parameters(train, new):
 def test_other_kernels(train, new, kernel):
     model = DependencyRegressor(kernel, kernel).fit(*train)
     expected = naive_scores(train, new[0], new[1], "conditional", 1e-2, 1e-2, kernel, kernel)
-    np.testing.assert_allclose(model.decision_function(*new), expected, rtol=1e-7, atol=1e-7 * np.abs(expected).max())
+    np.testing.assert_allclose(model.scores(*new), expected, rtol=1e-7, atol=1e-7 * np.abs(expected).max())
 
 
 def test_any_number_of_threads_gives_the_same_bits(halves, new):
@@ -272,7 +272,7 @@ def test_any_number_of_threads_gives_the_same_bits(halves, new):
 
     def bits():
         models = [DependencyRegressor(K, L, rank=rank, alphas=[1e-3, 1e-1]).fit(X, Y) for rank in (50, None)]
-        found = [(model.decision_function(new[0]), model.nearest(new[0], k=3), model.criteria_) for model in models]
+        found = [(model.scores(new[0]), model.nearest(new[0], k=3), model.criteria_) for model in models]
         return tuple(array.tobytes() for arrays in found for array in arrays)
 
     found = set()

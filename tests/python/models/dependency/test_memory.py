@@ -38,7 +38,7 @@ model = DependencyRegressor(Gaussian(gamma=0.1), Gaussian(gamma=0.3)).fit(X[:300
 before = peak()
 best = model.nearest(X[300:], candidates=Y[300:], k=5)
 print(peak() - before)
-scores = model.decision_function(X[300:310], candidates=Y[300:])
+scores = -model.scores(X[300:310], candidates=Y[300:])
 np.testing.assert_array_equal(best[:10], np.argsort(scores, axis=1, kind="stable")[:, :5])
 """
 
