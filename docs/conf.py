@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
 
-import kernel_table  # noqa: E402  (found through the line above)
+import cpp_reference  # noqa: E402  (found through the line above)
+import kernel_table  # noqa: E402
 
 kernel_table.write(HERE / "_generated" / "kernels.md")
+cpp_reference.write(HERE / "_generated" / "cpp")
 
 VERSION_HEADER = HERE.parent / "cpp" / "include" / "gramian" / "version.hpp"
 release = re.search(r'GRAMIAN_VERSION "([^"]+)"', VERSION_HEADER.read_text(encoding="utf-8")).group(1)
@@ -24,7 +26,7 @@ extensions = ["mathml", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleo
 myst_enable_extensions = ["deflist", "dollarmath", "substitution"]
 myst_substitutions = {"release": release}
 myst_heading_anchors = 3
-exclude_patterns = ["_generated"]
+exclude_patterns = ["_generated/kernels.md"]  # included by kernels.md
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the numpydoc sections state types with shapes

@@ -8,6 +8,7 @@
 
 namespace gramian {
 
+/// Which library is loaded, and how it was built.
 struct BuildReport {
   std::string version;     ///< GRAMIAN_VERSION of the library that is loaded
   std::string isa;         ///< the build of the hot kernels in use: "v2", "v3", "v4" (x86-64 levels) or "generic"
@@ -16,6 +17,8 @@ struct BuildReport {
   std::string blas;        ///< "none" (the engine's own)
   std::string eigen;       ///< version of Eigen inside the library
 };
+
+/// The report of the library that this process has loaded.
 GRAMIAN_API BuildReport build_report();
 
 }  // namespace gramian

@@ -91,16 +91,6 @@ def links_resolve(tree: Tree) -> list[str]:
     return complaints
 
 
-def headers_are_listed(tree: Tree) -> list[str]:
-    """docs/api.md has every public header: by its path, or by its name beside that of another one."""
-    listed, public = tree.get("docs/api.md", ""), "cpp/include/gramian/"
-    return [
-        f"docs/api.md: {path.removeprefix('cpp/include/')} is missing"
-        for path, _ in select(tree, ".hpp", below=(public,))
-        if not re.search(rf"[/`]{re.escape(posixpath.basename(path))}[`>]", listed)
-    ]
-
-
 def version_of(tree: Tree) -> str:
     """The version that version.hpp states."""
     match = re.search(r'define GRAMIAN_VERSION "([^"]+)"', tree.get(VERSION_HEADER, ""))

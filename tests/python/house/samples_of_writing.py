@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from house import citations, lists, papers, prose
+from house import citations, lists, papers, prose, reference
 from house.tree import Rule, Tree
 
 VERSION = "".join(f"#define GRAMIAN_VERSION{part}\n" for part in ("_MAJOR 9", "_MINOR 8", "_PATCH 7", ' "9.8.7"'))
@@ -24,6 +24,29 @@ KERNELS = {
     "cpp/include/gramian/optim/b.hpp": '  static constexpr const char* name = "gd";\n',
     "docs/optim.md": '"adam" `"gd"` `Huber(delta)`',
 }
+
+HEADER = """// SPDX
+// What it is for.
+namespace g {
+/// Two of them share this.
+GRAMIAN_API void f(std::vector<int> x, const char* s = "a;{b");
+GRAMIAN_API void f();
+
+/// A class.
+class GRAMIAN_API A : public B {
+ public:
+  explicit A(int x) : x_{x} {}
+
+ private:
+  int x_;
+};
+
+enum class C { one, two };  ///< A choice.
+
+/// A sum.
+inline A operator+(const A& a, const A& b) { return a; }
+}  // namespace g
+"""
 
 # Rule, a tree that keeps it, trees that break it each in one way.
 RULES: list[tuple[Rule, Tree, list[Tree]]] = [
@@ -116,15 +139,22 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         ],
     ),
     (
-        prose.headers_are_listed,
-        {
-            "cpp/include/gramian/a/b.hpp": "",
-            "cpp/include/gramian/a/c.hpp": "",
-            "docs/api.md": "`gramian/a/b.hpp`, `c.hpp`",
-        },
+        reference.the_reference_has_every_symbol,
+        {reference.PUBLIC + "a/b.hpp": HEADER},
         [
-            {"cpp/include/gramian/a/b.hpp": "", "docs/api.md": "`gramian/a/bb.hpp`"},
-            {"cpp/include/gramian/a/b.hpp": ""},
+            {reference.PUBLIC + "a/b.hpp": HEADER + hidden}
+            for hidden in (
+                "class D {\n private:\nGRAMIAN_API void g();\n};\n",
+                "namespace {\nnamespace g_detail {\nstruct E {};\n}\n}\n",
+            )
+        ],
+    ),
+    (
+        reference.public_symbols_have_comments,
+        {reference.PUBLIC + "a/b.hpp": HEADER},
+        [
+            {reference.PUBLIC + "a/b.hpp": HEADER.replace(said, "")}
+            for said in ("// What it is for.\n", "/// Two of them share this.\n", "/// A class.\n", "  ///< A choice.")
         ],
     ),
     (

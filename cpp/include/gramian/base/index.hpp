@@ -8,6 +8,7 @@
 
 namespace gramian {
 
+/// A size, a count or the number of a row.
 using Index = std::int64_t;
 
 /// a * b for sizes. Throws std::invalid_argument if either is negative, std::length_error if the product overflows.

@@ -14,6 +14,7 @@
 
 namespace gramian {
 
+/// How much memory a computation may take, and why.
 struct MemoryReport {
   std::uint64_t available;  ///< bytes that this process may still take, swap not counted; kept ones among them
   std::uint64_t limit;      ///< bytes that one computation may take: set_memory_limit, or 90 % of available

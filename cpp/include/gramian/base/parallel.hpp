@@ -55,11 +55,14 @@ GRAMIAN_API int max_workers(double seconds);
 /// Sets the number of threads for all later work of the process; 0 returns to the default. std::invalid_argument if negative.
 GRAMIAN_API void set_num_threads(int threads);
 
+/// How many threads work, and why.
 struct ThreadReport {
   int threads;          ///< what max_workers() says
   std::string reason;   ///< what decided it: a variable, the affinity mask, a container's quota, a forked child, ...
   std::string backend;  ///< "openmp" or "pool"
 };
+
+/// The threads that a parallel_for which starts now on this thread may use.
 GRAMIAN_API ThreadReport thread_report();
 
 }  // namespace gramian

@@ -9,6 +9,7 @@
 
 namespace gramian {
 
+/// Rows in an order in which equal ones are neighbours.
 struct DistinctRows {
   std::vector<Index> order;  ///< the rows that were asked for, equal ones beside each other
   std::vector<char> first;   ///< for each of them whether it differs from the one before

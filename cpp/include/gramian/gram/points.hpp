@@ -8,6 +8,7 @@
 
 namespace gramian {
 
+/// The type of the numbers of points.
 enum class Scalar { float64, float32 };
 
 /// Points as a sparse matrix in compressed rows: row i has the entries row_start[i] .. row_start[i + 1] - 1.

@@ -9,11 +9,13 @@
 
 namespace gramian {
 
+/// When the fixed-point iterations of gaussian_preimages() end.
 struct PreimageOptions {
   Index max_iterations = 500;
   double tolerance = 1e-8;  ///< of a step, relative to the width of the kernel, 1 / sqrt(2 gamma)
 };
 
+/// The points that gaussian_preimages() found, one for each row of weights.
 struct Preimages {
   Matrix points;                        ///< q x d
   std::vector<Index> iterations;        ///< q; with those before a restart
@@ -37,6 +39,7 @@ struct Preimages {
 GRAMIAN_API Preimages gaussian_preimages(double gamma, MatrixView<const double> X, MatrixView<const double> weights,
                                          MatrixView<const double> starts, const PreimageOptions& options = {});
 
+/// The candidates that nearest_candidates() chose for each row of weights.
 struct NearestCandidates {
   Index count = 0;             ///< how many for each row
   std::vector<Index> indices;  ///< q x count, the nearest first; of equals the one with the smaller index

@@ -10,12 +10,14 @@
 
 namespace gramian {
 
+/// How choose_subset() chooses rows.
 enum class SubsetMethod {
   random,          ///< each row as likely as the others
   leverage_score,  ///< in proportion to approximate ridge leverage scores: rows that others can't replace come first
   renyi_entropy    ///< swaps while these raise the quadratic Renyi entropy -log sum_ij k(x_i, x_j): spread over the data
 };
 
+/// Options of choose_subset().
 struct SubsetOptions {
   std::uint64_t seed = 0;
   /// Of leverage_score: lambda of k_ii - k_iS (K_SS + n lambda I)^-1 k_Si, relative to the mean of k(x, x); 0: 1 / n.

@@ -11,6 +11,7 @@
 
 namespace gramian {
 
+/// A parameter of a kernel: its name, its meaning and its range.
 struct ParameterInfo {
   std::string name;
   std::string meaning;  ///< one sentence
@@ -20,6 +21,7 @@ struct ParameterInfo {
   double upper;         ///< it is at most this: infinity but for whole numbers
 };
 
+/// A kernel of the registry.
 struct KernelInfo {
   std::string name;     ///< "gaussian"
   std::string formula;  ///< LaTeX

@@ -12,6 +12,7 @@
 
 namespace gramian {
 
+/// Options of a Composition.
 struct CompositionOptions {
   /// Rows of the input whose images support every layer, in ascending order; empty: all of them, [KAE] Thm 6.
   std::vector<Index> landmarks;
@@ -55,7 +56,7 @@ class GRAMIAN_API Composition {
   /// Throws std::invalid_argument if a coefficient is not finite, NumericalError if the images of these coefficients overflow.
   double forward(const double* flat);
 
-  // Of the last forward():
+  /// Of the last forward():
   MatrixView<const double> output(Index l) const;   ///< X_l, n x d_l
   MatrixView<const double> support(Index l) const;  ///< S_l, m x d_l: X_l without landmarks
   double squared_norm(Index l) const;               ///< |f_l|^2 in its space

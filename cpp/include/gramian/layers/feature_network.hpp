@@ -10,8 +10,10 @@
 
 namespace gramian {
 
+/// The function between two fully connected layers.
 enum class Activation { identity, relu, sigmoid, tanh };
 
+/// One fully connected layer of feature_network().
 struct DenseLayer {
   Index outputs = 0;
   Activation activation = Activation::relu;
@@ -19,6 +21,7 @@ struct DenseLayer {
   double dropout = 0.0;
 };
 
+/// The distribution of the first weights and biases of feature_network().
 struct NetworkStart {
   /// Of normal weights, cut off at two deviations; 0: 1 / sqrt(inputs of the layer). None: 0.1, [MCE] Sec. 5, but for layers of
   /// sigmoids 4 / sqrt(inputs), as the slope of one is 1/4, with biases that centre those of its inputs that are sigmoids: with

@@ -11,6 +11,7 @@
 
 namespace gramian {
 
+/// Options of a RidgeOutput.
 struct RidgeOutputOptions {
   /// The sum over samples instead of their mean, as [DKL] has it: K + lambda I instead of K + n lambda I.
   bool sum = false;
@@ -53,10 +54,10 @@ class GRAMIAN_API RidgeOutput {
   /// [KAE] Alg. 1: steps go along it between two solves. Phi may be coefficients(). Without weights. O(n^2 (r + p)).
   double evaluate_at(MatrixView<const double> Phi, MatrixView<const double> Z, MatrixView<double> Zbar);
 
-  // Of the last evaluate():
+  /// Of the last evaluate():
   MatrixView<const double> coefficients() const;  ///< Phi, n (or m) x r
   double jitter() const;                          ///< what the factorization had to add, at most
-  // Of the last evaluate() or evaluate_at():
+  /// Of the last evaluate() or evaluate_at():
   double distortion() const;    ///< (1/n)|C - K Phi A|^2, or its sum, weighted
   double squared_norm() const;  ///< tr(Phi^T K Phi A)
 

@@ -14,6 +14,7 @@ struct CholeskyOptions {
   double max_jitter = 1e-8;  ///< relative to the mean of the diagonal; 0: no jitter
 };
 
+/// How the factorization of one matrix of a batch ended.
 enum class FactorStatus : int {
   ok = 0,
   jittered = 1,      ///< factorized with jitter on the diagonal

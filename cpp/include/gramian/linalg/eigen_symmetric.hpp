@@ -7,6 +7,7 @@
 
 namespace gramian {
 
+/// The order of eigenvalues and their eigenvectors.
 enum class EigenOrder { ascending, descending };
 
 /// A = V diag(values) Vᵀ for a symmetric A: n x n, of which the lower triangle is read, values: n x 1, V: n x n, eigenvectors in

@@ -11,6 +11,7 @@
 
 namespace gramian {
 
+/// Options of eigen_top().
 struct EigenTopOptions {
   /// A pair is found when |A v - value v| <= tolerance |A|; below 2e-14 that is what rounding allows.
   double tolerance = 1e-10;
@@ -19,11 +20,13 @@ struct EigenTopOptions {
   bool centred = false;     ///< A stands for (I - 11ᵀ/n) A (I - 11ᵀ/n), which is never formed
 };
 
+/// Why eigen_top() ended.
 enum class EigenTopStop {
   converged,     ///< every pair is within the tolerance
   max_products,  ///< the pairs are the best ones so far; the residuals say how good
 };
 
+/// How eigen_top() ended, and how exact its pairs are.
 struct EigenTopResult {
   EigenTopStop reason = EigenTopStop::converged;
   int products = 0;               ///< blocks of vectors that A was multiplied with; 0 if all of A was decomposed

@@ -18,6 +18,7 @@ GRAMIAN_API void gemm(double alpha, MatrixView<const double> A, MatrixView<const
 GRAMIAN_API void gemm_lower(double alpha, MatrixView<const double> A, MatrixView<const double> B, double beta,
                             MatrixView<double> C);
 
+/// Which part of a symmetric product is written.
 enum class Triangle { lower, full };
 
 /// C = alpha A Aᵀ + beta C for A: n x k, C: n x n: half the work of gemm. Triangle::lower leaves what is above the diagonal as it

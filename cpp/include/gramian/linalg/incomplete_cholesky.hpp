@@ -36,6 +36,7 @@ class GRAMIAN_API StoredColumns final : public SymmetricColumns {
   MatrixView<const double> A_;
 };
 
+/// How the next columns of an incomplete factorization are chosen.
 enum class Pivoting {
   random,  ///< with probability proportional to what is left of the diagonal: close to the best rank-m error, and columns come in
            ///< blocks
@@ -44,6 +45,7 @@ enum class Pivoting {
            ///< error at the same rank
 };
 
+/// Options of incomplete_cholesky().
 struct IncompleteCholeskyOptions {
   Index max_rank = 0;        ///< columns at most; 0: as many as there are
   double tolerance = 1e-10;  ///< stop when the trace of what is left is below this part of the trace; 0: never
@@ -51,7 +53,8 @@ struct IncompleteCholeskyOptions {
   std::uint64_t seed = 0;  ///< of random pivots
 };
 
-enum class IncompleteStop { tolerance, rank, exhausted };  // exhausted: what is left is rounding
+/// Why an incomplete factorization ended.
+enum class IncompleteStop { tolerance, rank, exhausted };  ///< exhausted: the rest is rounding
 
 /// The result: A ≈ F Fᵀ, exact in the rows and columns of the pivots.
 class GRAMIAN_API IncompleteCholesky {

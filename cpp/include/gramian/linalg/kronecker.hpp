@@ -44,8 +44,8 @@ class GRAMIAN_API KroneckerSolver {
   /// The same for B = I, which takes m = n.
   void solve_identity(double lambda, MatrixView<double> A) const;
 
-  // The three steps of a solve: a path of lambdas needs the first one once, and often not the last one. Arguments may be the
-  // same.
+  /// The three steps of a solve: a path of lambdas needs the first one once, and often not the last one. Arguments may be the
+  /// same.
   void rotate(MatrixView<const double> B, MatrixView<double> rotated) const;                       ///< VᵀBU
   void divide(double lambda, MatrixView<const double> rotated, MatrixView<double> divided) const;  ///< by M_i D_j + n lambda
   void rotate_back(MatrixView<const double> divided, MatrixView<double> A) const;                  ///< V (divided) Uᵀ

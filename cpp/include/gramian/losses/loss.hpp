@@ -27,8 +27,8 @@ class GRAMIAN_API Loss {
   virtual std::unique_ptr<Loss> smoothed(double width) const;
 };
 
-// With r = |target - output| of a sample, and the subgradient 0 where there is a kink. Cost O(n d), the same bits for any number
-// of threads; NaN in, NaN out. std::invalid_argument unless epsilon >= 0 and delta > 0 are finite.
+/// With r = |target - output| of a sample, and the subgradient 0 where there is a kink. Cost O(n d), the same bits for any number
+/// of threads; NaN in, NaN out. std::invalid_argument unless epsilon >= 0 and delta > 0 are finite.
 GRAMIAN_API std::unique_ptr<Loss> squared_loss();                                    ///< r^2
 GRAMIAN_API std::unique_ptr<Loss> epsilon_insensitive_loss(double epsilon);          ///< max(0, r - epsilon)
 GRAMIAN_API std::unique_ptr<Loss> squared_epsilon_insensitive_loss(double epsilon);  ///< max(0, r - epsilon)^2
@@ -46,6 +46,7 @@ GRAMIAN_API std::unique_ptr<Loss> logistic_loss();
 /// The probabilities that are meant by outputs of the logistic loss: n x m from n x m, or n x 2 from one column.
 GRAMIAN_API void softmax(MatrixView<const double> outputs, MatrixView<double> out);
 
+/// A parameter of a loss.
 struct LossParameter {
   const char* name;
   double sample;                         ///< a value for tests

@@ -20,7 +20,7 @@ class GRAMIAN_API Penalty {
   virtual bool linear() const { return false; }
 };
 
-// std::invalid_argument unless weight >= 0 and exponent > 0 are finite.
+/// std::invalid_argument unless weight >= 0 and exponent > 0 are finite.
 GRAMIAN_API std::unique_ptr<Penalty> linear_penalty(double weight);                  ///< weight s
 GRAMIAN_API std::unique_ptr<Penalty> norm_penalty(double weight);                    ///< weight sqrt(s)
 GRAMIAN_API std::unique_ptr<Penalty> power_penalty(double weight, double exponent);  ///< weight s^exponent

@@ -44,11 +44,13 @@ struct ConstrainedTraining {
   std::shared_ptr<const Loss> loss{};  ///< null: squared
 };
 
+/// Where the coefficients of the inner layers start.
 enum class LayerStart {
   principal,  ///< leading principal components of each layer's Gram matrix, centred, with unit variance
   random      ///< random directions of these, mixed with normal weights, with unit variance
 };
 
+/// Options of fit_autoencoder().
 struct AutoencoderOptions {
   std::variant<EliminatedTraining, JointTraining, ConstrainedTraining> training{};
   std::vector<Index> landmarks;              ///< rows whose images support the layers, ascending; empty: all
@@ -61,6 +63,7 @@ struct AutoencoderOptions {
 /// A trained autoencoder: apply_layers() encodes and decodes.
 using AutoencoderModel = CompositionModel;
 
+/// The result of fit_autoencoder().
 using AutoencoderFit = LayeredFit;
 
 /// Minimises (1/n) sum loss + sum lambda_l |f_l|^2, [KAE] (4), (5), for two layers or more. targets: n x d_L, the data itself, or

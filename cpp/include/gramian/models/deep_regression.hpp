@@ -47,6 +47,7 @@ struct Regression {
 /// measure on samples whose targets are all met; with landmarks there would be fewer functions than targets.
 struct Interpolation {};
 
+/// Options of fit_deep_regression().
 struct DeepRegressionOptions {
   std::variant<Regression, Interpolation> mode{};
   std::variant<LbfgsOptions, BfgsOptions, AdamOptions> solver = deep_regression_limits.solver<LbfgsOptions>();
@@ -111,6 +112,7 @@ struct DeepRegressionGrid {
   std::vector<std::vector<Index>> test_rows;  ///< or these rows are left out, one set after the other
 };
 
+/// The result of validate_deep_regression().
 struct DeepRegressionValidation {
   Matrix errors;  ///< mean loss of the rows that were left out; last_penalties x inner_penalties; infinity: a fit failed
   double last_penalty = 0.0, inner_penalty = 0.0;  ///< of the smallest; of equals the largest penalties

@@ -19,6 +19,7 @@ struct DependencyRanks {
   IncompleteCholeskyOptions outputs;
 };
 
+/// Options of fit_dependency().
 struct DependencyOptions {
   DependencyOperator output_operator = ConditionalOperator{};
   double lambda = 1e-2;         ///< greater than 0; multiplied by n, except for the identity: [KDE] (8), and Cortes et al. 2005
@@ -71,6 +72,7 @@ struct DependencyView {
   Index outputs() const { return coefficients.rows(); }
 };
 
+/// The result of fit_dependency().
 struct DependencyFit {
   DependencyModel model;
   double lambda = 0.0;  ///< the one that was taken

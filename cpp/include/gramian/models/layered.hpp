@@ -48,6 +48,7 @@ struct TrainingLimits {
   }
 };
 
+/// The limits of searches that no option changes.
 inline constexpr TrainingLimits autoencoder_limits{1000, 1e-4, 1e-7};
 inline constexpr TrainingLimits deep_regression_limits{1000, 1e-5, 1e-7};
 

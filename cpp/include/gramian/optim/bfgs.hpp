@@ -6,6 +6,7 @@
 
 namespace gramian {
 
+/// Options of bfgs().
 struct BfgsOptions {
   static constexpr const char* name = "bfgs";
   static constexpr Estimates estimates = Estimates::refused;

@@ -6,6 +6,7 @@
 
 namespace gramian {
 
+/// How the length of a step is chosen.
 enum class StepRule {
   constant,      ///< step
   inverse_time,  ///< step / (1 + decay t)
@@ -13,6 +14,7 @@ enum class StepRule {
   backtracking   ///< Armijo: halved until the value falls enough; grows again after steps that were taken at once
 };
 
+/// Options of gradient_descent() and projected_gradient().
 struct GradientDescentOptions {
   static constexpr const char* name = "gd";
   static constexpr Estimates estimates = Estimates::refused;

@@ -36,6 +36,7 @@ class GRAMIAN_API Projection {
   virtual void project(double* x) = 0;  ///< x becomes a point of the set, itself if it was one
 };
 
+/// What an Observer sees of an iteration.
 struct Iteration {
   Index number = 0;
   double value = 0.0;

@@ -9,6 +9,7 @@
 
 namespace gramian {
 
+/// The best of several starts, and how all of them ended.
 struct RestartResult {
   OptimResult best;  ///< lowest finite value; of equals the first; if there is none, the first start's
   Index best_index = 0;

@@ -8,6 +8,7 @@
 
 namespace gramian {
 
+/// Why an optimiser ended.
 enum class StopReason {
   gradient,        ///< no entry of the gradient is above the tolerance
   value,           ///< the value no longer changes by more than the tolerance, relatively
@@ -20,6 +21,7 @@ enum class StopReason {
 GRAMIAN_API const char* name_of(StopReason reason);  ///< "gradient", "value", ...
 GRAMIAN_API bool converged(StopReason reason);       ///< gradient or value
 
+/// The result of an optimiser.
 struct OptimResult {
   std::vector<double> x;  ///< of the lowest value in the history; after StopReason::gradient, the point that this is true of
   double value = 0.0;

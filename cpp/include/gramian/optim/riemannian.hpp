@@ -7,6 +7,7 @@
 
 namespace gramian {
 
+/// Options of stiefel_projected_gradient().
 struct StiefelDescentOptions {
   static constexpr const char* name = "gd";
 
@@ -33,6 +34,7 @@ struct StiefelDescentOptions {
 GRAMIAN_API OptimResult stiefel_projected_gradient(Objective& objective, StiefelProduct& manifold, const double* start,
                                                    const StiefelDescentOptions& options = {}, Observer* observer = nullptr);
 
+/// Options of riemannian_adam().
 struct RiemannianAdamOptions {
   static constexpr const char* name = "adam";
 
@@ -68,6 +70,7 @@ struct RiemannianAdamOptions {
 GRAMIAN_API OptimResult riemannian_adam(Objective& objective, StiefelProduct& manifold, const double* start,
                                         const RiemannianAdamOptions& options = {}, Observer* observer = nullptr);
 
+/// Options of riemannian_lbfgs().
 struct RiemannianLbfgsOptions {
   static constexpr const char* name = "lbfgs";
 

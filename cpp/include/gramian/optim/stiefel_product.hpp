@@ -11,6 +11,7 @@
 
 namespace gramian {
 
+/// The shape of one block of a StiefelProduct.
 struct StiefelShape {
   Index rows = 0;
   Index cols = 0;  ///< not more than rows

@@ -10,6 +10,7 @@
 
 namespace gramian {
 
+/// Options of sgd().
 struct SgdOptions {
   static constexpr const char* name = "sgd";
   static constexpr Estimates estimates = Estimates::needed;
@@ -58,6 +59,7 @@ struct Patience {
   }
 };
 
+/// Options of adam() and stochastic_adam().
 struct AdamOptions {
   static constexpr const char* name = "adam";
   static constexpr Estimates estimates = Estimates::taken;

@@ -42,6 +42,7 @@ class GRAMIAN_API OperatorKernel {
   virtual std::unique_ptr<OperatorPreconditioner> preconditioner(const Points& X, double lambda) const;
 };
 
+/// An operator-valued kernel that several models may share.
 using OperatorKernelPointer = std::shared_ptr<const OperatorKernel>;
 
 /// k(x, x') A. With A = I the joint kernel of two pairs is k(x, x') <Phi(y), Phi(y')>, the tensor product of [KDE] Sec. 5.2.

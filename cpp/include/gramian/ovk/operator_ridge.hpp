@@ -7,12 +7,14 @@
 
 namespace gramian {
 
+/// How the system of the ridge regression is solved.
 enum class OperatorSolver {
   automatic,           ///< cholesky up to largest_cholesky unknowns
   cholesky,            ///< of the block matrix: (n q)^2 numbers, (n q)^3 / 3 operations
   conjugate_gradients  ///< on the action of the kernel: n q numbers, one apply() an iteration
 };
 
+/// Options of the ridge regression.
 struct OperatorRidgeOptions {
   double lambda = 1e-2;  ///< greater than 0
   OperatorSolver solver = OperatorSolver::automatic;
@@ -21,6 +23,7 @@ struct OperatorRidgeOptions {
   Index max_iterations = 1000;
 };
 
+/// The result of the ridge regression.
 struct OperatorRidge {
   Matrix coefficients;  ///< Psi: n x q; g(x) = sum_i K(x, x_i) psi_i, which is K.apply(new, X, Psi, out)
   OperatorSolver solver = OperatorSolver::cholesky;  ///< the one that was used

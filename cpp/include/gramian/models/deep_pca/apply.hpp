@@ -11,6 +11,7 @@
 
 namespace gramian {
 
+/// How features of new samples are computed.
 enum class DeepPcaExtension {
   automatic,  ///< equations; rows where these have no solution that is found are smoothed
   equations,  ///< the stationarity of a new sample, [DKPCA] (A.1): a linear system if all upper kernels are linear
@@ -19,12 +20,14 @@ enum class DeepPcaExtension {
   smoother
 };
 
+/// Options of transform_deep_pca().
 struct DeepPcaTransformOptions {
   DeepPcaExtension extension = DeepPcaExtension::automatic;
   Index max_iterations = 100;
   double tolerance = 1e-10;  ///< of the residual of a row, relative to the terms that it is made of
 };
 
+/// The features of new samples on every level.
 struct DeepPcaCodes {
   std::vector<Matrix> features;        ///< q x s_j for each level
   std::vector<std::uint8_t> solved;    ///< q; 0: the equations were not solved for this row, within the limits
@@ -49,18 +52,21 @@ GRAMIAN_API DeepPcaCodes transform_deep_pca(const DeepPcaView& model, const Inne
 GRAMIAN_API void deep_pca_weights(const DeepPcaView& model, Index level, MatrixView<const double> codes,
                                   MatrixView<double> weights);
 
+/// How points are computed from features.
 enum class DeepPcaInverse {
   automatic,    ///< linear: exact; Gaussian: fixed_point; others: ridge
   fixed_point,  ///< gaussian_preimages(): Gaussian kernels only, with or without length scales
   ridge         ///< what the level's features were made from, learned from them by kernel ridge regression
 };
 
+/// Options of invert_deep_pca().
 struct DeepPcaInverseOptions {
   DeepPcaInverse method = DeepPcaInverse::automatic;
   double ridge = 1e-6;  ///< lambda of (K + n lambda I); K is Gaussian, its gamma the median of the features
   PreimageOptions fixed_point;
 };
 
+/// The points whose features are nearest to given ones.
 struct DeepPcaPreimages {
   Matrix points;                        ///< q x d
   std::vector<Matrix> levels;           ///< what was found on the way down: features of levels level - 1, ..., 1

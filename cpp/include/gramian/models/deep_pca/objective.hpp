@@ -21,11 +21,13 @@ struct DeepPcaLevel {
   double eta = 1.0;      ///< eta_j, of either sign, not 0
 };
 
+/// Whether the eigenvalues are variables of the objective.
 enum class DeepPcaEigenvalues {
   eliminated,  ///< Lambda_j = diag(H_jᵀ A_j) / diag(H_jᵀ H_j), which is best for given H: no variables
   joint        ///< variables of their own, as in [DKPCA] Alg. 1
 };
 
+/// Options of a DeepPcaObjective.
 struct DeepPcaObjectiveOptions {
   DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated;
   bool centred = false;  ///< every K_j stands for (I - 11ᵀ/n) K_j (I - 11ᵀ/n)

@@ -38,6 +38,7 @@ class GRAMIAN_API DeepPcaMapObjective : public Objective {
   std::unique_ptr<Parts> parts_;
 };
 
+/// Options of fit_parametric_deep_pca().
 struct ParametricDeepPcaOptions {
   double gamma = 1.0;        ///< the weight of reconstructions, 0 or greater
   Index rounds = 10;         ///< turns: all levels with fixed maps, then both maps with fixed levels
@@ -45,6 +46,7 @@ struct ParametricDeepPcaOptions {
   DeepPcaOptions levels;
 };
 
+/// The result of fit_parametric_deep_pca().
 struct ParametricDeepPcaFit {
   std::vector<double> theta;
   Matrix features;  ///< phi(X): n x p

@@ -34,11 +34,13 @@ GRAMIAN_API const char* name_of(const DeepPcaSolver& solver);  ///< "closed_form
 GRAMIAN_API DeepPcaSolver deep_pca_solver(const std::string& name);
 GRAMIAN_API std::vector<std::string> deep_pca_solver_names();
 
+/// Where training starts.
 enum class DeepPcaStart {
   kpca,   ///< levelwise kernel PCA
   random  ///< random directions. They lead to *small* eigenvalues, whose residuals are small: compare captured traces
 };
 
+/// Options of fit_deep_pca().
 struct DeepPcaOptions {
   DeepPcaSolver solver;
   DeepPcaStart start = DeepPcaStart::kpca;  ///< of the first start; all others are random
@@ -83,6 +85,7 @@ struct DeepPcaView : DeepPcaSummary {
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
 };
 
+/// How the training from one start ended.
 struct DeepPcaStartReport {
   double value = 0.0;           ///< J
   double captured_trace = 0.0;  ///< of the first level
@@ -90,6 +93,7 @@ struct DeepPcaStartReport {
   Index iterations = 0;
 };
 
+/// The result of fit_deep_pca().
 struct DeepPcaFit {
   DeepPcaModel model;
   OptimResult result;    ///< of the best start; its x is empty. Of a closed form: no iterations, StopReason::gradient

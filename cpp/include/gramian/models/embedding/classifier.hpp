@@ -43,6 +43,7 @@ struct EmbeddingLbfgs : LbfgsOptions {
   }
 };
 
+/// The optimisers that a search may use.
 using EmbeddingSolver = std::variant<EmbeddingAdam, EmbeddingLbfgs>;
 
 /// [MCE] (13): risk of a part of each batch that the embedding has not seen, the split redrawn every step; one fixed split for
@@ -109,6 +110,7 @@ struct AsGiven {
   }
 };
 
+/// The ways to learn the kernel and lambda.
 using EmbeddingLearning = std::variant<ValidationSearch, RiskSearch, GridSearch, MedianLengths, AsGiven>;
 
 /// A sensitivity of 0 is 1 in a search of features that nothing bounds, neither they themselves nor a kernel on top; the model's
@@ -174,6 +176,7 @@ struct EmbeddingView {
   Index theta_count;
 };
 
+/// The result of fit_embedding().
 struct EmbeddingFit {
   EmbeddingModel model;
   OptimResult result;
@@ -202,6 +205,7 @@ GRAMIAN_API void embedding_decision(const EmbeddingView& model, FeatureMap* feat
 /// Both may be clipped and one of them be predicted all the same: then the smallest positive number, or 0. out is q x 1.
 GRAMIAN_API void embedding_margin(MatrixView<const double> decision, MatrixView<double> out);
 
+/// How the entropy of a prediction is computed.
 enum class EntropyMethod {
   clip,     ///< of the clip-normalised probabilities, [MCE] (33)
   expected  ///< the embedding's own expectation of -log p, [MCE] (37)

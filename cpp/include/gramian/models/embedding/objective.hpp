@@ -28,6 +28,7 @@ struct LabelledSample {
   }
 };
 
+/// How the losses of the samples are combined.
 enum class Risk {
   sum,  ///< of the samples' losses: what the authors' code minimises
   mean  ///< as [MCE] (12) prints it; the complexity then weighs n times more, and often only a constant classifier is left
@@ -41,10 +42,12 @@ struct EmbeddingRisk {
   double sensitivity = 0.0;
 };
 
+/// The risk together with the weight of the complexity.
 struct EmbeddingCriterion : EmbeddingRisk {
   double tau = 4 * 2.718281828459045;  ///< of the complexity; 0: empirical risk alone
 };
 
+/// The samples that one estimate of the objective uses.
 struct EmbeddingBatches {
   Index batch_size = 0;              ///< of sample(); 0: all samples
   double validation_fraction = 0.0;  ///< of a batch, held out for the risk, [MCE] (13), the split redrawn each time; 0: none
