@@ -127,7 +127,7 @@ def gramian_restarts(problem: Problem) -> Call:
     import gramian
 
     model = gramian.DeepKernelInterpolator(
-        problem.kernels, hidden=HIDDEN, n_restarts=problem.restarts, init="random", random_state=0
+        problem.kernels, hidden=HIDDEN, n_init=problem.restarts, init="random", random_state=0
     )
     return lambda: End(model.fit(problem.X, problem.y).transform(problem.X), judged=True)
 

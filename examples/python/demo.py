@@ -55,7 +55,7 @@ def three_circles(n: int, noise: float = 0.1) -> Circles:
 def learn_circles(data: Circles) -> tuple[Any, Any, float]:
     """Both models with a code of one number: the autoencoder, the best that kernel PCA does, and seconds."""
     kernels = [gramian.kernels.Gaussian(gamma=gamma) for gamma in (3.0, 1.0)]
-    model = gramian.KernelAutoencoder(hidden=(1,), kernels=kernels, alpha=1e-3, n_restarts=5, random_state=0)
+    model = gramian.KernelAutoencoder(hidden=(1,), kernels=kernels, alpha=1e-3, n_init=5, random_state=0)
     start = time.perf_counter()
     model.fit(data.X)
     seconds = time.perf_counter() - start

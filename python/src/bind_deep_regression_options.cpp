@@ -49,7 +49,7 @@ void bind_deep_regression_options(py::module_& module) {
       .def_readwrite("distance_penalty", &Options::distance_penalty)
       .def_readwrite("parameters", &Options::parameters)
       .def_readwrite("start_at_identity", &Options::start_at_identity)
-      .def_readwrite("start_scale", &Options::start_scale)
+      .def_readwrite("init_scale", &Options::init_scale)
       .def_readwrite("restarts", &Options::restarts)
       .def_readwrite("refined_share", &Options::refined_share)
       .def_readwrite("seed", &Options::seed)

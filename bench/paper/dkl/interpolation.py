@@ -42,7 +42,7 @@ def interpolator(degree: int, restarts: int, **options: Any) -> Any:
     if degree == 0:
         return gramian.DeepKernelInterpolator([MATERN], hidden=())
     kernels = [functions.inner(degree), MATERN]
-    return gramian.DeepKernelInterpolator(kernels, n_restarts=restarts, **{"random_state": 0, **options})
+    return gramian.DeepKernelInterpolator(kernels, n_init=restarts, **{"random_state": 0, **options})
 
 
 def _fits(name: str, seeds: range, settings: Settings) -> dict[str, list[Fit]]:

@@ -67,7 +67,7 @@ def interpolant(title: str, function: Any, X: Array, turn: Array | None = None) 
 
 def learned(title: str, X: Array, restarts: int) -> Panel:
     """A polynomial of degree one as inner function."""
-    model = gramian.DeepKernelInterpolator([functions.inner(1), MATERN], n_restarts=restarts, random_state=0)
+    model = gramian.DeepKernelInterpolator([functions.inner(1), MATERN], n_init=restarts, random_state=0)
     model.fit(X, functions.h1(X))
     return _panel(title, functions.h1, model.predict(functions.grid()), model.squared_norms_[-1])
 

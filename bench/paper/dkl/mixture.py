@@ -63,7 +63,7 @@ def _fits(name: str, seeds: range, grid: Any, restarts: int) -> dict[str, list[F
 
 def _best(outer: Any, name: str, seed: int, grid: Any) -> Fit:
     """With the pair that has the smallest error on the grid, which nobody can know."""
-    shared = {"hidden": [5], "n_restarts": STARTS_OF_A_PAIR, "random_state": 0}
+    shared = {"hidden": [5], "n_init": STARTS_OF_A_PAIR, "random_state": 0}
     models = [
         gramian.DeepKernelRegressor([mixture(), outer], alpha=alpha, mu=mu, **shared)
         for alpha, mu in itertools.product(grid, grid)

@@ -44,7 +44,7 @@ def run(settings: Settings) -> Outcome:
 def two_layers(kernels: list[Any], grid: Any, restarts: int, hidden: int = 2) -> Any:
     """(Reg) with penalties from a grid by five folds; the folds have a quarter of the starts."""
     return gramian.DeepKernelRegressor(
-        kernels, hidden=[hidden], alphas=grid, mus=grid, n_restarts=restarts, random_state=0
+        kernels, hidden=[hidden], alphas=grid, mus=grid, n_init=restarts, random_state=0
     )
 
 

@@ -26,7 +26,7 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "coefficients, L-BFGS": {"inner_parameters": "coefficients", **RANDOM},
     "features, BFGS": {"solver": "bfgs", **RANDOM},
     "features, L-BFGS": RANDOM,
-    "features, L-BFGS, starts three times as large": {"start_scale": 3.0, **RANDOM},
+    "features, L-BFGS, starts three times as large": {"init_scale": 3.0, **RANDOM},
     "the class's own: a quarter near the best one": {},
 }
 
@@ -58,7 +58,7 @@ def _table(name: str, degree: int, settings: Settings) -> Table:
     ends = {}
     for search, options in SEARCHES.items():
         models = [interpolator(degree, count, **{**options, "random_state": seed}) for seed in range(seeds)]
-        ends[search] = np.array([functions.fitted(model, name, X, y).model.restarts_ for model in models])
+        ends[search] = np.array([functions.fitted(model, name, X, y).model.init_objectives_ for model in models])
     known = min(found.min() for found in ends.values())
     for search, found in ends.items():
         best = found.min(axis=1)

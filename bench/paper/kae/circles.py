@@ -24,7 +24,7 @@ def run(settings: Settings) -> Outcome:
     starts = 1 if settings.quick else 5
     uniform = {k: FromUniformWeights(toy.X, GAMMAS, ALPHA, k) for k in iterations}
     most = max(iterations)
-    line = autoencoder(toy.X, 1, GAMMAS, ALPHA, most, n_restarts=starts, random_state=0)
+    line = autoencoder(toy.X, 1, GAMMAS, ALPHA, most, n_init=starts, random_state=0)
     plane = autoencoder(toy.X, 2, GAMMAS_OF_PLANE, ALPHA, most)
     shallow, deep = _networks(toy.X, 50 if settings.quick else 3000, starts)
     networks_of = {"2-1-2": shallow, "2-32-1-32-2": deep}

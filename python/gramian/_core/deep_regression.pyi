@@ -75,10 +75,10 @@ class Options:
     def seed(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
         ...
     @property
-    def start_scale(self) -> float:
+    def init_scale(self) -> float:
         ...
-    @start_scale.setter
-    def start_scale(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    @init_scale.setter
+    def init_scale(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
         ...
 class Fit(gramian._core.layered.TrainedResult):
     """

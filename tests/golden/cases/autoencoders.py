@@ -20,7 +20,7 @@ LEARNED = (
     "distortion_",
     "squared_norms_",
     "stationarity_",
-    "restart_objectives_",
+    "init_objectives_",
     "multipliers_",
     "landmarks_",
 )
@@ -66,7 +66,7 @@ VARIANTS = {
     "three layers": {"hidden": (3, 1), "kernels": [*KERNELS, Laplacian(gamma=0.3)], "code_layer": 2},
     "landmarks": {"landmarks": 12},
     "landmarks by row": {"landmarks": [1, 5, 7, 20, 30], **JOINT},
-    "random starts": {"n_restarts": 3, "init": "random"},
+    "random starts": {"n_init": 3, "init": "random"},
     "operators": {"A": [A, [1.0, 0.5, 2.0]]},
     "sums of kernels": {"kernels": [[(Gaussian(gamma=0.5), None), (Linear(), A)], Matern(nu=2.5)]},
     "huber": {**JOINT, "loss": Huber(0.5)},
@@ -117,7 +117,7 @@ FEATURE_SPACES = {
     "gd": {"input_kernel": Gaussian(gamma=0.3), "solver": "gd"},
     "alternating": {"input_kernel": Gaussian(gamma=0.3), "solver": "alternating", "inner_steps": 2},
     "landmarks": {"input_kernel": Gaussian(gamma=0.3), "landmarks": 12},
-    "random starts": {"input_kernel": Matern(nu=1.5), "n_restarts": 2, "init": "random"},
+    "random starts": {"input_kernel": Matern(nu=1.5), "n_init": 2, "init": "random"},
     "three layers": {"input_kernel": Polynomial(degree=2), "hidden": (3, 2), "kernels": KERNELS[0]},
     "operator": {"input_kernel": Gaussian(gamma=0.3), "A": [A, None]},
 }

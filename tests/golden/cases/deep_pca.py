@@ -21,11 +21,11 @@ LEARNED = (
     "objective_",
     "residuals_",
     "energy_",
-    "start_objectives_",
-    "start_captured_traces_",
+    "init_objectives_",
+    "init_captured_traces_",
     "subset_",
 )
-VANISHING = {"objective_", "residuals_", "start_objectives_", "history", "primal", "stabilised"}
+VANISHING = {"objective_", "residuals_", "init_objectives_", "history", "primal", "stabilised"}
 TINY = 1e-12  # What vanishes in exact arithmetic is left out where it does.
 SAME = 1e-9  # Eigenvalues that are the same but for rounding.
 CLOSED = [Gaussian(gamma=0.5), Linear()]

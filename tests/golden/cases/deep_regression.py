@@ -19,7 +19,7 @@ LEARNED = (
     "loss_",
     "squared_norms_",
     "penalties_",
-    "restarts_",
+    "init_objectives_",
     "stationarity_",
     "inner_rank_",
     "merged_",
@@ -27,7 +27,7 @@ LEARNED = (
     "output_scale_",
 )
 KERNELS = [Gaussian(gamma=0.5), Matern(nu=2.5)]
-GIVEN = {"hidden": 2, "alpha": 0.05, "mu": 0.1, "n_restarts": 2, "max_iter": 8, "random_state": 0}
+GIVEN = {"hidden": 2, "alpha": 0.05, "mu": 0.1, "n_init": 2, "max_iter": 8, "random_state": 0}
 
 
 class SquareRoot:
@@ -67,9 +67,9 @@ def regression(rows=40, of_one=False, sample_weight=None, image_targets=None, **
     return of_machine(model.fit(X, y, sample_weight=sample_weight, image_targets=image_targets), points(9, seed=1))
 
 
-LARGE = {"rows": 230, "kernels": [Matern(nu=0.5), Matern(nu=2.5)], "n_restarts": 1, "max_iter": 5}
+LARGE = {"rows": 230, "kernels": [Matern(nu=0.5), Matern(nu=2.5)], "n_init": 1, "max_iter": 5}
 SUM = [(Gaussian(gamma=0.5), None), (Laplacian(gamma=0.5), [1.0, 0.5])]
-GRID = {"alpha": None, "mu": None, "alphas": [1e-2, 1.0], "mus": [0.1, 1.0], "cv": 2, "n_restarts": 1, "max_iter": 4}
+GRID = {"alpha": None, "mu": None, "alphas": [1e-2, 1.0], "mus": [0.1, 1.0], "cv": 2, "n_init": 1, "max_iter": 4}
 REGRESSIONS = {
     "by default": {"kernels": None, "hidden": None},
     "beyond one tile": LARGE,
@@ -82,7 +82,7 @@ REGRESSIONS = {
     "coefficients": {"kernels": [Linear(), Matern()], "inner_parameters": "coefficients"},
     "features": {"kernels": [Linear(), Matern()], "inner_parameters": "features"},
     "joint": {"last_layer": "joint"},
-    "random starts": {"init": "random", "n_restarts": 4, "start_scale": 0.5, "refined_share": 0.5},
+    "random starts": {"init": "random", "n_init": 4, "init_scale": 0.5, "refined_share": 0.5},
     "landmarks": {"landmarks": 12},
     "distance penalty": {"distance_penalty": 0.01},
     "norms": {"theta": ["norm", None]},
@@ -142,14 +142,14 @@ for name, options in CLASSIFICATIONS.items():
 
 def interpolation(rows=30, image_targets=None, **options):
     X = points(rows)
-    given = {"mu": 0.5, "n_restarts": 2, "max_iter": 8, "random_state": 0, **options}
+    given = {"mu": 0.5, "n_init": 2, "max_iter": 8, "random_state": 0, **options}
     model = gramian.DeepKernelInterpolator(**given).fit(X, outputs(X), image_targets=image_targets)
     return of_machine(model, points(9, seed=1))
 
 
 INTERPOLATIONS = {
     "by default": {},
-    "beyond one tile": {"rows": 210, "n_restarts": 1, "max_iter": 5},
+    "beyond one tile": {"rows": 210, "n_init": 1, "max_iter": 5},
     "given": {"kernels": [Gaussian(gamma=0.5), Matern(nu=1.5)], "hidden": 2},
     "bfgs": {"solver": "bfgs"},
     "three layers": {"hidden": (2, 3), "mu": [0.5, 1.0], "max_iter": 4},

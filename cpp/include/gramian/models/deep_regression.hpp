@@ -55,10 +55,10 @@ struct DeepRegressionOptions {
   std::vector<ImageLoss> image_losses;
   InnerParameters parameters = InnerParameters::automatic;
   /// The first start: images as close to the layer's inputs as its kernel allows. All others, and it too if this is false, are
-  /// draws from Gaussian processes with the kernels of the layers, times start_scale; of coefficients that are asked for, normal
-  /// numbers times start_scale / sqrt(m).
+  /// draws from Gaussian processes with the kernels of the layers, times init_scale; of coefficients that are asked for, normal
+  /// numbers times init_scale / sqrt(m).
   bool start_at_identity = true;
-  double start_scale = 1.0;
+  double init_scale = 1.0;
   Index restarts = 8;
   /// The part of the restarts that come last and begin close to the best of those before them, in rounds of four: where kinks
   /// hold a search up, some of these come further down. In [0, 1).

@@ -77,7 +77,7 @@ void refine(Restarts& restarts, Index count, std::uint64_t seed) {
     why = error.what();
   }
   throw NumericalError("the objective is not finite wherever the search begins. " + why +
-                       ". Change that, scale the data, or try a smaller start_scale");
+                       ". Change that, scale the data, or try a smaller init_scale");
 }
 
 LayeredFit train(const LayeredTask& task, const DeepRegressionOptions& options, const LayeredShare& share, int at_once,

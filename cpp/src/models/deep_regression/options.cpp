@@ -45,7 +45,7 @@ void check_images(const PointSource& input, const std::vector<LayerPlan>& layers
 void check_numbers(const DeepRegressionOptions& options) {
   require(options.restarts >= 1, "restarts must be at least 1");
   require(options.refined_share >= 0.0 && options.refined_share < 1.0, "refined_share must be at least 0 and less than 1");
-  require(std::isfinite(options.start_scale) && options.start_scale > 0.0, "start_scale must be a finite number greater than 0");
+  require(std::isfinite(options.init_scale) && options.init_scale > 0.0, "init_scale must be a finite number greater than 0");
 }
 
 bool solvable(const LayerPlan& last, const Regression& mode) {

@@ -164,7 +164,7 @@ void DeepStart::first_layer(Index start, bool identity, Composition& layers, std
   const Index m = layers.supports();
   const MatrixView<double> Phi = layers.coefficients(flat, 1);
   const RandomStream random = start_stream(options_.seed, start, 1);
-  const double scale = options_.start_scale;
+  const double scale = options_.init_scale;
   if (features_ != nullptr) {
     const Index count = features_->size();
     if (identity) {
@@ -202,7 +202,7 @@ void DeepStart::inner_layer(Index l, Index start, bool identity, Composition& la
   if (identity) T = identity_of(images.view(), layer.outputs());
   const PickedRows rows(std::move(images));
   identity ? approximate(rows, layer, T.view())
-           : draw(rows, layer, start_stream(options_.seed, start, l), options_.start_scale, T.view());
+           : draw(rows, layer, start_stream(options_.seed, start, l), options_.init_scale, T.view());
   put_rows(some, T.view(), layers.coefficients(flat, l));
 }
 

@@ -102,7 +102,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimat
             "history_": found.history,
             "stop_reason_": found.stop_reason,
             "n_iter_": found.iterations,
-            "restart_objectives_": np.array(found.restart_values),
+            "init_objectives_": np.array(found.restart_values),
             "jitter_": found.jitter,
             "multipliers_": np.array(found.multipliers) if found.multipliers else None,
             "_generalization_terms": _bound_terms(found),

@@ -51,7 +51,7 @@ class KernelAutoencoder(BaseAutoencoder):
     max_norm : float or list of float, optional
         Bounds of :math:`\|f_l\|`, for all layers or one for each, None for no bound: the constrained problem [KAE] (7),
         with ``alpha=0``. Needs ``solver="gd"``, and trains all layers jointly.
-    n_restarts : int, default=1
+    n_init : int, default=1
         Starts; the best end is kept. All but the first one are random.
     init : {"principal", "random"}, default="principal"
         The first start: principal components of each layer's Gram matrix, or random directions.
@@ -108,7 +108,7 @@ class KernelAutoencoder(BaseAutoencoder):
         is the callback.
     n_iter_ : int
         Iterations of the best start.
-    restart_objectives_ : ndarray
+    init_objectives_ : ndarray
         The objective that each start ended with.
     multipliers_ : ndarray of shape (L,) or None
         With `max_norm`: the alphas that would give the same solution, [KAE] Thm. 1.
@@ -156,7 +156,7 @@ class KernelAutoencoder(BaseAutoencoder):
         solver: str = "lbfgs",
         landmarks: Any = None,
         max_norm: Any = None,
-        n_restarts: int = DEFAULTS.restarts,
+        n_init: int = DEFAULTS.restarts,
         init: str = DEFAULTS.start.name,
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,

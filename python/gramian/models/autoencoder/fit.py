@@ -19,7 +19,7 @@ INNER_STEPS = _core.autoencoder.AlternatingOptions().inner_steps
 TRAINING: Table = {
     "solver": OneOf(("lbfgs", "adam", "gd", "sgd", "alternating"), engine="solver"),
     "init": OneOf(tuple(_core.autoencoder.LayerStart.__members__), engine="start"),
-    "n_restarts": Whole(engine="restarts"),
+    "n_init": Whole(engine="restarts"),
     "max_iter": Whole(engine="max_iterations"),
     "tol": Real(engine="gradient_tolerance", zero=True),
     "learning_rate": Real(engine="step"),

@@ -53,7 +53,7 @@ class K2Autoencoder(BaseAutoencoder):
         Of the inner layers. ``"alternating"`` is [KAE] Alg. 1.
     landmarks : int or array-like of int, optional
         Training samples whose images support all layers, or how many to draw. All of them if None.
-    n_restarts, init, max_iter, tol, learning_rate, inner_steps, code_layer, callback
+    n_init, init, max_iter, tol, learning_rate, inner_steps, code_layer, callback
         As in `KernelAutoencoder`.
     verbose, random_state, warm_start, memory_budget
         As in `KernelAutoencoder`.
@@ -72,7 +72,7 @@ class K2Autoencoder(BaseAutoencoder):
         What supports each layer: None for the first, which are samples; then their images.
     coefficients_, kernels_, operators_, alphas_, embedding_, code_layer_, landmarks_, objective_, distortion_
         As in `KernelAutoencoder`.
-    squared_norms_, stationarity_, history_, stop_reason_, n_iter_, restart_objectives_, jitter_, last_layer_
+    squared_norms_, stationarity_, history_, stop_reason_, n_iter_, init_objectives_, jitter_, last_layer_
         As in `KernelAutoencoder`.
     n_features_in_ : int
         The number of features of X; with a precomputed Gram matrix the number of training samples.
@@ -103,7 +103,7 @@ class K2Autoencoder(BaseAutoencoder):
         A: Any = None,
         solver: str = "lbfgs",
         landmarks: Any = None,
-        n_restarts: int = DEFAULTS.restarts,
+        n_init: int = DEFAULTS.restarts,
         init: str = DEFAULTS.start.name,
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,

@@ -122,7 +122,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         What was used.
     stop_reason_, n_iter_, history_
         Why the best start ended, after how many iterations, and its course.
-    start_objectives_, start_captured_traces_ : ndarray of shape (n_init,)
+    init_objectives_, init_captured_traces_ : ndarray of shape (n_init,)
         J and the captured trace of the first level at the end of each start.
     subset_ : ndarray of shape (m,), or None
         The rows that were trained on.

@@ -49,7 +49,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         the loss is clipped at epsilon, [MCE] (7), so that no sample costs more than :math:`-\log \epsilon`.
     standardize : bool, optional
         Let the first layer see columns of mean 0 and variance 1. None: if `kernels` is None.
-    n_restarts, init, start_scale, refined_share, solver, inner_parameters, landmarks
+    n_init, init, init_scale, refined_share, solver, inner_parameters, landmarks
         As there.
     distance_penalty, max_iter, tol, learning_rate
         As there.
@@ -88,9 +88,9 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         theta: Any = None,
         loss: Any = "logistic",
         standardize: bool | None = None,
-        n_restarts: int = DEFAULTS.restarts,
+        n_init: int = DEFAULTS.restarts,
         init: str = "identity",
-        start_scale: float = DEFAULTS.start_scale,
+        init_scale: float = DEFAULTS.init_scale,
         refined_share: float = DEFAULTS.refined_share,
         solver: str = "lbfgs",
         inner_parameters: str = DEFAULTS.parameters.name,

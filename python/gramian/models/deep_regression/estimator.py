@@ -57,11 +57,11 @@ class DeepKernelRegressor(BaseDeepTargets):
         Let the first layer see columns of mean 0 and variance 1; sparse columns keep their mean. Targets are centred
         too where the loss says that it is `of_residual`, and with the squared loss scaled to variance 1. None: if
         `kernels` is None, so that kernels that are given see what X has.
-    n_restarts : int, default=8
+    n_init : int, default=8
         Starts; the best end is kept. All but the first one are random.
     init : {"identity", "random"}, default="identity"
         The first start: images as close to the samples as the kernels allow, or a random one as all others.
-    start_scale : float, default=1.0
+    init_scale : float, default=1.0
         Random starts are draws from Gaussian processes with the layers' kernels, times this.
     refined_share : float, default=0.25
         The part of the starts that come last and begin close to the best of those before. Below 1.
@@ -115,9 +115,9 @@ class DeepKernelRegressor(BaseDeepTargets):
         What was minimised, and the sum of losses in it; of standardised targets if they were.
     squared_norms_, penalties_ : ndarray of shape (L,)
         :math:`\|f_l\|^2`, and what it costs.
-    restarts_ : ndarray of shape (n_restarts,)
+    init_objectives_ : ndarray of shape (n_init,)
         The objective that each start ended with: how many optima there are.
-    restart_stop_reasons_ : list of str
+    init_stop_reasons_ : list of str
         Why.
     stationarity_ : float
         The norm of the gradient of `objective_` in those functions that were searched for, in their spaces: 0 where
@@ -170,9 +170,9 @@ class DeepKernelRegressor(BaseDeepTargets):
         theta: Any = None,
         loss: Any = "squared",
         standardize: bool | None = None,
-        n_restarts: int = DEFAULTS.restarts,
+        n_init: int = DEFAULTS.restarts,
         init: str = "identity",
-        start_scale: float = DEFAULTS.start_scale,
+        init_scale: float = DEFAULTS.init_scale,
         refined_share: float = DEFAULTS.refined_share,
         solver: str = "lbfgs",
         inner_parameters: str = DEFAULTS.parameters.name,

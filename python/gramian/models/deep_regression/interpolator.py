@@ -31,7 +31,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
         The penalty of the inner layers; [DKL] has 1.
     standardize : bool, optional
         As there.
-    n_restarts, init, start_scale, refined_share, solver, inner_parameters
+    n_init, init, init_scale, refined_share, solver, inner_parameters
         As there.
     distance_penalty : float, default=0.0
         [DKL] (15): it keeps images apart, so that the system stays regular.
@@ -66,9 +66,9 @@ class DeepKernelInterpolator(BaseDeepTargets):
         mu: Any = 1.0,
         theta: Any = None,
         standardize: bool | None = None,
-        n_restarts: int = DEFAULTS.restarts,
+        n_init: int = DEFAULTS.restarts,
         init: str = "identity",
-        start_scale: float = DEFAULTS.start_scale,
+        init_scale: float = DEFAULTS.init_scale,
         refined_share: float = DEFAULTS.refined_share,
         solver: str = "lbfgs",
         inner_parameters: str = DEFAULTS.parameters.name,

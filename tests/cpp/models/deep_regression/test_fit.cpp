@@ -320,8 +320,8 @@ TEST(where_no_start_is_finite_the_reason_is_told) {
   steep[0].theta = power_penalty(1.0, 1e6);
   CHECK(says(fit(steep, options), "theta"));
   options.start_at_identity = false;
-  options.start_scale = 1e200;
-  CHECK(says(fit(layers, options), "start_scale"));
+  options.init_scale = 1e200;
+  CHECK(says(fit(layers, options), "init_scale"));
   options = {};
   options.distance_penalty = 0.1;
   for (Index k = 0; k < 2; ++k) data.X(9, k) = data.X(2, k);

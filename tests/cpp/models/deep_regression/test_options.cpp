@@ -91,7 +91,7 @@ TEST(numbers_are_checked) {
   CHECK(says("refined_share", [](Call& c) { c.options.refined_share = 1.0; }));
   CHECK(says("max_iterations", [](Call& c) { c.options.solver = solver<LbfgsOptions>(-1); }));
   CHECK(says("step", [](Call& c) { c.options.solver = solver<AdamOptions>(2, 0.0); }));
-  CHECK(says("start_scale", [](Call& c) { c.options.start_scale = 0.0; }));
+  CHECK(says("init_scale", [](Call& c) { c.options.init_scale = 0.0; }));
   CHECK(says("distance_penalty", [](Call& c) { c.options.distance_penalty = -1.0; }));
   CHECK(says("distance_penalty", [](Call& c) {
     c.options.distance_penalty = 1.0;

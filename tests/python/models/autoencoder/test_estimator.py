@@ -170,11 +170,11 @@ def test_the_training_data_may_change_after_the_fit(X):
 def test_any_number_of_threads_gives_the_same_bits(X, threads):
     def fit(count):
         gramian.set_num_threads(count)
-        return KernelAutoencoder(tol=1e-2, n_restarts=3, random_state=5).fit(X)
+        return KernelAutoencoder(tol=1e-2, n_init=3, random_state=5).fit(X)
 
     one, many = fit(1), fit(threads)
     assert one.embedding_.tobytes() == many.embedding_.tobytes()
-    assert one.restart_objectives_.tobytes() == many.restart_objectives_.tobytes()
+    assert one.init_objectives_.tobytes() == many.init_objectives_.tobytes()
 
 
 def test_jacobians(fitted, X):

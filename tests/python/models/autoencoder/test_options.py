@@ -45,7 +45,7 @@ def quietly(model, X):
 @pytest.mark.parametrize(
     "options",
     [
-        {"solver": "lbfgs", "init": "random", "n_restarts": 4, "random_state": 0},
+        {"solver": "lbfgs", "init": "random", "n_init": 4, "random_state": 0},
         {"solver": "adam", "learning_rate": 0.03},
         {"solver": "gd"},
         {"solver": "alternating"},
@@ -114,10 +114,10 @@ def test_landmarks_lie_apart(rng):
 
 def test_the_best_start_is_kept(X):
     options = {**FIXED, "init": "random", "max_iter": 30, "tol": 1e-2, "random_state": 3}
-    model = fit_either_way(KernelAutoencoder(**options, n_restarts=5), X)
-    assert model.restart_objectives_.shape == (5,)
-    assert model.objective_ == pytest.approx(model.restart_objectives_.min(), rel=1e-10)
-    assert len(set(model.restart_objectives_)) > 1
+    model = fit_either_way(KernelAutoencoder(**options, n_init=5), X)
+    assert model.init_objectives_.shape == (5,)
+    assert model.objective_ == pytest.approx(model.init_objectives_.min(), rel=1e-10)
+    assert len(set(model.init_objectives_)) > 1
     assert fit_either_way(KernelAutoencoder(**options), X).objective_ >= model.objective_
     other = fit_either_way(KernelAutoencoder(**{**options, "random_state": 4}), X)
     assert other.embedding_.tobytes() != model.embedding_.tobytes()
@@ -154,7 +154,7 @@ def test_what_a_callback_throws_comes_through(X, restarts):
     def callback(iteration):
         raise Mine(iteration.number)
 
-    model = KernelAutoencoder(**FIXED, callback=callback, n_restarts=restarts)
+    model = KernelAutoencoder(**FIXED, callback=callback, n_init=restarts)
     with pytest.raises(Mine):
         model.fit(X)
     assert not hasattr(model, "coefficients_")
@@ -262,7 +262,7 @@ except KeyboardInterrupt:
         ({"batch_size": 10, "solver": "adam"}, ValueError, "joint"),
         ({"solver": "alternating", "alpha": [1.0, 0.0]}, ValueError, "alternating"),
         ({"max_norm": -1.0, "solver": "gd"}, ValueError, "max_norm"),
-        ({"n_restarts": 0}, ValueError, "n_restarts"),
+        ({"n_init": 0}, ValueError, "n_init"),
         ({"max_iter": 0}, ValueError, "max_iter"),
         ({"tol": -1.0}, ValueError, "tol"),
         ({"learning_rate": 0.0}, ValueError, "learning_rate"),

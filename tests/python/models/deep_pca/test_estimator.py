@@ -156,15 +156,15 @@ def test_a_random_start_is_a_trap(X):
     assert sum("ended at small eigenvalues, as random starts do" in str(one.message) for one in told) == 1
     assert good.objective_ < 1e-6 and bad.objective_ < 1e-2
     assert good.captured_trace_[0] > 0.7 and bad.captured_trace_[0] < 0.01
-    assert bad.start_captured_traces_[0] == pytest.approx(bad.captured_trace_[0])
+    assert bad.init_captured_traces_[0] == pytest.approx(bad.captured_trace_[0])
 
 
 def test_the_best_start_is_kept(X):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = DeepKernelPCA((3, 2), [FIRST, UPPER], n_init=3, max_iter=30).fit(X)
-    assert len(model.start_objectives_) == len(model.start_captured_traces_) == 3
-    assert model.objective_ == pytest.approx(model.start_objectives_.min(), rel=1e-6)
+    assert len(model.init_objectives_) == len(model.init_captured_traces_) == 3
+    assert model.objective_ == pytest.approx(model.init_objectives_.min(), rel=1e-6)
 
 
 @pytest.mark.parametrize("solver", ["riemannian_adam", "projected_gradient"])

@@ -16,7 +16,7 @@ KERNELS = [Linear(), Gaussian(gamma=1.0)]
 
 
 def model(alpha=0.1, mu=0.1, **options):
-    return DeepKernelClassifier(KERNELS, alpha=alpha, mu=mu, n_restarts=2, random_state=0, **options)
+    return DeepKernelClassifier(KERNELS, alpha=alpha, mu=mu, n_init=2, random_state=0, **options)
 
 
 @pytest.fixture(scope="module")

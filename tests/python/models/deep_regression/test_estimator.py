@@ -33,8 +33,8 @@ NEW = np.random.default_rng(1).uniform(-1, 1, size=(25, 2))
 KERNELS = [Linear(), Gaussian(gamma=1.0)]
 
 
-def model(kernels=KERNELS, alpha=1e-2, mu=1e-2, n_restarts=3, random_state=0, **options):
-    return DeepKernelRegressor(kernels, alpha=alpha, mu=mu, n_restarts=n_restarts, random_state=random_state, **options)
+def model(kernels=KERNELS, alpha=1e-2, mu=1e-2, n_init=3, random_state=0, **options):
+    return DeepKernelRegressor(kernels, alpha=alpha, mu=mu, n_init=n_init, random_state=random_state, **options)
 
 
 def ridge(kernel, alpha, X, y, new, weights=None):
@@ -116,7 +116,7 @@ def test_weights_are_repetitions_to_the_last_bit(data):
     weights = np.random.default_rng(2).integers(0, 4, size=len(X))
     again = np.random.default_rng(3).permutation(np.repeat(np.arange(len(X)), weights))
     for options in ({}, {"alpha": None, "cv": None, "alphas": [0.1, 1.0]}, {"landmarks": 20}, {"loss": Huber(0.5)}):
-        chosen = model(n_restarts=2, tol=1e-2, **options)
+        chosen = model(n_init=2, tol=1e-2, **options)
         first = chosen.fit(X, y, sample_weight=weights).predict(NEW)
         assert first.tobytes() == chosen.fit(X[again], y[again]).predict(NEW).tobytes()
         assert not np.array_equal(first, chosen.fit(X, y).predict(NEW))
@@ -135,16 +135,16 @@ def test_the_same_bits_for_any_number_of_threads(data):
     found = set()
     for threads in (1, 2, 7):
         gramian.set_num_threads(threads)
-        fitted = model(alpha=None, alphas=[1e-2, 1e-1], n_restarts=5, tol=1e-2).fit(X, y)
-        found.add((fitted.predict(NEW).tobytes(), fitted.restarts_.tobytes(), fitted.alpha_))
+        fitted = model(alpha=None, alphas=[1e-2, 1e-1], n_init=5, tol=1e-2).fit(X, y)
+        found.add((fitted.predict(NEW).tobytes(), fitted.init_objectives_.tobytes(), fitted.alpha_))
     assert len(found) == 1
 
 
 def test_what_a_fit_tells(data):
     X, y = data
-    fitted = model(n_restarts=4).fit(X, y)
-    assert len(fitted.restarts_) == len(fitted.restart_stop_reasons_) == 4
-    assert fitted.objective_ == pytest.approx(fitted.restarts_.min(), rel=1e-12)
+    fitted = model(n_init=4).fit(X, y)
+    assert len(fitted.init_objectives_) == len(fitted.init_stop_reasons_) == 4
+    assert fitted.objective_ == pytest.approx(fitted.init_objectives_.min(), rel=1e-12)
     residual = y - fitted.predict(X)
     np.testing.assert_allclose(fitted.loss_, (residual**2).sum(), rtol=1e-6)
     np.testing.assert_allclose(fitted.penalties_, fitted.squared_norms_ * [1e-2, 1e-2], rtol=1e-12)
@@ -153,7 +153,7 @@ def test_what_a_fit_tells(data):
     assert fitted.last_layer_ == "eliminated" and fitted.cv_results_ is None
     assert fitted.stop_reason_ in ("gradient", "value") and fitted.n_iter_ == fitted.history_["iteration"][-1]
     assert fitted.stationarity_ < 1e-2 * fitted.objective_
-    rough = model(n_restarts=1, max_iter=1)
+    rough = model(n_init=1, max_iter=1)
     with pytest.warns(UserWarning, match="raise max_iter or tol"):
         assert rough.fit(X, y).stationarity_ > 10 * fitted.stationarity_
 
@@ -220,14 +220,14 @@ def test_landmarks(data):
 def test_standardisation(data):
     X, y = data
     far = X * [100.0, 0.01] + [5.0, -3.0]
-    default = DeepKernelRegressor(alpha=1e-2, mu=1e-2, n_restarts=2, random_state=0)
+    default = DeepKernelRegressor(alpha=1e-2, mu=1e-2, n_init=2, random_state=0)
     assert default.fit(far, 50 * y + 7).score(far, 50 * y + 7) == pytest.approx(default.fit(X, y).score(X, y), rel=1e-3)
     np.testing.assert_allclose(default.input_shift_, X.mean(axis=0), rtol=1e-12)
     raw = model().fit(X, y)
     assert raw.input_scale_.tolist() == [1.0, 1.0] and raw.output_shift_.tolist() == [0.0]
     constant = np.hstack([X, np.full((len(X), 1), 0.1)])
     assert default.fit(constant, y).input_scale_[2] == 1.0
-    shifted = DeepKernelRegressor(alpha=1e-2, mu=1e-2, loss=Huber(1.0), n_restarts=1, tol=1e-2).fit(X, y)
+    shifted = DeepKernelRegressor(alpha=1e-2, mu=1e-2, loss=Huber(1.0), n_init=1, tol=1e-2).fit(X, y)
     assert shifted.output_scale_.tolist() == [1.0] and shifted.output_shift_[0] == pytest.approx(y.mean())
 
 
@@ -264,7 +264,7 @@ def test_a_callback_sees_and_stops(data):
         ({"inner_parameters": "all"}, ValueError, "inner_parameters"),
         ({"last_layer": "both"}, ValueError, "last_layer"),
         ({"refined_share": 1.0}, ValueError, "refined_share"),
-        ({"n_restarts": 0}, ValueError, "n_restarts"),
+        ({"n_init": 0}, ValueError, "n_init"),
         ({"standardize": "yes"}, ValueError, "standardize"),
         ({"landmarks": [99]}, ValueError, "landmarks"),
         ({"loss": "hinge"}, TypeError, "loss must be 'squared'"),

@@ -22,7 +22,7 @@ def data():
 
 
 def model(kernels, **options):
-    return DeepKernelInterpolator(kernels, random_state=0, **{"n_restarts": 4, **options})
+    return DeepKernelInterpolator(kernels, random_state=0, **{"n_init": 4, **options})
 
 
 def test_targets_are_met(data):
@@ -45,7 +45,7 @@ def test_one_layer_is_interpolation(data):
 def test_a_linear_map_turns_a_kink_along_an_axis(data):
     X, y = data
     outer = TensorMatern(s=1)
-    flat, deep = model([outer]).fit(X, y), model([Polynomial(degree=1), outer], n_restarts=16).fit(X, y)
+    flat, deep = model([outer]).fit(X, y), model([Polynomial(degree=1), outer], n_init=16).fit(X, y)
     np.testing.assert_allclose(deep.objective_, deep.squared_norms_.sum(), rtol=1e-9)
 
     def error(fitted):
@@ -60,7 +60,7 @@ def test_samples_that_are_the_same(data):
     X, y = data
     twice, values = np.concatenate([X, X[3:5]]), np.concatenate([y, y[3:5]])
     for options in ({"kernels": [Linear(), Matern()]}, {"kernels": None, "standardize": False}):  # moments count both
-        fitted = DeepKernelInterpolator(n_restarts=2, random_state=0, **options)
+        fitted = DeepKernelInterpolator(n_init=2, random_state=0, **options)
         assert fitted.fit(twice, values).merged_ == [50, 51]
         merged = fitted.predict(NEW)
         assert merged.tobytes() == fitted.fit(X, y).predict(NEW).tobytes()

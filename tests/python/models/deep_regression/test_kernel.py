@@ -36,7 +36,7 @@ def data():
 @pytest.fixture(scope="module")
 def fitted(data):
     kernels = [Linear(), Gaussian(gamma=0.5), Gaussian(gamma=1.0)]
-    options = {"hidden": (3, 2), "alpha": 0.01, "mu": 0.01, "n_restarts": 2, "tol": 1e-2, "random_state": 0}
+    options = {"hidden": (3, 2), "alpha": 0.01, "mu": 0.01, "n_init": 2, "tol": 1e-2, "random_state": 0}
     return DeepKernelRegressor(kernels, standardize=True, **options).fit(*data)
 
 

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
 KERNELS = [Linear(), Gaussian(gamma=1.0)]
-OPTIONS = {"n_restarts": 4, "random_state": 0}
+OPTIONS = {"n_init": 4, "random_state": 0}
 
 
 def regressor(kernels=None, alpha=1e-2, mu=1e-2, **options):
@@ -67,7 +67,7 @@ def test_offsets_and_units_leave_the_fit_what_it_is(data, change):
     X, y = data
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of units that differ
-        fitted = regressor(KERNELS, n_restarts=8).fit(change(X), y)
+        fitted = regressor(KERNELS, n_init=8).fit(change(X), y)
     assert fitted.inner_rank_ in (2, None) and fitted.score(change(NEW), wave(NEW)) > 0.98
 
 
@@ -77,7 +77,7 @@ def test_where_columns_are_uneven_coefficients_find_what_weights_do_not(data):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for parameters in ("auto", "features"):
-            fitted = regressor(KERNELS, n_restarts=8, inner_parameters=parameters).fit(X, np.sin(3 * X[:, 1]))
+            fitted = regressor(KERNELS, n_init=8, inner_parameters=parameters).fit(X, np.sin(3 * X[:, 1]))
             found[parameters] = fitted.objective_, fitted.inner_parameters_
     assert found["auto"][1] == "coefficients" and found["features"][1] == "features"
     assert found["auto"][0] < 0.5 * found["features"][0]
@@ -137,7 +137,7 @@ def test_huge_and_tiny_numbers_are_standardised(data):
     ("parameters", "reason"),
     [
         ({"theta": 1e6}, "theta"),
-        ({"init": "random", "start_scale": 1e200}, "start_scale"),
+        ({"init": "random", "init_scale": 1e200}, "init_scale"),
         ({"loss": gramian.losses.Squared(), "size": 1e200}, "scale the data"),
     ],
 )
@@ -161,7 +161,7 @@ def test_a_distance_penalty_names_rows_that_are_equal(data):
 
 def test_landmarks_whose_gram_is_singular_are_not_told_to_raise_alpha():
     X = np.random.default_rng(0).normal(size=(400, 2))
-    model = DeepKernelRegressor(alpha=0.1, mu=10.0, landmarks=100, n_restarts=2, random_state=0)
+    model = DeepKernelRegressor(alpha=0.1, mu=10.0, landmarks=100, n_init=2, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         fitted = model.fit(X, np.sin(3 * X[:, 0]))

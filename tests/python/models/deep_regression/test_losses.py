@@ -28,8 +28,8 @@ def smooth(data):
     return X, np.sin(3 * (X[:, 0] - X[:, 1])) + X[:, 1] ** 2
 
 
-def model(kernels=KERNELS, alpha=1e-2, mu=1e-2, n_restarts=3, random_state=0, **options):
-    return DeepKernelRegressor(kernels, alpha=alpha, mu=mu, n_restarts=n_restarts, random_state=random_state, **options)
+def model(kernels=KERNELS, alpha=1e-2, mu=1e-2, n_init=3, random_state=0, **options):
+    return DeepKernelRegressor(kernels, alpha=alpha, mu=mu, n_init=n_init, random_state=random_state, **options)
 
 
 def test_losses(smooth):
@@ -74,7 +74,7 @@ def test_a_loss_of_your_own(smooth):
             return (residual**2).sum(), 2 * residual
 
     X, y = smooth
-    options = {"n_restarts": 1, "tol": 1e-2}
+    options = {"n_init": 1, "tol": 1e-2}
     mine, ours = model(loss=Mine(), **options).fit(X, y), model(last_layer="joint", **options).fit(X, y)
     np.testing.assert_allclose(mine.history_["value"][:6], ours.history_["value"][:6], rtol=1e-9)
     assert model(loss=Squared()).fit(X, y).predict(NEW).tobytes() == model().fit(X, y).predict(NEW).tobytes()
@@ -110,7 +110,7 @@ def test_a_penalty_of_your_own(data):
 
     X, y = data
     for form, own in ((1.5, Power()), ([1.5, None], [Power(), None]), ([None, 1.5], [None, Power()])):
-        ours, mine = (model(theta=theta, n_restarts=1, tol=1e-3).fit(X, y) for theta in (form, own))
+        ours, mine = (model(theta=theta, n_init=1, tol=1e-3).fit(X, y) for theta in (form, own))
         np.testing.assert_allclose(mine.history_["value"][:6], ours.history_["value"][:6], rtol=1e-9)
         np.testing.assert_allclose(mine.objective_, ours.objective_, rtol=1e-2)
     fitted = model(theta=[Bounded(), None]).fit(X, y)
@@ -135,7 +135,7 @@ def test_targets_are_shifted_for_losses_of_residuals_alone(data):
             return ((output - target) ** 2).sum(), 2 * (output - target)
 
     labels, counts = (y > 3).astype(float), np.floor(y)
-    options = {"alpha": 1e-2, "mu": 1e-2, "n_restarts": 1, "tol": 1e-3, "random_state": 0}
+    options = {"alpha": 1e-2, "mu": 1e-2, "n_init": 1, "tol": 1e-3, "random_state": 0}
     for loss, targets, least in (
         (Logistic(), labels, 0.0),
         (Poisson(), counts, (counts - counts * np.log(np.maximum(counts, 1))).sum()),  # at outputs log(counts)
@@ -155,7 +155,7 @@ def test_stationarity_is_the_defect_of_the_integral_equation(data, last_layer, i
     """[DKL] Thm. 2, (14): f_l = -1/(2 penalty) of the sum of w_i k_l(x_{l-1,i}, .) times the gradient in x_{l,i}."""
     X, y = data
     w, alpha, mu = np.random.default_rng(2).uniform(0.5, 2, size=len(X)), 0.1, 0.2
-    options = {"last_layer": last_layer, "inner_parameters": "coefficients", "n_restarts": 1, "tol": 1e-7}
+    options = {"last_layer": last_layer, "inner_parameters": "coefficients", "n_init": 1, "tol": 1e-7}
     for rounds in (1, 30) if last_layer == "auto" else (5000,):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

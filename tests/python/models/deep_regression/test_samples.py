@@ -15,7 +15,7 @@ from scipy.sparse import csc_matrix, csr_array, csr_matrix, random_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
-OPTIONS = {"mu": 0.1, "hidden": 2, "n_restarts": 2, "init": "random", "tol": 1e-3, "random_state": 0}
+OPTIONS = {"mu": 0.1, "hidden": 2, "n_init": 2, "init": "random", "tol": 1e-3, "random_state": 0}
 KERNELS = [Linear(), Gaussian(gamma=0.5)]
 
 

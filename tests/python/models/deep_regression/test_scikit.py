@@ -29,7 +29,7 @@ ESTIMATORS = [DeepKernelRegressor, DeepKernelInterpolator, DeepKernelClassifier]
 def small_searches():
     for cls in ESTIMATORS:
         grids = {} if cls is DeepKernelInterpolator else {"alphas": [0.1, 1.0], "mus": [0.1, 1.0], "cv": 2}
-        yield cls.__name__, cls(n_restarts=2, **grids)
+        yield cls.__name__, cls(n_init=2, **grids)
 
 
 @pytest.mark.parametrize(("estimator", "check"), list(checks(dict(small_searches()))))
@@ -39,14 +39,14 @@ def test_scikit_learns_checks(estimator, check):
 
 @pytest.mark.parametrize("name", [cls.__name__ for cls in ESTIMATORS])
 def test_none_of_its_checks_is_left_out(run_python, name):
-    assert failing_checks(run_python, f"gramian.{name}(n_restarts=1)") == set()
+    assert failing_checks(run_python, f"gramian.{name}(n_init=1)") == set()
 
 
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_what_is_like_an_array_is_one(cls):
     X = np.random.default_rng(0).normal(size=(20, 3))
     y = (X[:, 0] > 0).astype(int) if cls is DeepKernelClassifier else X[:, 0]
-    model = cls(n_restarts=1, random_state=0)
+    model = cls(n_init=1, random_state=0)
     check_estimators_data_not_an_array(cls.__name__, model, X, y, "NotAnArray")
     if cls is not DeepKernelInterpolator:
         weights = np.arange(1.0, 21.0)
@@ -56,7 +56,7 @@ def test_what_is_like_an_array_is_one(cls):
 
 def small(cls):
     options = {} if cls is DeepKernelInterpolator else {"alpha": 0.1}
-    return cls([Linear(), Gaussian(gamma=0.3)], mu=0.1, n_restarts=2, random_state=0, **options)
+    return cls([Linear(), Gaussian(gamma=0.3)], mu=0.1, n_init=2, random_state=0, **options)
 
 
 @pytest.fixture(params=ESTIMATORS, ids=lambda cls: cls.__name__)
@@ -140,7 +140,7 @@ def test_names_of_features(estimator, xy):
 def test_searches_reach_kernels_that_are_shared(data):
     X, y = data
     search = GridSearchCV(
-        DeepKernelRegressor(Gaussian(gamma=0.3), alpha=0.1, mu=0.1, n_restarts=1, hidden=2, random_state=0),
+        DeepKernelRegressor(Gaussian(gamma=0.3), alpha=0.1, mu=0.1, n_init=1, hidden=2, random_state=0),
         {"alpha": [1e-2, 1e4], "kernels__gamma": [0.1, 0.3]},
         cv=KFold(3, shuffle=True, random_state=0),
     ).fit(X[:, :3], X[:, 3])
@@ -181,7 +181,7 @@ try:
 except KeyboardInterrupt:
     late = time.time() - sent[0]
     assert vars(model) == before
-    few = gramian.DeepKernelRegressor(alpha=1.0, mu=1.0, n_restarts=1).fit(X[:50], y[:50])
+    few = gramian.DeepKernelRegressor(alpha=1.0, mu=1.0, n_init=1).fit(X[:50], y[:50])
     print("right", late < 5, np.isfinite(few.predict(X[:5])).all())
 """
 
@@ -190,9 +190,9 @@ except KeyboardInterrupt:
     "model",
     [
         "DeepKernelRegressor(random_state=0, tol=0.0)",  # in the choice of penalties
-        "DeepKernelRegressor(alpha=1e-3, mu=1e-3, n_restarts=64, tol=0.0)",
-        "DeepKernelInterpolator(n_restarts=64, tol=0.0)",
-        "DeepKernelClassifier(alpha=1e-3, mu=1e-3, n_restarts=64, tol=0.0)",
+        "DeepKernelRegressor(alpha=1e-3, mu=1e-3, n_init=64, tol=0.0)",
+        "DeepKernelInterpolator(n_init=64, tol=0.0)",
+        "DeepKernelClassifier(alpha=1e-3, mu=1e-3, n_init=64, tol=0.0)",
     ],
 )
 def test_ctrl_c_ends_a_fit_and_leaves_the_model_as_it_was(run_python, model):
@@ -210,7 +210,7 @@ rng = np.random.default_rng(0)
 X, y = rng.normal(size=(300, 3)), rng.normal(size=300)
 
 def fitted():
-    model = gramian.DeepKernelRegressor(alphas=[0.1, 1.0], mu=0.1, n_restarts=4, tol=1e-2, random_state=0)
+    model = gramian.DeepKernelRegressor(alphas=[0.1, 1.0], mu=0.1, n_init=4, tol=1e-2, random_state=0)
     return model.fit(X, y).predict(X).tobytes()
 
 expected = fitted()
