@@ -95,7 +95,7 @@ def dkpca_memory(n: int) -> dict[str, float | str]:
     return _memory(_fit, 8.0 * n * n, n)
 
 
-@figure("dkpca-subset-memory", "MB", [{"n": 2000, "m": 500}, {"n": 20_000, "m": 2000}])
+@figure("dkpca-landmarks-memory", "MB", [{"n": 2000, "m": 500}, {"n": 20_000, "m": 2000}])
 def dkpca_subset_memory(n: int, m: int) -> dict[str, float | str]:
     """Peak memory above the data of a fit to m of n samples and the features of all n."""
     return _memory(_fit_and_transform, 1e6, n, m)
@@ -137,14 +137,14 @@ def _fit(name: str, n: int) -> Contestant:
 
 
 def _fit_and_transform(name: str, n: int, m: int) -> Contestant:
-    model, X = _model(n, subset=m), dkpca.ionosphere_like(n)
+    model, X = _model(n, landmarks=m), dkpca.ionosphere_like(n)
     return Contestant(lambda: _quietly(lambda: model.fit(X).transform(X)))
 
 
-def _model(n: int, subset: int | None = None) -> Any:
+def _model(n: int, landmarks: int | None = None) -> Any:
     import gramian
 
-    return gramian.DeepKernelPCA(dkpca.SIZES, subset=subset, max_iter=5)
+    return gramian.DeepKernelPCA(dkpca.SIZES, landmarks=landmarks, max_iter=5)
 
 
 def _quietly(call: Callable[[], Any]) -> Any:

@@ -23,7 +23,7 @@ LEARNED = (
     "energy_",
     "init_objectives_",
     "init_captured_traces_",
-    "subset_",
+    "landmarks_",
 )
 VANISHING = {"objective_", "residuals_", "init_objectives_", "history", "primal", "stabilised"}
 TINY = 1e-12  # What vanishes in exact arithmetic is left out where it does.
@@ -79,9 +79,9 @@ LEVELS = {
     "random starts": {**GENERAL, "n_init": 2, "init": "random", "max_iter": 5},
     "three levels": {"n_components": (3, 2, 2), "kernels": [*KERNELS, Polynomial(degree=2)], "eta": [1.0, 2.0, 4.0]},
     "negative eta": {"kernels": CLOSED, "eta": [1.0, -5.0]},
-    "subset": {**GENERAL, "subset": 25},
-    "subset by leverage": {**GENERAL, "subset": 25, "subset_method": "leverage"},
-    "subset by entropy": {**GENERAL, "subset": 25, "subset_method": "renyi"},
+    "landmarks": {**GENERAL, "landmarks": 25},
+    "landmarks by leverage": {**GENERAL, "landmarks": 25, "landmark_method": "leverage"},
+    "landmarks by entropy": {**GENERAL, "landmarks": 25, "landmark_method": "renyi"},
     "smoother": {**GENERAL, "extension": "smoother", "inverse": "ridge", "inverse_alpha": 1e-3},
     "equations": {"kernels": CLOSED, "extension": "equations", "inverse": "fixed_point"},
     "matern": {"kernels": [Matern(nu=2.5), Linear()], "inverse": "ridge", "inverse_alpha": 1e-3},

@@ -2,7 +2,7 @@
 """Rows of the training data that support all layers."""
 
 import numbers
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,12 @@ def choose_landmarks(landmarks: Any, n: int, points: Any, seed: int, owner: str)
     if is_count(landmarks):
         draws = np.random.default_rng(seed).random(check_whole(landmarks, "landmarks", owner, n))
         return _core.gram.spread_rows(points, draws)
-    return np.unique(_rows(landmarks, n, owner)).astype(np.int64)
+    return given_rows(landmarks, n, owner)
+
+
+def given_rows(landmarks: Any, n: int, owner: str) -> IndexArray:
+    """Return given rows of n samples, each once, in ascending order."""
+    return cast(IndexArray, np.unique(_rows(landmarks, n, owner)).astype(np.int64))
 
 
 def merged_rows(landmarks: Any, place: IndexArray, owner: str) -> IndexArray:

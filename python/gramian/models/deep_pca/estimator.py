@@ -75,10 +75,11 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         The number of starts, of which the one with the smallest J is kept; all but the first are random.
     eigenvalues : {"eliminated", "joint"}, default="eliminated"
         Whether :math:`\Lambda_j` are what is best for given features, or variables as in [DKPCA] Alg. 1.
-    subset : int, optional
-        How many samples to train on; all of them if None. Others are transformed like new ones.
-    subset_method : {"random", "leverage", "renyi"}, default="random"
-        At random; in proportion to ridge leverage scores; so that the quadratic Rényi entropy is large.
+    landmarks : int or array-like of int, optional
+        Rows of X to train on, or how many to choose; all of them if None. Others are transformed like new ones.
+    landmark_method : {"random", "leverage", "renyi"}, default="random"
+        How a number of landmarks is chosen: at random; in proportion to ridge leverage scores; so that the quadratic
+        Rényi entropy is large.
     extension : {"auto", "equations", "smoother"}, default="auto"
         For new samples: the equations of the training, exact; the mean of training features, weighted with the first
         kernel, as in the paper's experiments, 0 for a sample so far from all that its weights are; ``"auto"`` takes the
@@ -101,7 +102,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
     verbose : int, default=0
         Log every so many iterations.
     random_state : int, RandomState or None, default=0
-        Of random starts and of the subset.
+        Of random starts and of landmarks.
     memory_budget : int, optional
         Bytes that tiles of Gram matrices may be kept in; 1 GiB if None.
 
@@ -124,7 +125,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         Why the best start ended, after how many iterations, and its course.
     init_objectives_, init_captured_traces_ : ndarray of shape (n_init,)
         J and the captured trace of the first level at the end of each start.
-    subset_ : ndarray of shape (m,), or None
+    landmarks_ : ndarray of shape (m,), or None
         The rows that were trained on.
     X_fit_ : ndarray or sparse matrix, or None
         These samples; None for a precomputed Gram matrix.
@@ -159,8 +160,8 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         center: bool = _DEFAULTS.centred,
         n_init: int = _DEFAULTS.starts,
         eigenvalues: str = _DEFAULTS.eigenvalues.name,
-        subset: int | None = None,
-        subset_method: str = "random",
+        landmarks: Any = None,
+        landmark_method: str = "random",
         extension: str = "auto",
         inverse: str = "auto",
         inverse_alpha: float = 1e-6,
@@ -206,16 +207,16 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         if self._precomputed:
             check_training_gram(samples)
         first = with_kernels(levels[:1], samples, samples.shape[0])[0]
-        subset = choose_rows(self, cast(Any, first.kernel), samples, seed)
-        if subset is not None:
-            samples = samples[np.ix_(subset, subset)] if isinstance(first.kernel, str) else samples[subset]
+        rows = choose_rows(self, cast(Any, first.kernel), samples, seed)
+        if rows is not None:
+            samples = samples[np.ix_(rows, rows)] if isinstance(first.kernel, str) else samples[rows]
         levels = with_kernels([first, *levels[1:]], samples, samples.shape[0])
         self._check_sizes(levels, samples.shape[0])
         found = train(self, levels, samples, options)
         tell(owner, found)
         tell_of_trap(self, found)
         tell_of_nothing(owner, found)
-        return self._learn(probe, levels, samples, found, subset)
+        return self._learn(probe, levels, samples, found, rows)
 
     def _plan(self, seed: int) -> tuple[list[Level], _core.deep_pca.Options]:
         """Return levels and the engine's options, after checking the parameters."""
@@ -224,9 +225,9 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         self._check_inverse()
         return levels, engine_options(self, seed)
 
-    def _learn(self, probe: Any, levels: list[Level], samples: Any, found: Any, subset: Any = None) -> "DeepKernelPCA":
+    def _learn(self, probe: Any, levels: list[Level], samples: Any, found: Any, rows: Any = None) -> "DeepKernelPCA":
         """Become fitted to samples by what the engine has found."""
-        learned = {**learned_attributes(levels, found), "subset_": subset}
+        learned = {**learned_attributes(levels, found), "landmarks_": rows}
         precomputed = isinstance(levels[0].kernel, str)
         learned["X_fit_"] = None if precomputed else samples.copy()
         learned["_diagonal"] = np.diagonal(samples).copy() if precomputed else None
@@ -269,7 +270,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         chosen = None if level is None else self._check_level(level)
         samples = self._check_samples(self, X, accept_sparse=self.X_fit_ is not None and "csr", reset=False)
         if self.X_fit_ is None:
-            fresh, training = samples if self.subset_ is None else samples[:, self.subset_], None
+            fresh, training = samples if self.landmarks_ is None else samples[:, self.landmarks_], None
         else:
             fresh, training = alike(self.X_fit_, samples), self.X_fit_
         points = new_points(self.kernels_[0], fresh, training, self._diagonal)
@@ -324,7 +325,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         if self.X_fit_ is not None or X is None:
             return self.X_fit_
         samples = self._check_samples(self, X, accept_sparse=False, reset=False)
-        return samples if self.subset_ is None else samples[np.ix_(self.subset_, self.subset_)]
+        return samples if self.landmarks_ is None else samples[np.ix_(self.landmarks_, self.landmarks_)]
 
     def _check_sizes(self, levels: list[Level], rows: int) -> None:
         for index, level in enumerate(levels):

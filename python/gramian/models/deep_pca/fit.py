@@ -14,6 +14,7 @@ from gramian._operands import Operands
 from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole
 from gramian._warning import warn
 from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.models._shared.landmarks import given_rows
 from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import tell_of_end, watcher
@@ -37,8 +38,8 @@ PARAMETERS: Table = {
     "tol": Real(engine="gradient_tolerance", zero=True),
     "learning_rate": Real(engine="step"),
     "memory_budget": Whole(engine="memory_budget", optional=True),
-    "subset": Whole(),
-    "subset_method": OneOf(("random", "leverage", "renyi")),
+    "landmarks": Whole(),
+    "landmark_method": OneOf(("random", "leverage", "renyi")),
     "extension": OneOf(tuple(_core.deep_pca.Extension.__members__)),
     "inverse": OneOf(tuple(_core.deep_pca.Inverse.__members__)),
     "inverse_alpha": Real(),
@@ -166,17 +167,19 @@ def new_points(kernel: LevelKernel, fresh: Any, training: Any, diagonal: FloatAr
 def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) -> npt.NDArray[np.int64] | None:
     """Return the rows to train on, ascending; None for all of them."""
     owner, n = type(estimator).__name__, samples.shape[0]
-    method = estimator._checked("subset_method")
-    if estimator.subset is None:
+    method = estimator._checked("landmark_method")
+    if estimator.landmarks is None:
         return None
-    count = estimator._checked("subset")
+    if np.ndim(estimator.landmarks):
+        return given_rows(estimator.landmarks, n, owner)
+    count = estimator._checked("landmarks")
     if count >= n:
         return None
     if method == "random":
         return np.sort(np.random.default_rng(seed).permutation(n)[:count])
     if isinstance(kernel, str) or not isinstance(samples, np.ndarray):
         raise ValueError(
-            f"The 'subset_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
+            f"The 'landmark_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
             f"looks at dense samples."
         )
     return _core.gram.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)

@@ -251,6 +251,6 @@ def _template(pca: Any, owner: str) -> DeepKernelPCA:
         )
     if pca.solver == "levelwise":
         raise ValueError(f"The 'pca' parameter of {owner} must have another solver than 'levelwise': maps lower J.")
-    if pca.subset is not None:
-        raise ValueError(f"The 'pca' parameter of {owner} must have subset=None: its features are variables.")
+    if pca.landmarks is not None:
+        raise ValueError(f"The 'pca' parameter of {owner} must have landmarks=None: its features are variables.")
     return cast(DeepKernelPCA, clone(pca).set_params(kernels=["linear", *each[1:]]))

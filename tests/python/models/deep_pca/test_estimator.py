@@ -224,10 +224,10 @@ def test_levels_without_variance_are_told_of():
     assert np.isnan(model.captured_trace_[0])
 
 
-def test_nothing_to_choose_a_subset_by(X):
-    model = DeepKernelPCA((2, 2), "linear", subset=10, subset_method="leverage")
+def test_nothing_to_choose_landmarks_by(X):
+    model = DeepKernelPCA((2, 2), "linear", landmarks=10, landmark_method="leverage")
     with pytest.warns(ConvergenceWarning, match="level 1 is 0"):
-        assert len(set(model.fit(np.zeros((30, 2))).subset_.tolist())) == 10
+        assert len(set(model.fit(np.zeros((30, 2))).landmarks_.tolist())) == 10
 
 
 def test_scalars_come_in_any_form(X):
@@ -243,7 +243,7 @@ def test_a_gram_matrix_is_as_good_as_its_points(fitted, X):
     ours, theirs = model.transform(FIRST(fresh, X)), fitted.transform(fresh)
     np.testing.assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-5)
     assert model.X_fit_ is None and model.__sklearn_tags__().input_tags.pairwise
-    half = DeepKernelPCA((3, 2), "precomputed", subset=25).fit(K)
+    half = DeepKernelPCA((3, 2), "precomputed", landmarks=25).fit(K)
     assert half.transform(FIRST(fresh, X)).shape == (6, 5) and len(half.hidden_features_[0]) == 25
 
 
@@ -256,19 +256,28 @@ def test_sparse_data(fitted, X):
 
 
 @pytest.mark.parametrize("method", ["random", "leverage", "renyi"])
-def test_a_subset_is_trained_on(X, method):
-    model = DeepKernelPCA((3, 2), subset=20, subset_method=method, random_state=1).fit(X)
-    assert len(model.subset_) == 20 and np.all(np.diff(model.subset_) > 0)
-    np.testing.assert_array_equal(model.X_fit_, X[model.subset_])
-    twin = DeepKernelPCA((3, 2), model.kernels_).fit(X[model.subset_])
+def test_landmarks_are_trained_on(X, method):
+    model = DeepKernelPCA((3, 2), landmarks=20, landmark_method=method, random_state=1).fit(X)
+    assert len(model.landmarks_) == 20 and np.all(np.diff(model.landmarks_) > 0)
+    np.testing.assert_array_equal(model.X_fit_, X[model.landmarks_])
+    twin = DeepKernelPCA((3, 2), model.kernels_).fit(X[model.landmarks_])
     np.testing.assert_allclose(twin.eigenvalues_[0], model.eigenvalues_[0], rtol=1e-9)
     assert model.transform(X).shape == (len(X), 5)
-    assert DeepKernelPCA((3, 2), subset=len(X), subset_method=method).fit(X).subset_ is None
+    assert DeepKernelPCA((3, 2), landmarks=len(X), landmark_method=method).fit(X).landmarks_ is None
 
 
-def test_entropy_spreads_the_subset(X):
+def test_landmarks_may_be_rows(X):
+    rows = [30, 4, 4, 17, 9, 21]
+    model = DeepKernelPCA((3, 2), landmarks=rows).fit(X)
+    assert model.landmarks_.tolist() == sorted(set(rows))
+    np.testing.assert_array_equal(model.X_fit_, X[model.landmarks_])
+    with pytest.raises(ValueError, match="'landmarks' parameter .* outside of the"):
+        DeepKernelPCA((3, 2), landmarks=[0, 1, 2, len(X)]).fit(X)
+
+
+def test_entropy_spreads_landmarks(X):
     def entropy(method):
-        rows = DeepKernelPCA(2, FIRST, subset=15, subset_method=method).fit(X).X_fit_
+        rows = DeepKernelPCA(2, FIRST, landmarks=15, landmark_method=method).fit(X).X_fit_
         return -np.log(FIRST(rows).sum())
 
     assert entropy("renyi") > entropy("random")
@@ -316,8 +325,8 @@ def test_the_callback_sees_iterations_and_stops(X):
         ({"solver": "closed_form"}, ValueError, "closed_form is for one level, or linear kernels"),
         ({"init": "zeros"}, ValueError, "'init' parameter"),
         ({"center": 2}, ValueError, "'center' parameter"),
-        ({"subset": 5, "subset_method": "best"}, ValueError, "'subset_method' parameter"),
-        ({"subset": 2.5}, TypeError, "'subset' parameter"),
+        ({"landmarks": 5, "landmark_method": "best"}, ValueError, "'landmark_method' parameter"),
+        ({"landmarks": 2.5}, TypeError, "'landmarks' parameter"),
         ({"extension": "linear"}, ValueError, "'extension' parameter"),
         ({"tol": -1.0}, ValueError, "'tol' parameter"),
         ({"learning_rate": 0.0}, ValueError, "'learning_rate' parameter"),
@@ -337,7 +346,7 @@ def test_gram_matrices_are_called_x(X):
 
 
 def test_subsets_by_looks_need_dense_samples(X):
-    model = DeepKernelPCA((3, 2), subset=9, subset_method="renyi")
+    model = DeepKernelPCA((3, 2), landmarks=9, landmark_method="renyi")
     with pytest.raises(ValueError, match="must be 'random' for precomputed or sparse data"):
         model.fit(scipy.sparse.csr_matrix(X))
 

@@ -165,8 +165,8 @@ def test_explained_variance_beside_one_level(fitted, X, pyplot):
 
 def test_one_level_alone_is_of_what_was_trained_on(X, pyplot):
     K = FIRST(X)
-    some = DeepKernelPCA((3, 2), "precomputed", subset=20).fit(K)
-    alone = DeepKernelPCA(3, "precomputed").fit(K[np.ix_(some.subset_, some.subset_)])
+    some = DeepKernelPCA((3, 2), "precomputed", landmarks=20).fit(K)
+    alone = DeepKernelPCA(3, "precomputed").fit(K[np.ix_(some.landmarks_, some.landmarks_)])
     shown = ExplainedVarianceDisplay.from_estimator(some, X=K).shallow
     np.testing.assert_allclose(shown, alone.explained_variance_ratio_[0])
     centred = DeepKernelPCA((3, 2), FIRST, center=True).fit(X)

@@ -63,7 +63,7 @@ def test_it_is_pickled_and_cloned(X):
         ({"preimage_map": Network([(2, "tanh")])}, ValueError, "must return 3 numbers, .* It returns 2"),
         ({"pca": 3}, TypeError, "'pca' parameter of ParametricDeepKernelPCA must be a DeepKernelPCA"),
         ({"pca": DeepKernelPCA(2, Gaussian())}, ValueError, "must have a linear kernel, or None, on its first level"),
-        ({"pca": DeepKernelPCA(2, "linear", subset=5)}, ValueError, "must have subset=None"),
+        ({"pca": DeepKernelPCA(2, "linear", landmarks=5)}, ValueError, "must have landmarks=None"),
         ({"pca": DeepKernelPCA(2, "linear", solver="levelwise")}, ValueError, "another solver than 'levelwise'"),
         ({"gamma": -1.0}, ValueError, "'gamma' parameter"),
         ({"n_rounds": 0}, ValueError, "'n_rounds' parameter"),
