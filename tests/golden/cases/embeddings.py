@@ -54,7 +54,7 @@ CLASSIFIERS = {
     "grid": {"learn": "cv", "cv": 3, "alphas": [1e-3, 1e-1], "length_scale_factors": [0.5, 1.0, 2.0]},
     "median": {"learn": "median"},
     "as it is": {"learn": None, "kernel": Matern(nu=1.5), "alpha": 1e-3},
-    "mean of risks": {"risk": "mean", "tau": 0.5, "sensitivity": 2.0, "epsilon": 1e-3},
+    "mean of risks": {"risk": "mean", "tau": 0.5, "sensitivity": 2.0, "clip": 1e-3},
     "two classes": {"classes": 2},
     "balanced": {"class_weight": "balanced"},
     "weighted": {"sample_weight": weights(60)},

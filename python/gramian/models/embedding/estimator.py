@@ -65,7 +65,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         The multiplier of the complexity. None: 4e with ``"rademacher"``, 1 with ``"validation"``.
     risk : {"sum", "mean"}, default="sum"
         Of the losses. The mean is what [MCE] (12) prints, which often leaves a constant classifier.
-    epsilon : float, default=1e-15
+    clip : float, default=1e-15
         Probabilities are clipped to at least this in the loss.
     sensitivity : float, optional
         :math:`\alpha = \sup_x k(x, x)^{1/2}`. None takes the kernel's own, or that of the samples; and 1 in a
@@ -155,7 +155,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         alpha: float = _OPTIONS.lambda_,
         tau: float | None = None,
         risk: str = _OPTIONS.risk,
-        epsilon: float = _OPTIONS.epsilon,
+        clip: float = _OPTIONS.epsilon,
         sensitivity: float | None = None,
         batch_size: Any = "auto",
         validation_fraction: float = _core.embedding.ValidationSearch().fraction,
@@ -273,7 +273,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         Return what the expected loss is below with probability :math:`1 - \delta`, [MCE] (11), as it is printed.
 
         It is loose: as a rule it says nothing, as the loss that it bounds is at most 1. It does not apply with
-        `class_weight`, a `sensitivity` below the true one, or an `epsilon` of 1/e or more.
+        `class_weight`, a `sensitivity` below the true one, or a `clip` of 1/e or more.
 
         Parameters
         ----------

@@ -131,7 +131,7 @@ def _given_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[
 
 PARAMETERS: Table = {
     "risk": OneOf(("sum", "mean"), engine="risk"),
-    "epsilon": Real(engine="epsilon"),
+    "clip": Real(engine="epsilon", below=1.0),
     "alpha": Real(engine="lambda_"),
     "sensitivity": Real(engine="sensitivity", optional=True),
     "memory_budget": Whole(engine="memory_budget", optional=True),

@@ -155,7 +155,7 @@ def test_sparse_and_dense(data):
         ({"alpha": "1"}, TypeError, "alpha"),
         ({"tau": -1.0}, ValueError, "tau"),
         ({"risk": "max"}, ValueError, "risk"),
-        ({"epsilon": 1.0}, ValueError, "epsilon"),
+        ({"clip": 1.0}, ValueError, "clip"),
         ({"sensitivity": 0.0}, ValueError, "sensitivity"),
         ({"batch_size": "all"}, ValueError, "batch_size"),
         ({"batch_size": 0}, ValueError, "batch_size"),
