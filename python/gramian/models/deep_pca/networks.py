@@ -163,6 +163,9 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
         ndarray of shape (q, s_level), or (q, sum of all s_j)
         """
         self._check_output(level)
+        return self._codes(X, level)
+
+    def _codes(self, X: Any, level: int | None) -> FloatArray:
         samples = self._new_samples(X)
         return cast(FloatArray, self.pca_._codes(self._maps().features(self.theta_, samples), level))
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the features of all levels, or of one."""
+"""The features of all levels, or of one: their names, and how well samples can be reconstructed from them."""
 
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_is_fitted
 
+from gramian._validation import FloatArray, is_sparse
 from gramian.models._shared.compatibility import output_container
 
 
@@ -36,6 +39,46 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
         ends = np.cumsum([0] + [features.shape[1] for features in levels.hidden_features_])
         chosen = levels._check_level(level)
         return names[ends[chosen - 1] : ends[chosen]]
+
+    def score(self, X: Any, y: Any = None, *, level: int | None = None) -> float:
+        r"""
+        Return how well samples are reconstructed: :math:`1 - \sum_i \|x_i - \hat x_i\|^2 / \sum_i \|x_i - \bar x\|^2`.
+
+        The reconstruction is ``inverse_transform(transform(X), level)``. It is the :math:`R^2` of scikit-learn with
+        variance-weighted columns, and 1 minus the errors of `gramian.models.select_components`. Reconstructions are in
+        the units of X, so kernels, their widths and numbers of components can be compared, as searches do.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (q, d)
+            At least two samples in rows.
+        y : ignored
+            There for pipelines.
+        level : int, optional
+            The level that samples are reconstructed from; the last one if None.
+
+        Returns
+        -------
+        float
+            At most 1, the larger the better; 0 for reconstructions that are no better than the mean of X.
+
+        Raises
+        ------
+        ValueError
+            With a precomputed Gram matrix, where there are no samples to reconstruct.
+        """
+        check_is_fitted(self)
+        found = self.inverse_transform(self._codes(X, None), level=level)
+        truth = X.toarray() if is_sparse(X) else np.asarray(X, dtype=np.float64)
+        return float(r2_score(truth, found, multioutput="variance_weighted"))
+
+    def inverse_transform(self, codes: Any, level: int | None = None) -> FloatArray:
+        """Return samples that features stand for."""
+        raise NotImplementedError
+
+    def _codes(self, X: Any, level: int | None) -> FloatArray:
+        """Transform, to an array whatever the output is set to."""
+        raise NotImplementedError
 
     def _levels(self) -> Any:
         raise NotImplementedError

@@ -17,9 +17,11 @@ from gramian import (
 )
 from gramian.kernels import Gaussian
 from gramian.models import select_components
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
 FIRST, UPPER = Gaussian(gamma=0.3), Gaussian(gamma=0.1)
@@ -54,6 +56,41 @@ def test_all_components_reconstruct_all(X):
     """[DKPCA] Sec. 5.2: the full decomposition has no error."""
     model = DeepKernelPCA((4, 4), ["linear", "linear"]).fit(X)
     np.testing.assert_allclose(model.inverse_transform(model.transform(X)), X, atol=1e-8)
+
+
+@pytest.mark.parametrize("level", [None, 1])
+def test_the_score_is_r2_of_reconstructions(X, fitted, level):
+    data = 3.0 * X + 1.0
+    model = DeepKernelPCA((6, 4), [Gaussian(gamma=0.3 / 9), UPPER], inverse="ridge").fit(data[:40])
+    found = model.inverse_transform(model.transform(data[40:]), level=level)
+    expected = 1 - ((data[40:] - found) ** 2).sum() / ((data[40:] - data[40:].mean(axis=0)) ** 2).sum()
+    assert model.score(data[40:], level=level) == pytest.approx(expected, rel=1e-12)
+    assert DeepKernelPCA((4, 4), "linear").fit(X).score(X) == pytest.approx(1.0, abs=1e-12)
+    chosen = select_components(DeepKernelPCA(kernels="linear"), X, [(2,), (2,)])
+    assert DeepKernelPCA((2, 2), "linear").fit(X).score(X) == pytest.approx(1 - chosen.errors[0], abs=1e-12)
+
+
+def test_the_score_takes_what_fit_takes(X):
+    counts = np.round(np.abs(X) * 3)
+    dense = DeepKernelPCA((3, 2), "linear").fit(counts)
+    sparse = DeepKernelPCA((3, 2), "linear").fit(csr_matrix(counts))
+    assert sparse.score(csr_matrix(counts)) == pytest.approx(dense.score(counts), abs=1e-9)
+    with pytest.raises(ValueError, match="no samples to return"):
+        DeepKernelPCA((3, 2), "precomputed").fit(X @ X.T).score(X @ X.T)
+
+
+def test_searches_choose_by_the_score(X):
+    low = X[:, :2] @ np.array([[1.0, 0.5, -1.0, 2.0], [0.3, -1.0, 0.5, 0.2]])  # two components hold all of it
+    grid = {"n_components": [(1, 1), (2, 2)]}
+    search = GridSearchCV(DeepKernelPCA(kernels="linear"), grid, cv=3).fit(low)
+    assert search.best_params_ == {"n_components": (2, 2)} and search.best_score_ > 0.99
+    maps = ParametricDeepKernelPCA(pca=DeepKernelPCA((2, 2), "linear"), n_rounds=2, random_state=0)
+    search = GridSearchCV(maps, {"max_iter": [1, 60]}, cv=3).fit(low)
+    assert search.best_params_ == {"max_iter": 60}
+    best = search.best_estimator_
+    error = ((best.inverse_transform(best.transform(low)) - low) ** 2).sum()
+    expected = 1 - error / ((low - low.mean(axis=0)) ** 2).sum()
+    assert best.score(low) == pytest.approx(expected, rel=1e-12)
 
 
 def test_weights_are_of_training_images(fitted, X):
