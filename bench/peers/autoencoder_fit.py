@@ -63,7 +63,7 @@ def started(problem: Problem) -> Any:
     import gramian
 
     kernels = [gramian.kernels.Gaussian(gamma=gamma) for gamma in problem.gammas]
-    model = gramian.KernelAutoencoder(hidden=problem.sizes[:-1], kernels=kernels, alpha=problem.penalty, max_iter=1)
+    model = gramian.KernelAutoencoder(hidden=problem.sizes[:-1], kernels=kernels, penalty=problem.penalty, max_iter=1)
     with no_warning():
         return model.fit(problem.X)
 

@@ -44,7 +44,7 @@ class Problem:
 
     n: int
     operator: str = "conditional"
-    alpha: float = 1e-3
+    penalty: float = 1e-3
     epsilon: float = 1e-2
 
     @cached_property
@@ -89,7 +89,7 @@ class Problem:
         """gramian's."""
         import gramian
 
-        options = {"operator": self.operator, "alpha": self.alpha, "epsilon": self.epsilon, **options}
+        options = {"operator": self.operator, "penalty": self.penalty, "epsilon": self.epsilon, **options}
         return gramian.DependencyRegressor(**options)
 
     def on_points(self, **options: Any) -> Any:
@@ -118,7 +118,7 @@ def numpy_exact(problem: Problem) -> Call:
 
     def divided(tau: Array, kappa: Array) -> Array:
         tau = np.maximum(tau, 0)[:, None]
-        return tau / (tau * kappa + n * problem.alpha)
+        return tau / (tau * kappa + n * problem.penalty)
 
     def covariance() -> Array:
         kappa, U = np.linalg.eigh(k)
@@ -146,7 +146,7 @@ def numpy_root(problem: Problem) -> Call:
         root = (U * spectrum) @ U.T
         tau, W = np.linalg.eigh(root @ L @ root)
         tau = np.maximum(tau, 0)[:, None]
-        return (root @ W) @ (tau * (W.T @ U) / spectrum / (tau * kappa + n * problem.alpha)) @ U.T
+        return (root @ W) @ (tau * (W.T @ U) / spectrum / (tau * kappa + n * problem.penalty)) @ U.T
 
     return coefficients
 
@@ -157,7 +157,7 @@ def kronecker(problem: Problem, general: bool = False) -> Call:
 
     def coefficients() -> Array:
         system = np.kron(k, T)
-        system.flat[:: n * n + 1] += n * problem.alpha
+        system.flat[:: n * n + 1] += n * problem.penalty
         right = np.eye(n).ravel(order="F")
         if problem.operator == "covariance" and not general:
             solved = cho_solve(cho_factor(system, overwrite_a=True, check_finite=False), right)
@@ -169,14 +169,14 @@ def kronecker(problem: Problem, general: bool = False) -> Call:
 
 
 def exact_error(problem: Problem) -> Callable[[Any], float]:
-    """How far coefficients are from T C k + n alpha C = T, relatively: no formula of a contestant."""
+    """How far coefficients are from T C k + n penalty C = T, relatively: no formula of a contestant."""
     k, T, n = problem.k, problem.T, problem.n
     scale = np.linalg.norm(T)
 
     def error(C: Any) -> float:
         if C.shape != (n, n):
             return float("inf")
-        return float(np.linalg.norm(T @ C @ k + n * problem.alpha * C - T) / scale)
+        return float(np.linalg.norm(T @ C @ k + n * problem.penalty * C - T) / scale)
 
     return error
 
@@ -212,7 +212,7 @@ def small_system(problem: Problem, U: Array, V: Array) -> Array:
     a, P = np.linalg.eigh(A)
     b, Q = np.linalg.eigh(B)
     b = np.maximum(b, 0)[:, None]
-    return Q @ (b * (Q.T @ R @ P) / (b * np.maximum(a, 0) + problem.n * problem.alpha)) @ P.T
+    return Q @ (b * (Q.T @ R @ P) / (b * np.maximum(a, 0) + problem.n * problem.penalty)) @ P.T
 
 
 def small_matrices(problem: Problem, U: Array, V: Array) -> tuple[Array, Array, Array]:
@@ -260,7 +260,7 @@ def factor_at(X: Array, gamma: float, pivots: NDArray[Any]) -> Array:
 
 
 def low_rank_error(problem: Problem, m: int) -> Callable[[LowRank], float]:
-    """How far G is from V^T S V G U^T U + n alpha G = V^T S V V^T U for its own pivots."""
+    """How far G is from V^T S V G U^T U + n penalty G = V^T S V V^T U for its own pivots."""
 
     def error(answer: LowRank) -> float:
         if answer.G.shape != (m, m):
@@ -270,7 +270,7 @@ def low_rank_error(problem: Problem, m: int) -> Callable[[LowRank], float]:
         A, B, R = small_matrices(problem, U, V)
         right = B @ R
         return float(
-            np.linalg.norm(B @ answer.G @ A + problem.n * problem.alpha * answer.G - right) / np.linalg.norm(right)
+            np.linalg.norm(B @ answer.G @ A + problem.n * problem.penalty * answer.G - right) / np.linalg.norm(right)
         )
 
     return error
@@ -293,14 +293,14 @@ def printed_inner_products(problem: Problem, m: int, X: Array, Y: Array) -> Arra
     (U, _), (V, _) = (
         incomplete_cholesky(some, gamma, m) for some, gamma in zip((problem.X, problem.Y), problem.gammas, strict=True)
     )
-    SV, shift, n_alpha = V, problem.n * problem.epsilon, problem.n * problem.alpha
+    SV, shift, n_penalty = V, problem.n * problem.epsilon, problem.n * problem.penalty
     if problem.operator == "conditional":
         SV = V - U @ np.linalg.solve(shift * np.eye(m) + U.T @ U, U.T @ V)
     A, B, R = small_matrices(problem, U, V)
     a, P = np.linalg.eigh(A)
     b, Q = np.linalg.eigh(B)
-    G = Q @ ((Q.T @ R @ P) / (np.maximum(b, 0)[:, None] * np.maximum(a, 0) + n_alpha)) @ P.T
-    C = problem.T @ (np.eye(problem.n) - SV @ G @ U.T) / n_alpha
+    G = Q @ ((Q.T @ R @ P) / (np.maximum(b, 0)[:, None] * np.maximum(a, 0) + n_penalty)) @ P.T
+    C = problem.T @ (np.eye(problem.n) - SV @ G @ U.T) / n_penalty
     return gaussian(X, problem.X, problem.gammas[0]) @ C.T @ gaussian(problem.Y, Y, problem.gammas[1])
 
 

@@ -67,7 +67,7 @@ class Problem:
         from gramian.kernels import Gaussian
 
         kernel = 1.0 * Gaussian(length_scale=np.exp(self.start[1:-1]))
-        printed = {"learn": "rademacher", "alpha": 1.0, "max_iter": self.steps, "tol": 0.0, "random_state": 0}
+        printed = {"learn": "rademacher", "penalty": 1.0, "max_iter": self.steps, "tol": 0.0, "random_state": 0}
         return gramian.EmbeddingClassifier(**{"kernel": kernel, "memory_budget": 2**40, **printed, **options})
 
 
@@ -87,7 +87,7 @@ def gramian_course(problem: Problem) -> Call:
         found = model.kernel_.parameters
         factor = next(value for name, value in found.items() if not name.endswith(("length_scale", "gamma")))
         lengths = next(value for name, value in found.items() if name.endswith("length_scale"))
-        parameters = np.log(np.concatenate([[factor], lengths, [model.alpha_]]))
+        parameters = np.log(np.concatenate([[factor], lengths, [model.penalty_]]))
         return Course(model.history_["value"], parameters, model.complexity_)
 
     return course
@@ -214,7 +214,7 @@ def gramian_network(problem: NetworkProblem) -> Call:
 
     def course() -> Course:
         quietly(model, problem.X, problem.labels)
-        return Course(model.history_["value"], np.log([model.alpha_]), model.complexity_)
+        return Course(model.history_["value"], np.log([model.penalty_]), model.complexity_)
 
     return course
 

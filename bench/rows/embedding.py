@@ -111,7 +111,7 @@ def _prediction(name: str, n: int, rows: int) -> Contestant:
 
 
 def _embedded(problem: mce.Problem) -> Any:
-    return problem.estimator(learn=None, alpha=1e-3).fit(problem.X, problem.labels)
+    return problem.estimator(learn=None, penalty=1e-3).fit(problem.X, problem.labels)
 
 
 def _milliseconds(model: Any, rows: int, block: int = 2000) -> float:

@@ -70,7 +70,7 @@ def main():
     parser.add_argument("--output", help="where the picture goes; none without it")
     output = parser.parse_args().output
     model, at = embed(), np.array([0.5, 1.2, 1.9, 2.6])
-    print(f"alpha {model.alpha_:g}, width of the inputs {np.sqrt(1 / (2 * model.kernel_.gamma)):.2g}")
+    print(f"penalty {model.penalty_:g}, width of the inputs {np.sqrt(1 / (2 * model.kernel_.gamma)):.2g}")
     print("   x   P(upper): embedding  samples  truth     mean: embedding  truth")
     for row in table(model, at):
         print("{:4.1f} {:20.2f} {:8.2f} {:6.2f} {:19.2f} {:6.2f}".format(*row))

@@ -28,7 +28,7 @@ def main() -> dict[str, float]:
     outer = TensorMatern(s=1)
     options = {"alpha": 1e-3, "random_state": 0}
     one = gramian.DeepKernelRegressor([outer], **options).fit(X, y)
-    two = gramian.DeepKernelRegressor([Polynomial(degree=1), outer], mu=1e-3, n_init=16, **options).fit(X, y)
+    two = gramian.DeepKernelRegressor([Polynomial(degree=1), outer], inner_alpha=1e-3, n_init=16, **options).fit(X, y)
     machine = SVR(kernel=two.deep_kernel_, C=1e3, epsilon=0.01).fit(X, y)
     models = {"one layer": one, "two layers": two, "SVR with the deep kernel": machine}
     return {name: float(np.sqrt(np.mean((model.predict(grid) - kink(grid)) ** 2))) for name, model in models.items()}

@@ -55,7 +55,7 @@ def three_circles(n: int, noise: float = 0.1) -> Circles:
 def learn_circles(data: Circles) -> tuple[Any, Any, float]:
     """Both models with a code of one number: the autoencoder, the best that kernel PCA does, and seconds."""
     kernels = [gramian.kernels.Gaussian(gamma=gamma) for gamma in (3.0, 1.0)]
-    model = gramian.KernelAutoencoder(hidden=(1,), kernels=kernels, alpha=1e-3, n_init=5, random_state=0)
+    model = gramian.KernelAutoencoder(hidden=(1,), kernels=kernels, penalty=1e-3, n_init=5, random_state=0)
     start = time.perf_counter()
     model.fit(data.X)
     seconds = time.perf_counter() - start
@@ -104,7 +104,7 @@ def compare(K: np.ndarray, y: np.ndarray, size: int) -> dict[str, Compared]:
         return float(KNeighborsRegressor(10).fit(codes, y[train]).score(new_codes, y[test]))
 
     start = time.perf_counter()
-    ours = gramian.K2Autoencoder(hidden=(size,), input_kernel="precomputed", alpha=1e-4, max_iter=100).fit(K_train)
+    ours = gramian.K2Autoencoder(hidden=(size,), input_kernel="precomputed", penalty=1e-4, max_iter=100).fit(K_train)
     seconds = time.perf_counter() - start
     ones = np.ones(len(test))
     new = ours.transform(K_test, diag=ones)

@@ -3,7 +3,7 @@
 
     python examples/python/structured_images.py [--picture halves.png]
 
-The loss is that of [KDE] Sec. 6.1, 2 - 2 l(y, y'), of digits that were held out; alpha is chosen by leave-one-out. A
+The loss is that of [KDE] Sec. 6.1, 2 - 2 l(y, y'), of digits that were held out; penalty is chosen by leave-one-out. A
 picture needs matplotlib.
 """
 
@@ -36,15 +36,15 @@ def halves(training):
 
 
 def rows(training=200):
-    """One row for each method: its name, alpha, loss, seconds of the fit, and predictions."""
+    """One row for each method: its name, penalty, loss, seconds of the fit, and predictions."""
     X, Y, X_new, Y_new = halves(training)
     for name, options in METHODS.items():
         start = time.perf_counter()
-        model = gramian.DependencyRegressor(**KERNELS, **options, alphas=ALPHAS).fit(X, Y)
+        model = gramian.DependencyRegressor(**KERNELS, **options, penalties=ALPHAS).fit(X, Y)
         seconds = time.perf_counter() - start
         yield {
             "method": name,
-            "alpha": model.alpha_,
+            "penalty": model.penalty_,
             "loss": model.loss(X_new, Y_new),
             "seconds": seconds,
             "predicted": model.predict(X_new[:10]),
@@ -72,10 +72,10 @@ def main():
     parser.add_argument("--picture", help="where to write a picture")
     arguments = parser.parse_args()
     found = list(rows())
-    print("| C | alpha | RBF loss | seconds |")
+    print("| C | penalty | RBF loss | seconds |")
     print("|---|---|---|---|")
     for row in found:
-        print(f"| {row['method']} | {row['alpha']:.2g} | {row['loss']:.4f} | {row['seconds']:.3f} |")
+        print(f"| {row['method']} | {row['penalty']:.2g} | {row['loss']:.4f} | {row['seconds']:.3f} |")
     if arguments.picture:
         picture(arguments.picture, found)
 

@@ -34,7 +34,7 @@ def draw(samples, rng, sets=16, labels=8, features=12):
 def models():
     """Each with what makes labels of its predictions."""
     for operator in ("identity", "covariance", "conditional"):
-        structured = gramian.DependencyRegressor(Gaussian(gamma=GAMMA), Tanimoto(), operator=operator, alphas=ALPHAS)
+        structured = gramian.DependencyRegressor(Gaussian(gamma=GAMMA), Tanimoto(), operator=operator, penalties=ALPHAS)
         yield f"{operator}, Tanimoto kernel on sets", structured, lambda found: found
     ridge = GridSearchCV(KernelRidge(kernel="rbf", gamma=GAMMA), {"alpha": ALPHAS})
     yield "kernel ridge regression for each label", ridge, lambda found: (found > 0.5).astype(int)

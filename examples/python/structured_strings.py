@@ -78,7 +78,7 @@ def rows(training=150, fresh=100):
         "conditional covariance": {"preimage": "sequence", "operator": "conditional", "epsilon": 0.1},
     }
     for name, options in methods.items():
-        model = gramian.DependencyRegressor(alike, alphas=np.logspace(-4, 2, 7), **options).fit(
+        model = gramian.DependencyRegressor(alike, penalties=np.logspace(-4, 2, 7), **options).fit(
             typed[known], sounds[known]
         )
         lengths = [len(word) for word in typed[new]] if model.preimage == "sequence" else None

@@ -163,15 +163,15 @@ def test_any_operator_predicts_structured_outputs(case, points, rng):
     X, new = points
     Y, others = rng.normal(size=(7, Q)), rng.normal(size=(6, Q))
     g = OperatorKernelRidge(operator, alpha=0.1).fit(X, Y).predict(new)
-    model = DependencyRegressor(operator=operator, alpha=0.1, preimage="linear").fit(X, Y)
+    model = DependencyRegressor(operator=operator, penalty=0.1 / 7, preimage="linear").fit(X, Y)
     np.testing.assert_allclose(model.predict(new), g, atol=1e-12)
     np.testing.assert_allclose(model.weights(new), g, atol=1e-12)
     expected = 2.0 * g @ others.T - (others**2).sum(axis=1)[None]
     np.testing.assert_allclose(model.scores(new, others), expected, atol=1e-10)
     np.testing.assert_array_equal(model.predict(new, others), others[expected.argmax(axis=1)])
-    nearest = DependencyRegressor(operator=operator, alpha=0.1).fit(X, Y)
+    nearest = DependencyRegressor(operator=operator, penalty=0.1 / 7).fit(X, Y)
     np.testing.assert_array_equal(nearest.predict(new), Y[((g[:, None] - Y[None]) ** 2).sum(axis=2).argmin(axis=1)])
-    seen = DependencyRegressor(operator=operator, alpha=0.1, preimage=lambda w, axes: w @ axes).fit(X, Y)
+    seen = DependencyRegressor(operator=operator, penalty=0.1 / 7, preimage=lambda w, axes: w @ axes).fit(X, Y)
     np.testing.assert_allclose(seen.predict(new), g, atol=1e-12)
 
 
@@ -184,9 +184,10 @@ def test_closed_forms_are_the_same_regression(points, rng, name):
         "conditional": conditional_covariance(K, Y, X, 0.05),
         "identity": Separable(K),
     }[name]
-    closed = DependencyRegressor(K, operator=name, alpha=0.03, epsilon=0.05, preimage="linear").fit(X, Y)
-    # C_YY has its 1/n in it: lambda is not multiplied.
-    general = DependencyRegressor(operator=operator, alpha=0.03, preimage="linear").fit(X, Y)
+    closed = DependencyRegressor(K, operator=name, penalty=0.03, epsilon=0.05, preimage="linear").fit(X, Y)
+    # C_YY has its 1/n in it, which n lambda takes out again.
+    penalty = 0.03 if name == "identity" else 0.03 / 7
+    general = DependencyRegressor(operator=operator, penalty=penalty, preimage="linear").fit(X, Y)
     np.testing.assert_allclose(closed.predict(new), general.predict(new), atol=1e-11)
 
 
@@ -201,9 +202,10 @@ def test_outputs_of_any_kernel_are_vectors_of_their_span(rng, name):
         "covariance": covariance(K, R),
         "conditional": conditional_covariance(K, R, X, 0.05),
     }
-    options = {"alpha": 0.03, "epsilon": 0.05}
+    options = {"penalty": 0.03, "epsilon": 0.05}
     closed = DependencyRegressor(K, out, operator=name, **options).fit(X, Y)
     sparse = scipy.sparse.csr_matrix
+    options["penalty"] /= 1 if name == "identity" else len(X)  # covariances have a 1/n in them
     for kernel, outputs, candidates in (
         (out, Y, truth),
         (out, sparse(Y), sparse(truth)),
@@ -219,7 +221,7 @@ def test_outputs_of_any_kernel_are_vectors_of_their_span(rng, name):
         assert loss == pytest.approx(closed.loss(new, truth[:6]), abs=1e-9)
     moved = DependencyRegressor(operator=operators[name], output_kernel=out, preimage="gaussian", **options).fit(X, Y)
     assert moved.predict(new).shape == (6, 3)
-    mixed = DependencyRegressor(operator=Separable(K), preimage="linear", alpha=0.03)
+    mixed = DependencyRegressor(operator=Separable(K), preimage="linear", penalty=0.03)
     np.testing.assert_allclose(mixed.fit(X, sparse(Y)).predict(new), mixed.fit(X, Y).predict(new), atol=1e-9)
 
 
@@ -232,7 +234,7 @@ def test_the_block_system_of_many_outputs_is_solved_in_few_iterations(rng):
 def test_sequences_with_an_operator(rng):
     X = rng.normal(size=(6, 2))
     words = ["ab", "b", "ba", "aab", "bb", "a"]
-    model = DependencyRegressor(operator=Separable(Gaussian()), preimage="sequence", alpha=1e-8).fit(X, words)
+    model = DependencyRegressor(operator=Separable(Gaussian()), preimage="sequence", penalty=1e-8).fit(X, words)
     assert model.predict(X) == words
 
 

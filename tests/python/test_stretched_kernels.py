@@ -43,7 +43,7 @@ def deep_regression(kernel, X, y, new, units):
 
 
 def embedding(kernel, X, y, new, units):
-    return gramian.EmbeddingClassifier(kernel, learn=None, alpha=1e-2).fit(X, y > 0).predict_proba(new)
+    return gramian.EmbeddingClassifier(kernel, learn=None, penalty=1e-2).fit(X, y > 0).predict_proba(new)
 
 
 def learned_embedding(kernel, X, y, new, units):
@@ -61,7 +61,8 @@ def dependency(kernel, X, y, new, units):
 def dependency_outputs(kernel, X, y, new, units):
     """Of X as outputs: the nearest of those of training."""
     return (
-        gramian.DependencyRegressor(Gaussian(), kernel, alpha=0.1).fit(y[:, None], X).predict(y[:5, None] + 0.1) / units
+        gramian.DependencyRegressor(Gaussian(), kernel, penalty=0.1).fit(y[:, None], X).predict(y[:5, None] + 0.1)
+        / units
     )
 
 

@@ -175,7 +175,9 @@ FUNCTIONS = {
 
 
 def deep_kernel():
-    return gramian.DeepKernelRegressor(max_iter=2, random_state=0, alpha=0.1, mu=0.1).fit(X, NUMBERS).deep_kernel_
+    return (
+        gramian.DeepKernelRegressor(max_iter=2, random_state=0, alpha=0.1, inner_alpha=0.1).fit(X, NUMBERS).deep_kernel_
+    )
 
 
 def composed(given):

@@ -23,7 +23,7 @@ def fit_transform():
 
 
 def to_a_frame():
-    model = gramian.DeepKernelRegressor(hidden=2, alpha=0.1, mu=0.1, n_init=1, max_iter=1)
+    model = gramian.DeepKernelRegressor(hidden=2, alpha=0.1, inner_alpha=0.1, n_init=1, max_iter=1)
     return model.set_output(transform="default").fit_transform(X, X[:, 0])
 
 

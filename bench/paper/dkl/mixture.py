@@ -65,8 +65,8 @@ def _best(outer: Any, name: str, seed: int, grid: Any) -> Fit:
     """With the pair that has the smallest error on the grid, which nobody can know."""
     shared = {"hidden": [5], "n_init": STARTS_OF_A_PAIR, "random_state": 0}
     models = [
-        gramian.DeepKernelRegressor([mixture(), outer], alpha=alpha, mu=mu, **shared)
-        for alpha, mu in itertools.product(grid, grid)
+        gramian.DeepKernelRegressor([mixture(), outer], alpha=alpha, inner_alpha=inner_alpha, **shared)
+        for alpha, inner_alpha in itertools.product(grid, grid)
     ]
     data = functions.sample(name, seed)
     return min((functions.fitted(model, name, *data) for model in models), key=lambda fit: fit.errors.rmse)

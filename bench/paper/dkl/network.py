@@ -40,7 +40,7 @@ def fitted(count: int = COUNT) -> Any:
     """A regression whose only hidden output is one number, as in the figure."""
     X, y = functions.sample("h1", 0, count)
     return gramian.DeepKernelRegressor(
-        [INNER, Matern(nu=0.5, length_scale=LENGTH)], hidden=1, alpha=1e-2, mu=1e-3, n_init=2, random_state=0
+        [INNER, Matern(nu=0.5, length_scale=LENGTH)], hidden=1, alpha=1e-2, inner_alpha=1e-3, n_init=2, random_state=0
     ).fit(X, y)
 
 

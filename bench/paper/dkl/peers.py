@@ -26,7 +26,7 @@ from bench.paper.dkl.functions import Array
 EXACT = 5000  # the most samples that a method of n^3 operations gets
 SEARCHED = 500  # the most that parameters of kernels are chosen on, by any method
 LANDMARKS = 500
-DEEP = {"alphas": (1e-3, 1e-2, 1e-1, 1.0), "mus": (1e-2, 1e-1, 1.0), "n_init": 2, "max_iter": 200}
+DEEP = {"alphas": (1e-3, 1e-2, 1e-1, 1.0), "inner_alphas": (1e-2, 1e-1, 1.0), "n_init": 2, "max_iter": 200}
 """Three layers take many steps: a coarser grid, fewer starts, and an end."""
 RIDGE_ALPHAS = np.logspace(-4, 1, 6)
 RIDGE_GAMMAS = np.logspace(-2.5, 0.5, 7)
@@ -41,7 +41,7 @@ Learn = Callable[[Array, Array], Predict]
 
 def methods(quick: bool = False) -> dict[str, Learn]:
     """By their names: functions of training samples that give functions of test samples."""
-    less = {"alphas": (1e-2, 1.0), "mus": (1e-1, 10.0), "n_init": 1, "max_iter": 30} if quick else {}
+    less = {"alphas": (1e-2, 1.0), "inner_alphas": (1e-1, 10.0), "n_init": 1, "max_iter": 30} if quick else {}
     coarse = {"alphas": RIDGE_ALPHAS[::3], "gammas": RIDGE_GAMMAS[::3]} if quick else {}
     return {
         "one layer": lambda X, y: deep(X, y, 1),
@@ -61,8 +61,8 @@ def deep(X: Array, y: Array, depth: int, **options: Any) -> Predict:
         return _fitted(model, X, y)
     some = _first(X, SEARCHED)
     _fitted(model, X[some], y[some])
-    mu = float(model.mu_[0]) if depth > 1 else None
-    chosen = {"alpha": model.alpha_, "mu": mu, "landmarks": LANDMARKS, "n_init": 1}
+    inner_alpha = float(model.inner_alpha_[0]) if depth > 1 else None
+    chosen = {"alpha": model.alpha_, "inner_alpha": inner_alpha, "landmarks": LANDMARKS, "n_init": 1}
     return _fitted(clone(model).set_params(**chosen), X, y)
 
 

@@ -44,7 +44,7 @@ def run(settings: Settings) -> Outcome:
 def two_layers(kernels: list[Any], grid: Any, restarts: int, hidden: int = 2) -> Any:
     """(Reg) with penalties from a grid by five folds; the folds have a quarter of the starts."""
     return gramian.DeepKernelRegressor(
-        kernels, hidden=[hidden], alphas=grid, mus=grid, n_init=restarts, random_state=0
+        kernels, hidden=[hidden], alphas=grid, inner_alphas=grid, n_init=restarts, random_state=0
     )
 
 
@@ -76,9 +76,9 @@ def chosen(name: str, fits: dict[str, list[Fit]]) -> Table:
     table = Table(f"{name}: penalties", ["method", "lambda, median", "mu, median", "lambda, draw 0", "mu, draw 0"])
     for method, own in fits.items():
         alphas = [fit.model.alpha_ for fit in own]
-        inner = [fit.model.mu_[0] for fit in own if len(fit.model.mu_)]
-        mu = [float(np.median(inner)), inner[0]] if inner else [None, None]
-        table.rows.append([method, float(np.median(alphas)), mu[0], alphas[0], mu[1]])
+        inner = [fit.model.inner_alpha_[0] for fit in own if len(fit.model.inner_alpha_)]
+        inner_alpha = [float(np.median(inner)), inner[0]] if inner else [None, None]
+        table.rows.append([method, float(np.median(alphas)), inner_alpha[0], alphas[0], inner_alpha[1]])
     return table
 
 

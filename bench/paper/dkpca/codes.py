@@ -22,7 +22,7 @@ from bench.paper.dkpca import vaes
 
 FloatArray = NDArray[np.float64]
 WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)  # gamma times the median of squared distances
-WAYS = (("fixed_point", 1e-6), ("ridge", 1e-4), ("ridge", 1e-2))
+WAYS = (("fixed_point", 1e-6), ("ridge", 1e-4), ("ridge", 1e-2))  # a penalty for each picture
 RANDOM_START, LEARNED = "DKPCA, linear, random start", "DKPCA, learned maps"
 SMOOTHED, GAUSSIAN = "DKPCA, linear, smoother", "DKPCA, Gaussian"
 KERNELS = (
@@ -68,11 +68,13 @@ class Codes(NamedTuple):
 def choose(X: FloatArray, other: FloatArray, components: int) -> Choice:
     """By the error of reconstructions of other pictures from the first level."""
     middle = median(X)
-    best, least = Choice(1.0 / middle, *WAYS[0]), np.inf
+    start = WAYS[0][0], WAYS[0][1] * len(X)
+    best, least = Choice(1.0 / middle, *start), np.inf
     for width in WIDTHS:
-        model = deep(components, Choice(width / middle, *WAYS[0]))
+        model = deep(components, Choice(width / middle, *start))
         codes = quietly(lambda model=model: model.fit(X).transform(other))
-        for inverse, alpha in WAYS:
+        for inverse, share in WAYS:
+            alpha = share * len(X)
             model.set_params(inverse=inverse, inverse_alpha=alpha)
             back = quietly(lambda model=model, codes=codes: model.inverse_transform(codes, level=1))
             error = float(np.mean((back - other) ** 2))

@@ -23,10 +23,10 @@ def few_iterations() -> Iterator[None]:
         yield
 
 
-def autoencoder(X: Any, size: int, gammas: Sequence[float], alpha: Any, iterations: int, **options: Any) -> Any:
+def autoencoder(X: Any, size: int, gammas: Sequence[float], penalty: Any, iterations: int, **options: Any) -> Any:
     """Fit d - size - d with Gaussian kernels."""
     kernels = [gramian.kernels.Gaussian(gamma=gamma) for gamma in gammas]
-    model = gramian.KernelAutoencoder(hidden=(size,), kernels=kernels, alpha=alpha, max_iter=iterations, **options)
+    model = gramian.KernelAutoencoder(hidden=(size,), kernels=kernels, penalty=penalty, max_iter=iterations, **options)
     with few_iterations():
         return model.fit(X)
 
@@ -38,10 +38,10 @@ class FromUniformWeights:
     It is put together from gramian.layers, and minimised by SciPy; it has the methods of the estimator.
     """
 
-    def __init__(self, X: Any, gammas: Sequence[float], alpha: float, iterations: int) -> None:
+    def __init__(self, X: Any, gammas: Sequence[float], penalty: float, iterations: int) -> None:
         self.X, self._kernels = X, [gramian.kernels.Gaussian(gamma=gamma) for gamma in gammas]
-        encoder = Composition(X, [Layer(self._kernels[0], 1, alpha)])
-        decoder = RidgeOutput(Layer(self._kernels[1], X.shape[1], alpha), X, code_size=1)
+        encoder = Composition(X, [Layer(self._kernels[0], 1, penalty)])
+        decoder = RidgeOutput(Layer(self._kernels[1], X.shape[1], penalty), X, code_size=1)
 
         def objective(weights: Any) -> tuple[float, Any]:
             forward = encoder.forward(weights)

@@ -28,7 +28,7 @@ from bench.paper.kae.models import few_iterations
 from bench.paper.kae.molecules import Molecules
 
 SIZES = (5, 10, 25, 50, 100)
-ALPHAS = (1e-5, 1e-4, 1e-3)  # each choice is made in each split, and for each size of codes, anew
+PENALTIES = (1e-5, 1e-4, 1e-3)  # each choice is made in each split, and for each size of codes, anew
 WIDTHS = (0.0, 0.5, 2.0)  # of a Gaussian on top of the Gram matrix for kernel PCA; 0: the Gram matrix itself
 RIDGES = (1e-3, 1e-2, 1e-1, 1.0)
 PENALTIES_OF_SVC = (0.1, 1.0, 10.0, 100.0)
@@ -109,15 +109,15 @@ def _methods(set_: Molecules, quick: bool) -> Iterator[tuple[str, Sequence[float
     for size in sizes:
         yield f"KPCA {size}", WIDTHS, forest(partial(_kpca, size))
     for size in sizes:
-        yield f"K2AE {size}", ALPHAS, forest(partial(_k2ae, size, 10 if quick else 100))
+        yield f"K2AE {size}", PENALTIES, forest(partial(_k2ae, size, 10 if quick else 100))
 
 
 def _blocks(set_: Molecules, train: NDArray[Any], test: NDArray[Any]) -> tuple[Matrix, Matrix]:
     return set_.K[np.ix_(train, train)], set_.K[np.ix_(test, train)]
 
 
-def _k2ae(size: int, iterations: int, K: Matrix, alpha: float) -> Encoder:
-    model = gramian.K2Autoencoder(hidden=(size,), input_kernel="precomputed", alpha=alpha, max_iter=iterations)
+def _k2ae(size: int, iterations: int, K: Matrix, penalty: float) -> Encoder:
+    model = gramian.K2Autoencoder(hidden=(size,), input_kernel="precomputed", penalty=penalty, max_iter=iterations)
     with few_iterations():
         model.fit(K)
     return lambda cross: model.transform(cross, diag=np.ones(len(cross)))

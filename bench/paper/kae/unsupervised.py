@@ -29,7 +29,7 @@ PAPER = {
     50: (63.00, 58.29, 40.72),
     100: (55.43, 48.63, 36.27),
 }
-ALPHAS = (1e-5, 1e-4, 1e-3)
+PENALTIES = (1e-5, 1e-4, 1e-3)
 RATES = (1e-3, 3e-3, 1e-2)
 EPOCHS = (50, 150)
 
@@ -67,14 +67,14 @@ def _fingerprints(quick: bool, outcome: Outcome) -> tuple[str, Matrix]:
 
 
 def _kernel(train: Matrix, test: Matrix, size: int, quick: bool) -> float:
-    def fit(X: Matrix, alpha: float) -> Any:
-        model = gramian.KernelAutoencoder(hidden=(size,), alpha=alpha, max_iter=10 if quick else 200)
+    def fit(X: Matrix, penalty: float) -> Any:
+        model = gramian.KernelAutoencoder(hidden=(size,), penalty=penalty, max_iter=10 if quick else 200)
         with few_iterations():
             return model.fit(X)
 
     part, check = train_test_split(train, test_size=0.2, random_state=1)
-    alpha = max(ALPHAS, key=lambda one: fit(part, one).score(check))
-    return -float(fit(train, alpha).score(test))
+    penalty = max(PENALTIES, key=lambda one: fit(part, one).score(check))
+    return -float(fit(train, penalty).score(test))
 
 
 def _neural(train: Matrix, test: Matrix, size: int, activation: str, quick: bool) -> float:

@@ -108,7 +108,7 @@ def _run(pairs: data.Pairs, parts: Any, method: str, choices: list[Choice]) -> R
         small = dict(choice)
         if method == COMPONENTS:  # there are no more components than digits to learn from
             small["components"] = min(choice["components"], len(train))
-        return regressor(method, small).fit(pairs.X[train], pairs.Y[train]).predict(pairs.X[test])
+        return regressor(method, small, len(train)).fit(pairs.X[train], pairs.Y[train]).predict(pairs.X[test])
 
     for train, test in parts:
         inner = [(train[few], train[rest]) for few, rest in KFold(FOLDS).split(train)]

@@ -112,7 +112,7 @@ def _dependency(pairs: data.Pairs, method: str) -> Predict:
         small = dict(choice)
         if method == COMPONENTS:
             small["components"] = min(choice["components"], len(train))
-        model = regressor(method, small, preimage="linear").fit(pairs.X[train], pairs.Y[train])
+        model = regressor(method, small, len(train), preimage="linear").fit(pairs.X[train], pairs.Y[train])
         return model.predict(pairs.X[test])
 
     return predict

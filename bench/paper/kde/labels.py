@@ -114,11 +114,11 @@ def _kernel_ridge(choice: Choice, X: Any, Y: Any, new: Any) -> Any:
 
 
 def _linear(method: str, choice: Choice, X: Any, Y: Any, new: Any) -> Any:
-    return (regressor(method, choice, preimage="linear").fit(X, Y).predict(new) > 0.5).astype(np.float64)
+    return (regressor(method, choice, len(X), preimage="linear").fit(X, Y).predict(new) > 0.5).astype(np.float64)
 
 
 def _gaussian(method: str, choice: Choice, X: Any, Y: Any, new: Any) -> Any:
-    return regressor(method, choice).fit(X, Y).predict(new)
+    return regressor(method, choice, len(X)).fit(X, Y).predict(new)
 
 
 def _gamma(choice: Choice) -> float:

@@ -39,10 +39,11 @@ def candidates(method: str, **grid: Iterable[float]) -> list[Choice]:
     return [dict(zip(own, values, strict=True)) for values in product(*own.values())]
 
 
-def regressor(method: str, choice: Choice, **options: Any) -> Any:
+def regressor(method: str, choice: Choice, samples: int, **options: Any) -> Any:
     """
-    The estimator. `width` and `output_width` of a choice are length scales of Gaussians; without an output width the
-    output kernel is linear, without a width the kernel has to be among the options.
+    The estimator for a number of samples. `alpha` is the papers' lambda: the identity has it beside a sum of losses,
+    and covariances beside a mean. `width` and `output_width` of a choice are length scales of Gaussians; without an
+    output width the output kernel is linear, without a width the kernel has to be among the options.
     """
     if "width" in choice:
         options["kernel"] = Gaussian(length_scale=choice["width"])
@@ -54,7 +55,8 @@ def regressor(method: str, choice: Choice, **options: Any) -> Any:
     if method == COMPONENTS:
         options["n_output_components"] = int(choice["components"])
     operator = IDENTITY if method == COMPONENTS else method
-    return gramian.DependencyRegressor(operator=operator, alpha=choice["alpha"], **options)
+    penalty = choice["alpha"] / samples if operator == IDENTITY else choice["alpha"]
+    return gramian.DependencyRegressor(operator=operator, penalty=penalty, **options)
 
 
 def select(choices: Sequence[Choice], error: Callable[[Choice, Any, Any], float], splits: Sequence[Split]) -> Choice:

@@ -69,7 +69,7 @@ def _fit_and_error(
     pairs: data.Pairs, method: str, choice: Choice, train: Any, test: Any, rank: int | None
 ) -> tuple[float, float]:
     """Mean squared error, and seconds of the fit."""
-    model = regressor(method, choice, preimage="linear", rank=rank)
+    model = regressor(method, choice, len(pairs.X[train]), preimage="linear", rank=rank)
     start = time.perf_counter()
     model.fit(pairs.X[train], pairs.Y[train])
     seconds = time.perf_counter() - start

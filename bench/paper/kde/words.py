@@ -182,7 +182,8 @@ def _dependency(words: data.Words, method: str, grams: WordGrams) -> Recogniser:
     def recognise(choice: Choice, train: Any, test: Any) -> Any:
         K, cross = grams(train, test)
         spelt = [tuple(words.letters[words.rows([word])]) for word in train]
-        model = regressor(method, choice, kernel="precomputed", output_kernel=None, preimage="sequence").fit(K, spelt)
+        options = {"kernel": "precomputed", "output_kernel": None, "preimage": "sequence"}
+        model = regressor(method, choice, len(train), **options).fit(K, spelt)
         longest = max(map(len, spelt))
         read = model.predict(cross, lengths=np.minimum(words.lengths[test], longest))
         beyond = np.maximum(words.lengths[test] - longest, 0)

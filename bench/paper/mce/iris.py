@@ -31,7 +31,7 @@ class Start(NamedTuple):
     """Where learning begins."""
 
     length: float
-    alpha: float
+    penalty: float
 
 
 STARTS = {"over-fitted": Start(0.01, 1e-6), "under-fitted": Start(10.0, 10.0), "all 1": Start(1.0, 1.0)}
@@ -74,7 +74,7 @@ def fitted(start: Start, steps: int, X: Any, y: Any, risk: str = "sum") -> Any:
     """After so many steps."""
     kernel = 1.0 * Gaussian(length_scale=start.length)
     learning = {"learn": None} if steps == 0 else {"learning_rate": RATE, "tol": 0.0}
-    model = embedding(max(1, steps), kernel=kernel, risk=risk, **{"alpha": start.alpha, **learning})
+    model = embedding(max(1, steps), kernel=kernel, risk=risk, **{"penalty": start.penalty, **learning})
     return quietly(model, X, y)
 
 

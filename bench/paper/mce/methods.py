@@ -67,7 +67,7 @@ def embedding(steps: int, **options: Any) -> Any:
 
     A search on all samples ends before its last step where 100 steps have not brought a millionth.
     """
-    printed = {"learn": "rademacher", "alpha": 1.0, "batch_size": None, "learning_rate": 0.1, "random_state": 0}
+    printed = {"learn": "rademacher", "penalty": 1.0, "batch_size": None, "learning_rate": 0.1, "random_state": 0}
     end = {"tol": 0.0} if options.get("batch_size") else {"tol": 1e-6, "patience": 100}
     return gramian.EmbeddingClassifier(**{**printed, **end, "max_iter": steps, **options})
 

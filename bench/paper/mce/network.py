@@ -109,7 +109,7 @@ def _embedding(start: Any, X: Any, y: Any, found: Any, scale: Scale, first: floa
     reached, seconds = [], 0.0
     for mark in scale.marks:
         features = TorchFeatures(start, dtype="float32")
-        options = {"alpha": first, "batch_size": scale.batch, "learning_rate": scale.rate, "sensitivity": 1.0}
+        options = {"penalty": first, "batch_size": scale.batch, "learning_rate": scale.rate, "sensitivity": 1.0}
         model = embedding(mark, features=features, **options)
         begin = time.perf_counter()
         with warnings.catch_warnings():

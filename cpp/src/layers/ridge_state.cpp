@@ -42,9 +42,8 @@ const KernelLayer& checked(const KernelLayer& layer, MatrixView<const double> ta
                            const RidgeOutputOptions& options) {
   require(layer.terms.size() == 1, "the last layer has " + std::to_string(layer.terms.size()) +
                                        " terms; a layer that is solved for has one: add kernels up, or train it jointly");
-  require(
-      options.interpolate || (std::isfinite(layer.penalty) && layer.penalty > 0.0),
-      "alpha, the penalty of the last layer, must be a finite number greater than 0: without it there is nothing to solve for");
+  require(options.interpolate || (std::isfinite(layer.penalty) && layer.penalty > 0.0),
+          "the penalty of the last layer must be a finite number greater than 0: without it there is nothing to solve for");
   require(!targets.empty(), "targets are empty");
   require(layer.outputs() == targets.cols(), "the last layer has " + std::to_string(layer.outputs()) + " outputs, targets have " +
                                                  std::to_string(targets.cols()) + " columns");

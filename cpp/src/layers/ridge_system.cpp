@@ -25,7 +25,7 @@ void raise_unsolvable(Index size, double penalty, const char* what) {
   char figure[32];
   std::snprintf(figure, sizeof(figure), "%.3g", penalty);
   throw NumericalError("The system of the last layer, of size " + std::to_string(size) + ", " + what +
-                       ": raise alpha, the penalty of the last layer, which is " + figure);
+                       ": raise the penalty of the last layer, which is " + figure);
 }
 
 namespace {

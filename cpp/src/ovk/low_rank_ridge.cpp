@@ -84,7 +84,7 @@ LowRankRidge::LowRankRidge(MatrixView<const double> Uc, MatrixView<const double>
 /// b_i (PvᵀVcᵀUcPu)_ij / (b_i a_j + n lambda): m2 x m1.
 Matrix LowRankRidge::divided(double lambda) const {
   Matrix out(output_rank(), input_rank());
-  form_.divide(shift_of(lambda, size(), kind_), rotated_.view(), out.view());
+  form_.divide(shift_of(lambda, size()), rotated_.view(), out.view());
   return out;
 }
 
@@ -94,7 +94,7 @@ void LowRankRidge::coefficients(double lambda, MatrixView<double> G) const { for
 /// One ridge regression for each column of Vc Pv, with kernel b_i Uc Ucᵀ; residuals are divided by what the sample itself adds
 /// to its own prediction. Both are 1 / (n lambda) times what is computed here.
 void LowRankRidge::leave_one_out(double lambda, MatrixView<double> errors) const {
-  const double shift = shift_of(lambda, size(), kind_);
+  const double shift = shift_of(lambda, size());
   const Index p = input_rank(), q = output_rank();
   const Matrix &a = form_.D, &b = form_.M;
   require_shape(errors, size(), 1, "errors");

@@ -46,9 +46,9 @@ void require_square_memory(Index n, Index matrices) {
                  "factors of low rank, which rank gives, need far less");
 }
 
-double shift_of(double lambda, Index n, const DependencyOperator& kind) {
+double shift_of(double lambda, Index n) {
   require_positive(lambda, "lambda");
-  return std::holds_alternative<IdentityOperator>(kind) ? lambda : static_cast<double>(n) * lambda;
+  return static_cast<double>(n) * lambda;
 }
 
 Matrix times(MatrixView<const double> A, MatrixView<const double> B) {
@@ -66,7 +66,7 @@ int power_beyond(MatrixView<const double> A) {
 void require_finite_coefficients(MatrixView<const double> C) {
   if (all_finite(C)) return;
   throw NumericalError(
-      "coefficients are not finite: raise alpha, which is lambda, or scale inputs or outputs, whose Gram matrices are too large");
+      "coefficients are not finite: raise lambda, or scale inputs or outputs, whose Gram matrices are too large");
 }
 
 Matrix roots_of(const Matrix& D, double epsilon) {

@@ -13,8 +13,8 @@ void check_problem(MatrixView<const double> k, MatrixView<const double> L, const
 /// For so many n x n matrices.
 void require_square_memory(Index n, Index matrices);
 
-/// n lambda, and lambda for the identity: [KDE] (8) has the 1/n of its covariance there.
-double shift_of(double lambda, Index n, const DependencyOperator& kind);
+/// n lambda: [KDE] (8) has the 1/n of its covariance there. The identity has it too, so that lambda means the same for all.
+double shift_of(double lambda, Index n);
 
 /// A B
 Matrix times(MatrixView<const double> A, MatrixView<const double> B);

@@ -127,7 +127,7 @@ void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, con
   check_problem(k, L, kind);
   const Index n = k.rows();
   require_shape(C, n, n, "C");
-  const double shift = shift_of(lambda, n, kind);
+  const double shift = shift_of(lambda, n);
   const bool identity = std::holds_alternative<IdentityOperator>(kind);
   const bool found = identity ? inverse_with_shift(k, shift, C) : by_band(k, L, kind, shift, C);
   if (!found) return SeparableRidge(k, L, kind).coefficients(lambda, C);
@@ -171,7 +171,7 @@ Matrix SeparableRidge::divided(double shift) const {
 
 void SeparableRidge::coefficients(double lambda, MatrixView<double> C) const {
   require_shape(C, size(), size(), "C");
-  const double shift = shift_of(lambda, size(), kind_);
+  const double shift = shift_of(lambda, size());
   if (identity()) {
     Matrix scaled(size(), size());
     fill(scaled.view(), [&](Index i, Index j) { return form_.right(i, j) / std::sqrt(form_.D(j, 0) + shift); });
@@ -192,7 +192,7 @@ void SeparableRidge::weights(double lambda, MatrixView<const double> rotated, Ma
   require_shape(rotated, rotated.rows(), size(), "rotated");
   require_shape(weights, rotated.rows(), size(), "weights");
   if (rotated.rows() == 0) return;
-  const double shift = shift_of(lambda, size(), kind_);
+  const double shift = shift_of(lambda, size());
   Matrix middle(rotated.rows(), size());
   if (identity()) {
     fill(middle.view(), [&](Index i, Index j) { return rotated(i, j) / (form_.D(j, 0) + shift); });
@@ -207,7 +207,7 @@ void SeparableRidge::weights(double lambda, MatrixView<const double> rotated, Ma
 void SeparableRidge::leave_one_out_residuals(double lambda, Matrix& R, Matrix& residuals) const {
   const Index n = size();
   const Matrix &M = form_.M, &D = form_.D, &U = form_.right;
-  const double shift = shift_of(lambda, n, kind_);
+  const double shift = shift_of(lambda, n);
   Matrix scaled(n, n), squares(n, n);
   fill(scaled.view(), [&](Index i, Index j) { return Q_(i, j) * std::sqrt(M(j, 0)) / root_(i, 0); });
   R = times(U.view(), scaled.view());

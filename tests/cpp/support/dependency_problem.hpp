@@ -57,12 +57,12 @@ Eigen::MatrixXd by_kronecker(const Matrix& k, const Matrix& T, double lambda) {
   return Eigen::Map<const Square>(a.data(), n, n).template cast<double>();
 }
 
-/// C = T A, and (k + lambda I)^-1 for the identity. Where that does not take too long in long double: a dense solver has no
+/// C = T A, and (k + n lambda I)^-1 for the identity. Where that does not take too long in long double: a dense solver has no
 /// regard for what T does to the larger part of A.
 inline Matrix brute_force(const Matrix& k, const Matrix& L, const DependencyOperator& kind, double lambda) {
   const Index n = k.rows();
   if (is_identity(kind)) {
-    return (k + lambda * Matrix::Identity(n, n)).partialPivLu().solve(Matrix::Identity(n, n));
+    return (k + static_cast<double>(n) * lambda * Matrix::Identity(n, n)).partialPivLu().solve(Matrix::Identity(n, n));
   }
   const Matrix T = T_of(k, L, kind);
   return n <= 16 ? T * by_kronecker<long double>(k, T, lambda) : T * by_kronecker<double>(k, T, lambda);

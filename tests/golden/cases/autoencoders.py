@@ -14,7 +14,7 @@ from cases.registry import add, case, course, learned
 LEARNED = (
     "coefficients_",
     "supports_",
-    "alphas_",
+    "penalties_",
     "embedding_",
     "objective_",
     "distortion_",
@@ -38,7 +38,7 @@ class Quartic(Loss):
 
 def autoencoder(rows=36, **options):
     X = points(rows)
-    given = {"kernels": KERNELS, "alpha": 1e-3, "max_iter": 8, "random_state": 0, **options}
+    given = {"kernels": KERNELS, "penalty": 1e-3, "max_iter": 8, "random_state": 0, **options}
     model = gramian.KernelAutoencoder(**given).fit(X)
     fresh = points(11, seed=1)
     codes = model.transform(fresh)
@@ -51,7 +51,7 @@ def autoencoder(rows=36, **options):
 
 JOINT = {"last_layer": "joint"}
 VARIANTS = {
-    "by default": {"kernels": None, "alpha": 1e-2},
+    "by default": {"kernels": None, "penalty": 1e-2},
     "beyond one tile": {"rows": 230, "max_iter": 5},
     "joint beyond one tile": {**JOINT, "rows": 230, "max_iter": 5},
     "adam": {"solver": "adam"},
@@ -62,7 +62,7 @@ VARIANTS = {
     "joint adam in batches": {**JOINT, "solver": "adam", "batch_size": 9},
     "joint sgd": {**JOINT, "solver": "sgd", "batch_size": 9, "learning_rate": 1e-3},
     "joint gd": {**JOINT, "solver": "gd"},
-    "norms bounded": {"solver": "gd", "max_norm": [1.0, 2.0], "alpha": 0.0},
+    "norms bounded": {"solver": "gd", "max_norm": [1.0, 2.0], "penalty": 0.0},
     "three layers": {"hidden": (3, 1), "kernels": [*KERNELS, Laplacian(gamma=0.3)], "code_layer": 2},
     "landmarks": {"landmarks": 12},
     "landmarks by row": {"landmarks": [1, 5, 7, 20, 30], **JOINT},
@@ -83,7 +83,7 @@ for name, options in VARIANTS.items():
 def autoencoder_of_bits():
     X = (points(30, 4) > 0).astype(float)
     model = gramian.KernelAutoencoder(
-        (2,), KERNELS, alpha=1e-3, loss=Logistic(), last_layer="joint", max_iter=8, random_state=0
+        (2,), KERNELS, penalty=1e-3, loss=Logistic(), last_layer="joint", max_iter=8, random_state=0
     ).fit(X)
     return {**learned(model, *LEARNED), **course(model), "codes": model.transform(points(9, 4, seed=1))}
 
@@ -91,12 +91,12 @@ def autoencoder_of_bits():
 @case
 def autoencoder_warm_start():
     X = points(36)
-    model = gramian.KernelAutoencoder((2,), alpha=1e-3, max_iter=4, warm_start=True).fit(X).fit(X)
+    model = gramian.KernelAutoencoder((2,), penalty=1e-3, max_iter=4, warm_start=True).fit(X).fit(X)
     return {**learned(model, *LEARNED), **course(model)}
 
 
 def feature_space(X, fresh, diag=None, **options):
-    given = {"kernels": KERNELS, "alpha": 1e-3, "max_iter": 8, "random_state": 0, **options}
+    given = {"kernels": KERNELS, "penalty": 1e-3, "max_iter": 8, "random_state": 0, **options}
     model = gramian.K2Autoencoder(**given).fit(X)
     codes = model.transform(fresh, diag)
     found = {**learned(model, *LEARNED[:1], *LEARNED[2:]), **course(model), "codes": codes}

@@ -49,7 +49,8 @@ def of_levels(model, fresh):
 
 def levels(rows=40, bounds=False, **options):
     X, fresh = points(rows), points(7, seed=1)
-    model = gramian.DeepKernelPCA(**{"n_components": (3, 2), "max_iter": 8, **options}).fit(X)
+    given = {"n_components": (3, 2), "max_iter": 8, "inverse_alpha": 1e-6 * options.get("landmarks", rows), **options}
+    model = gramian.DeepKernelPCA(**given).fit(X)
     found = of_levels(model, fresh)
     if bounds:
         found["bounds"] = list(model.approximation_bounds().values())
@@ -82,9 +83,9 @@ LEVELS = {
     "landmarks": {**GENERAL, "landmarks": 25},
     "landmarks by leverage": {**GENERAL, "landmarks": 25, "landmark_method": "leverage"},
     "landmarks by entropy": {**GENERAL, "landmarks": 25, "landmark_method": "renyi"},
-    "smoother": {**GENERAL, "extension": "smoother", "inverse": "ridge", "inverse_alpha": 1e-3},
+    "smoother": {**GENERAL, "extension": "smoother", "inverse": "ridge", "inverse_alpha": 40e-3},
     "equations": {"kernels": CLOSED, "extension": "equations", "inverse": "fixed_point"},
-    "matern": {"kernels": [Matern(nu=2.5), Linear()], "inverse": "ridge", "inverse_alpha": 1e-3},
+    "matern": {"kernels": [Matern(nu=2.5), Linear()], "inverse": "ridge", "inverse_alpha": 40e-3},
     "little memory": {**GENERAL, "memory_budget": 1},
 }
 for name, options in LEVELS.items():

@@ -14,11 +14,11 @@ from cases.registry import add, case, course, learned
 LEARNED = (
     "coefficients_",
     "alpha_",
-    "mu_",
+    "inner_alpha_",
     "objective_",
     "loss_",
     "squared_norms_",
-    "penalties_",
+    "layer_penalties_",
     "init_objectives_",
     "stationarity_",
     "inner_rank_",
@@ -27,7 +27,7 @@ LEARNED = (
     "output_scale_",
 )
 KERNELS = [Gaussian(gamma=0.5), Matern(nu=2.5)]
-GIVEN = {"hidden": 2, "alpha": 0.05, "mu": 0.1, "n_init": 2, "max_iter": 8, "random_state": 0}
+GIVEN = {"hidden": 2, "alpha": 0.05, "inner_alpha": 0.1, "n_init": 2, "max_iter": 8, "random_state": 0}
 
 
 class SquareRoot:
@@ -69,14 +69,22 @@ def regression(rows=40, of_one=False, sample_weight=None, image_targets=None, **
 
 LARGE = {"rows": 230, "kernels": [Matern(nu=0.5), Matern(nu=2.5)], "n_init": 1, "max_iter": 5}
 SUM = [(Gaussian(gamma=0.5), None), (Laplacian(gamma=0.5), [1.0, 0.5])]
-GRID = {"alpha": None, "mu": None, "alphas": [1e-2, 1.0], "mus": [0.1, 1.0], "cv": 2, "n_init": 1, "max_iter": 4}
+GRID = {
+    "alpha": None,
+    "inner_alpha": None,
+    "alphas": [1e-2, 1.0],
+    "inner_alphas": [0.1, 1.0],
+    "cv": 2,
+    "n_init": 1,
+    "max_iter": 4,
+}
 REGRESSIONS = {
     "by default": {"kernels": None, "hidden": None},
     "beyond one tile": LARGE,
     "joint beyond one tile": {**LARGE, "loss": Huber(0.5)},
     "of one output": {"of_one": True},
     "one layer": {"kernels": [Gaussian(gamma=0.5)], "hidden": ()},
-    "three layers": {"kernels": None, "hidden": (2, 2), "mu": [0.1, 0.2]},
+    "three layers": {"kernels": None, "hidden": (2, 2), "inner_alpha": [0.1, 0.2]},
     "bfgs": {"solver": "bfgs", "kernels": [Polynomial(degree=2), Matern()], "hidden": 2},
     "adam": {"solver": "adam"},
     "coefficients": {"kernels": [Linear(), Matern()], "inner_parameters": "coefficients"},
@@ -99,7 +107,7 @@ REGRESSIONS = {
     "image targets": {"image_targets": {1: (points(40, 2, seed=8), 0.5, Huber(0.5))}},
     "grid": GRID,
     "grid of weights": {**GRID, "sample_weight": weights(40), "landmarks": 12},
-    "grid of alphas": {**GRID, "mu": 0.1, "mus": None, "loss": Huber(0.5)},
+    "grid of alphas": {**GRID, "inner_alpha": 0.1, "inner_alphas": None, "loss": Huber(0.5)},
 }
 for name, options in REGRESSIONS.items():
     add(f"deep regression {name}", regression, **options)
@@ -142,7 +150,7 @@ for name, options in CLASSIFICATIONS.items():
 
 def interpolation(rows=30, image_targets=None, **options):
     X = points(rows)
-    given = {"mu": 0.5, "n_init": 2, "max_iter": 8, "random_state": 0, **options}
+    given = {"inner_alpha": 0.5, "n_init": 2, "max_iter": 8, "random_state": 0, **options}
     model = gramian.DeepKernelInterpolator(**given).fit(X, outputs(X), image_targets=image_targets)
     return of_machine(model, points(9, seed=1))
 
@@ -152,7 +160,7 @@ INTERPOLATIONS = {
     "beyond one tile": {"rows": 210, "n_init": 1, "max_iter": 5},
     "given": {"kernels": [Gaussian(gamma=0.5), Matern(nu=1.5)], "hidden": 2},
     "bfgs": {"solver": "bfgs"},
-    "three layers": {"hidden": (2, 3), "mu": [0.5, 1.0], "max_iter": 4},
+    "three layers": {"hidden": (2, 3), "inner_alpha": [0.5, 1.0], "max_iter": 4},
     "distance penalty": {"distance_penalty": 0.01},
     "norms": {"theta": ["norm", None]},
     "image targets": {"image_targets": {1: (points(30, seed=8), 0.5)}},

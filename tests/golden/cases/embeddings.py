@@ -12,7 +12,7 @@ from gramian.models import compress
 from cases.data import common_pairs, counts, labels, outputs, points, weights, words
 from cases.registry import add, case, learned
 
-LEARNED = ("alpha_", "sensitivity_", "complexity_", "risk_", "objective_", "dual_coef_", "theta_", "classes_")
+LEARNED = ("penalty_", "sensitivity_", "complexity_", "risk_", "objective_", "dual_coef_", "theta_", "classes_")
 NETWORK = Network([(5, "tanh"), (3, "identity")], weight_deviation=0.0)
 DROPPING = Network([(6, "sigmoid"), (4, "relu")], dropout=[0.3, 0.0])
 HISTORY = ("value", "risk", "complexity", "accuracy", "gradient_norm")
@@ -51,9 +51,9 @@ CLASSIFIERS = {
     "rademacher by lbfgs": {"learn": "rademacher", "solver": "lbfgs"},
     "erm": {"learn": "erm", "kernel": 2.0 * Gaussian(gamma=0.5)},
     "erm in batches": {"learn": "erm", "batch_size": 15},
-    "grid": {"learn": "cv", "cv": 3, "alphas": [1e-3, 1e-1], "length_scale_factors": [0.5, 1.0, 2.0]},
+    "grid": {"learn": "cv", "cv": 3, "penalties": [1e-3, 1e-1], "length_scale_factors": [0.5, 1.0, 2.0]},
     "median": {"learn": "median"},
-    "as it is": {"learn": None, "kernel": Matern(nu=1.5), "alpha": 1e-3},
+    "as it is": {"learn": None, "kernel": Matern(nu=1.5), "penalty": 1e-3},
     "mean of risks": {"risk": "mean", "tau": 0.5, "sensitivity": 2.0, "clip": 1e-3},
     "two classes": {"classes": 2},
     "balanced": {"class_weight": "balanced"},
@@ -119,7 +119,7 @@ def compress_conditional_mean():
 
 
 def of_mean(model, fresh, others):
-    found = learned(model, "alpha_", "validation_loss_", "factor_", "dual_coef_")
+    found = learned(model, "penalty_", "validation_loss_", "factor_", "dual_coef_")
     found |= {"weights": model.weights(fresh), "distance": model.distance(fresh, others)}
     found["expectation"] = model.expectation(points(len(model.factor_), 2, seed=5), fresh)
     found["samples"] = model.sample(fresh, 5, return_indices=True)
@@ -131,7 +131,7 @@ def conditional_mean(rows=50, **options):
     y = outputs(X)
     model = gramian.ConditionalMeanEmbedding(**options).fit(X, y)
     found = of_mean(model, fresh, points(9, seed=2))
-    other = gramian.ConditionalMeanEmbedding(Laplacian(), model.output_kernel_, alpha=0.1).fit(X + 0.5, y)
+    other = gramian.ConditionalMeanEmbedding(Laplacian(), model.output_kernel_, penalty=0.1).fit(X + 0.5, y)
     found |= {"predicted": model.predict(fresh), "evaluated": model.evaluate(fresh, y[:5])}
     return {
         **found,
@@ -140,11 +140,11 @@ def conditional_mean(rows=50, **options):
     }
 
 
-GRID = {"learn": "cv", "cv": 3, "alphas": [1e-4, 1e-2, 1.0]}
+GRID = {"learn": "cv", "cv": 3, "penalties": [1e-4, 1e-2, 1.0]}
 MEANS = {
     "by default": {},
     "beyond one tile": {"rows": 230},
-    "given": {"kernel": Matern(nu=1.5), "output_kernel": Gaussian(gamma=0.5), "alpha": 1e-2},
+    "given": {"kernel": Matern(nu=1.5), "output_kernel": Gaussian(gamma=0.5), "penalty": 1e-2},
     "linear": {"kernel": "linear", "output_kernel": "linear"},
     "grid": {**GRID, "length_scale_factors": [0.5, 1.0, 2.0]},
     "grid, regularised": {**GRID, "kernel": Gaussian(), "regularised": True},
@@ -179,5 +179,5 @@ def conditional_mean_of_counts():
 
 @case
 def conditional_mean_of_words():
-    model = gramian.ConditionalMeanEmbedding(common_pairs, Gaussian(), alpha=0.1).fit(words(), points(24, 2))
+    model = gramian.ConditionalMeanEmbedding(common_pairs, Gaussian(), penalty=0.1).fit(words(), points(24, 2))
     return {**of_mean(model, words(5, seed=1), words(5, seed=2)), "predicted": model.predict(words(5, seed=1))}

@@ -19,7 +19,7 @@ from cases.data import common_pairs, counts, outputs, points, words
 from cases.registry import add, case, learned
 
 LEARNED = (
-    "alpha_",
+    "penalty_",
     "criteria_",
     "coefficients_",
     "span_",
@@ -49,28 +49,34 @@ def regressor(rows=45, **options):
     return {**found, "among others": model.predict(fresh, candidates=y[::5])}
 
 
-ALPHAS = [1e-4, 1e-2, 1.0]
-OPERATOR = {"kernel": None, "alpha": 0.1}
+PENALTIES = [1e-4, 1e-2, 1.0]
+IDENTITY = {"operator": "identity", "penalty": 1e-2 / 45}
+OPERATOR = {"kernel": None, "penalty": 0.1 / 45}
 REGRESSORS = {
     "by default": {"kernel": None, "output_kernel": None},
     "conditional": {},
-    "beyond one tile": {"rows": 230, "alphas": ALPHAS},
+    "beyond one tile": {"rows": 230, "penalties": PENALTIES},
     "low rank beyond one tile": {"rows": 230, "rank": 20},
     "covariance": {"operator": "covariance"},
-    "identity": {"operator": "identity"},
+    "identity": IDENTITY,
     "low rank": {"rank": (15, 10)},
     "low rank by trace": {"rank": 0.05, "operator": "covariance"},
-    "low rank greedy": {"rank": 12, "pivoting": "greedy", "operator": "identity"},
+    "low rank greedy": {**IDENTITY, "rank": 12, "pivoting": "greedy"},
     "low rank gain": {"rank": (12, 9), "pivoting": "gain"},
-    "grid": {"alphas": ALPHAS},
-    "grid of covariance": {"alphas": ALPHAS, "operator": "covariance"},
-    "grid of identity": {"alphas": ALPHAS, "operator": "identity"},
-    "grid, held out": {"alphas": ALPHAS, "validation": 0.25},
-    "grid, low rank": {"alphas": ALPHAS, "rank": 12},
-    "grid, low rank, held out": {"alphas": ALPHAS, "rank": 12, "validation": 0.25, "operator": "identity"},
+    "grid": {"penalties": PENALTIES},
+    "grid of covariance": {"penalties": PENALTIES, "operator": "covariance"},
+    "grid of identity": {"penalties": [p / 45 for p in PENALTIES], "operator": "identity"},
+    "grid, held out": {"penalties": PENALTIES, "validation": 0.25},
+    "grid, low rank": {"penalties": PENALTIES, "rank": 12},
+    "grid, low rank, held out": {
+        "penalties": [p / 45 for p in PENALTIES],
+        "rank": 12,
+        "validation": 0.25,
+        "operator": "identity",
+    },
     "components": {"n_output_components": 6},
-    "centred components": {"n_output_components": 6, "center_components": True, "operator": "identity"},
-    "grid of components": {"n_output_components": 6, "alphas": ALPHAS, "operator": "covariance"},
+    "centred components": {**IDENTITY, "n_output_components": 6, "center_components": True},
+    "grid of components": {"n_output_components": 6, "penalties": PENALTIES, "operator": "covariance"},
     "linear preimage": {"output_kernel": "linear", "preimage": "linear"},
     "linear preimage, low rank": {"output_kernel": "linear", "preimage": "linear", "rank": (12, 1)},
     "fixed point": {"preimage": "gaussian"},
@@ -87,7 +93,7 @@ for name, options in REGRESSORS.items():
 def dependency_diagonal():
     X = points(40, 2)
     operator = DiagonalRegularization(K, weight=0.3)
-    model = gramian.DependencyRegressor(operator=operator, alpha=0.1).fit(X, X**2)
+    model = gramian.DependencyRegressor(operator=operator, penalty=0.1 / 40).fit(X, X**2)
     return {**of_regressor(model, points(8, 2, seed=1)), "predicted": model.predict(points(8, 2, seed=1))}
 
 
@@ -96,7 +102,7 @@ def dependency_precomputed():
     X, fresh = points(45), points(8, seed=1)
     found = {}
     for rank in (None, 12):
-        model = gramian.DependencyRegressor("precomputed", "precomputed", rank=rank, alphas=ALPHAS)
+        model = gramian.DependencyRegressor("precomputed", "precomputed", rank=rank, penalties=PENALTIES)
         model.fit(K(X), L(outputs(X)))
         found |= {f"{name}, rank {rank}": value for name, value in of_regressor(model, K(fresh, X)).items()}
     return found
@@ -104,7 +110,9 @@ def dependency_precomputed():
 
 @case
 def dependency_of_counts():
-    model = gramian.DependencyRegressor(Gaussian(gamma=0.1), "linear", alpha=0.1).fit(counts(30), counts(30, 6, seed=2))
+    model = gramian.DependencyRegressor(Gaussian(gamma=0.1), "linear", penalty=0.1).fit(
+        counts(30), counts(30, 6, seed=2)
+    )
     fresh = counts(7, seed=1)
     return {**of_regressor(model, fresh), "predicted": model.predict(fresh).toarray()}
 
@@ -112,7 +120,7 @@ def dependency_of_counts():
 @case
 def dependency_of_words():
     upper = [word.upper() for word in words()]
-    model = gramian.DependencyRegressor(common_pairs, preimage="sequence", alpha=1e-3).fit(words(), upper)
+    model = gramian.DependencyRegressor(common_pairs, preimage="sequence", penalty=1e-3).fit(words(), upper)
     fresh = words(6, seed=1)
     found = {**of_regressor(model, fresh), "features": model.features_, "predicted": model.predict(fresh)}
     return {**found, "of given lengths": model.predict(fresh, lengths=[len(word) for word in fresh])}

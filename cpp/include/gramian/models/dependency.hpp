@@ -22,7 +22,7 @@ struct DependencyRanks {
 /// Options of fit_dependency().
 struct DependencyOptions {
   DependencyOperator output_operator = ConditionalOperator{};
-  double lambda = 1e-2;         ///< greater than 0; multiplied by n, except for the identity: [KDE] (8), and Cortes et al. 2005
+  double lambda = 1e-2;         ///< greater than 0; multiplied by n: [KDE] (8). Cortes et al. 2005, the identity, have no n
   std::vector<double> lambdas;  ///< not empty: the one with the smallest criterion is taken, and `lambda` isn't read
   /// Samples to compare `lambdas` with, by mean |Phi(y) - g(x)|^2 for g fitted to the others; the model is fitted to all of them.
   /// Empty: leave-one-out, with operator and n held.

@@ -20,7 +20,7 @@ using DependencyOperator = std::variant<ConditionalOperator, CovarianceOperator,
 
 /// The coefficients for one lambda: g(x) = sum_j (C k_x)_j l(y_j, .), scores l(y, y) - 2 L_yᵀ C k_x.
 ///
-///   identity:    C = (k + lambda I)^-1
+///   identity:    C = (k + n lambda I)^-1
 ///   otherwise:   C = T A,  T A k + n lambda A = I,  T = L or n epsilon (k + n epsilon I)^-1 L
 ///
 /// k, L, C: n x n. One eigendecomposition, of k (Cholesky for the identity), and a reduction of L to a band. O(n^3).

@@ -20,7 +20,7 @@ namespace {
 const Kernel& reconstruction_kernel(const KernelLayer& last) {
   require(last.terms.size() == 1 && last.terms.front().A.form() == OutputOperator::Form::identity,
           "weights of a reconstruction exist for a last layer k I alone");
-  require(std::isfinite(last.penalty) && last.penalty > 0.0, "alpha, the penalty of the last layer, must be greater than 0");
+  require(std::isfinite(last.penalty) && last.penalty > 0.0, "the penalty of the last layer must be greater than 0");
   return last.terms.front().kernel;
 }
 

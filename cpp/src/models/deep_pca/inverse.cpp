@@ -76,7 +76,7 @@ Matrix fixed_points(const DeepPcaView& model, Index level, MatrixView<const doub
   return out;
 }
 
-/// Y = k(codes, H) (k(H, H) + n lambda I)^-1 (X - mean) + mean.
+/// Y = k(codes, H) (k(H, H) + alpha I)^-1 (X - mean) + mean.
 Matrix ridge_points(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
                     double ridge) {
   require_positive(ridge, "ridge");
@@ -86,7 +86,7 @@ Matrix ridge_points(const DeepPcaView& model, Index level, MatrixView<const doub
   Matrix K(n, n), coefficients = Matrix::copy_of(X);
   full(kernel, Points(H), K.view());
   centre_columns(X, coefficients.view());
-  as_eigen(K.view()).diagonal().array() += static_cast<double>(n) * ridge;
+  as_eigen(K.view()).diagonal().array() += ridge;
   cholesky_in_place(K.view());
   cholesky_solve(std::as_const(K).view(), coefficients.view());
   Matrix out(codes.rows(), X.cols());

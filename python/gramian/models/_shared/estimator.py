@@ -27,6 +27,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     """Which of them may be, or begin with, "precomputed": X is a Gram matrix then, and may be sparse otherwise."""
     _any_targets: ClassVar[bool] = False
     """Whether y is needed, and may be anything."""
+    _ridge: ClassVar[str] = ""
+    """What it calls the weight of its squared norms: penalty beside a mean of losses, alpha beside a sum."""
     _least_samples: ClassVar[int] = 2
     """How many `fit` takes."""
 

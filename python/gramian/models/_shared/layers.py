@@ -78,15 +78,17 @@ def check_code_layer(code_layer: Any, hidden: list[int], owner: str) -> int:
     return check_whole(code_layer, "code_layer", owner, len(hidden))
 
 
-def plan_layers(owner: str, kernels: Any, A: Any, alpha: Any, outputs: list[int]) -> list[LayerPlan]:
+def plan_layers(owner: str, kernels: Any, A: Any, penalty: Any, outputs: list[int]) -> list[LayerPlan]:
     """Return the layers, from the input side; outputs are their sizes."""
     depth = len(outputs)
     each = for_each(kernels, "kernels", depth, owner, isinstance(kernels, Kernel) or kernels is None)
     operators = for_each(A, "A", depth, owner, A is None)
-    penalties = for_each(alpha, "alpha", depth, owner, np.isscalar(alpha))
+    penalties = for_each(penalty, "penalty", depth, owner, np.isscalar(penalty))
     plans = []
     for i, size in enumerate(outputs):
-        penalty = check_real(penalties[i], "alpha" if np.isscalar(alpha) else f"alpha[{i}]", owner, inclusive=True)
+        penalty = check_real(
+            penalties[i], "penalty" if np.isscalar(penalty) else f"penalty[{i}]", owner, inclusive=True
+        )
         own = check_operator(operators[i], f"A[{i}]", size)
         terms = _terms(each[i], own, i, size, owner)
         plans.append(LayerPlan(terms, None if terms else own, size, penalty))
@@ -149,9 +151,9 @@ def _terms(kernel: Any, A: FloatArray | None, index: int, outputs: int, owner: s
     return tuple((copy.deepcopy(k), check_operator(B, f"{name}[{j}][1]", outputs)) for j, (k, B) in enumerate(pairs))
 
 
-def require_positive(alpha: Any, owner: str) -> None:
+def require_positive(penalty: Any, owner: str) -> None:
     """Refuse a last layer without a penalty where it has to be solved for."""
-    if np.isscalar(alpha):
-        check_real(alpha, "alpha", owner)
-    elif isinstance(alpha, list | tuple | np.ndarray) and len(alpha):
-        check_real(alpha[-1], f"alpha[{len(alpha) - 1}]", owner)
+    if np.isscalar(penalty):
+        check_real(penalty, "penalty", owner)
+    elif isinstance(penalty, list | tuple | np.ndarray) and len(penalty):
+        check_real(penalty[-1], f"penalty[{len(penalty) - 1}]", owner)

@@ -36,9 +36,11 @@ def watcher(estimator: Any) -> Callable[..., bool] | None:
     return watch
 
 
-def tell_of_end(owner: str, found: dict[str, Any], advice: str = "raise max_iter or tol, or scale the data.") -> None:
+def tell_of_end(
+    owner: str, found: dict[str, Any], advice: str = "raise max_iter or tol, or scale the data.", ridge: str = ""
+) -> None:
     """
-    Warn of a training that did not converge.
+    Warn of a training that did not converge; ridge: what the estimator calls the weight of its squared norms.
 
     A line search that finds nothing lower has converged as far as rounding allows; not so one that met points without a
     value, as those where a system can't be factorized.
@@ -50,7 +52,7 @@ def tell_of_end(owner: str, found: dict[str, Any], advice: str = "raise max_iter
     elif reason == "line_search" and _failed_at_the_end(found["history"]):
         message = (
             f"{owner} stopped after {found['iterations']} iterations where every step, however short, leads to points "
-            f"without a value: lower learning_rate, raise alpha, or scale the data."
+            f"without a value: lower learning_rate, {f'raise {ridge}, ' if ridge else ''}or scale the data."
         )
     elif reason == "not_finite":
         message = f"{owner} stopped where the objective is not finite: lower learning_rate."
@@ -65,4 +67,6 @@ def _failed_at_the_end(history: Any) -> bool:
 def tell_of_jitter(owner: str, jitter: float) -> None:
     """Warn of a system that had to be changed to be solved."""
     if jitter > 0:
-        warn(f"The system of {owner} was singular up to rounding: {jitter:.3g} was added to its diagonal. Raise alpha.")
+        warn(
+            f"The system of {owner} was singular up to rounding: {jitter:.3g} was added to its diagonal. Raise penalty."
+        )

@@ -40,10 +40,10 @@ def tell(estimator: Any, found: _core.layered.TrainedResult, landmarks: bool = F
     """
     owner = type(estimator).__name__
     end = {"stop_reason": found.stop_reason, "iterations": found.iterations, "history": found.history}
-    tell_of_end(owner, end)
+    tell_of_end(owner, end, ridge=estimator._ridge)
     cost = found.jitter * (found.coefficients[-1] ** 2).sum() if landmarks else np.inf
     if found.jitter > 0 and cost > _NEGLIGIBLE_COST * abs(found.objective):
-        advice = "ask for fewer landmarks" if landmarks else "raise the last alpha"
+        advice = "ask for fewer landmarks" if landmarks else f"raise the last layer's {estimator._ridge}"
         warn(
             f"The system of {owner}'s last layer was singular up to rounding, and {found.jitter:.3g} was added to "
             f"its diagonal: {advice}."

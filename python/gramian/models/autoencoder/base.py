@@ -28,6 +28,8 @@ from gramian.models.autoencoder.fit import train, training_options
 class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):  # type: ignore[misc]
     """The layers, their training, and their use. Subclasses say what the first layer sees and what is reconstructed."""
 
+    _ridge = "penalty"
+
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
@@ -35,7 +37,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimat
     def _plans(self, outputs: int) -> list[LayerPlan]:
         owner = type(self).__name__
         sizes = [*check_hidden(self.hidden, owner), outputs]
-        plans = plan_layers(owner, self.kernels, self.A, self.alpha, sizes)
+        plans = plan_layers(owner, self.kernels, self.A, self.penalty, sizes)
         check_code_layer(self.code_layer, sizes[:-1], owner)
         if not self._continues():
             return plans
@@ -89,7 +91,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimat
         return {
             "kernels_": [learned_kernel(plan) for plan in plans],
             "operators_": [plan.terms[0][1] if len(plan.terms) == 1 else None for plan in plans],
-            "alphas_": np.array([plan.penalty for plan in plans]),
+            "penalties_": np.array([plan.penalty for plan in plans]),
             "coefficients_": found.coefficients,
             "supports_": found.supports,
             "embedding_": found.outputs[code_layer - 1],
@@ -112,7 +114,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimat
     def _layer(self, index: int) -> Layer:
         """Return layer 1 .. L."""
         i = index - 1
-        return trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], float(self.alphas_[i]))
+        return trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], float(self.penalties_[i]))
 
     def _spec(self, index: int) -> tuple[Any, ...]:
         dimension = self.coefficients_[index - 2].shape[1] if index > 1 else self._input_dimension()

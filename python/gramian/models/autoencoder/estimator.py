@@ -33,7 +33,7 @@ class KernelAutoencoder(BaseAutoencoder):
         One kernel for all layers, or a list from the input side with ``len(hidden) + 1`` entries: each a kernel, a list
         of pairs ``(kernel, A)`` for their sum, or None. None is a Gaussian with gamma from the median of the squared
         distances between the layer's inputs at the start.
-    alpha : float or list of float, default=1e-2
+    penalty : float or list of float, default=1e-2
         :math:`\lambda_l`, for all layers or one for each. The last one carries a factor n in the system that is solved
         for the last layer, :math:`W = K + n \lambda I`.
     A : list, optional
@@ -50,7 +50,7 @@ class KernelAutoencoder(BaseAutoencoder):
         them n m takes the place of n^2.
     max_norm : float or list of float, optional
         Bounds of :math:`\|f_l\|`, for all layers or one for each, None for no bound: the constrained problem [KAE] (7),
-        with ``alpha=0``. Needs ``solver="gd"``, and trains all layers jointly.
+        with ``penalty=0``. Needs ``solver="gd"``, and trains all layers jointly.
     n_init : int, default=1
         Starts; the best end is kept. All but the first one are random.
     init : {"principal", "random"}, default="principal"
@@ -89,7 +89,7 @@ class KernelAutoencoder(BaseAutoencoder):
         The layers' kernels, with what the median rule chose; a list of pairs ``(kernel, A)`` for a sum.
     operators_ : list
         A of each layer with one kernel; None for I.
-    alphas_ : ndarray of shape (L,)
+    penalties_ : ndarray of shape (L,)
         The penalties.
     embedding_ : ndarray of shape (n, p)
         Codes of the training samples.
@@ -111,7 +111,7 @@ class KernelAutoencoder(BaseAutoencoder):
     init_objectives_ : ndarray
         The objective that each start ended with.
     multipliers_ : ndarray of shape (L,) or None
-        With `max_norm`: the alphas that would give the same solution, [KAE] Thm. 1.
+        With `max_norm`: the penalties that would give the same solution, [KAE] Thm. 1.
     jitter_ : float
         What had to be added to the diagonal of W; 0 as a rule.
     last_layer_ : str
@@ -133,7 +133,7 @@ class KernelAutoencoder(BaseAutoencoder):
     >>> import gramian
     >>> from sklearn.datasets import make_circles
     >>> X, _ = make_circles(100, factor=0.3, noise=0.05, random_state=0)
-    >>> model = gramian.KernelAutoencoder(hidden=(2,), alpha=1e-3).fit(X)
+    >>> model = gramian.KernelAutoencoder(hidden=(2,), penalty=1e-3).fit(X)
     >>> model.transform(X).shape
     (100, 2)
     """
@@ -149,7 +149,7 @@ class KernelAutoencoder(BaseAutoencoder):
         hidden: Any = (2,),
         kernels: Any = None,
         *,
-        alpha: Any = 1e-2,
+        penalty: Any = 1e-2,
         A: Any = None,
         loss: Any = "squared",
         last_layer: str = "eliminated",

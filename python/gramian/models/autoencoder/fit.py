@@ -12,6 +12,7 @@ from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import watcher
 from gramian.models._shared.training import STOCHASTIC, limits_of, solver_options, value_tolerance
+from gramian.models._shared.words import ridge_called
 
 DEFAULTS, LIMITS = _core.autoencoder.Options(), _core.autoencoder.limits()
 INNER_STEPS = _core.autoencoder.AlternatingOptions().inner_steps
@@ -55,7 +56,7 @@ def engine_options(owner: str, options: dict[str, Any], loss: Any, last_penalty:
     if joint and name == "alternating":
         raise ValueError(
             f"{owner} with solver='alternating' solves for the last layer: it needs last_layer='eliminated' and a last "
-            f"alpha above 0."
+            f"penalty above 0."
         )
     asked = {"solver='sgd'": name == "sgd", "batch_size": batch, "a loss that is not squared": not _squared(loss)}
     for what in (what for what, wanted in asked.items() if wanted and not joint):
@@ -98,7 +99,8 @@ def train(
     """Train the layers; `dimensions` are the numbers of features that each of them sees."""
     layers = [plan.crossing(dimension) for plan, dimension in zip(plans, dimensions, strict=True)]
     made = engine_options(type(estimator).__name__, options, loss, plans[-1].penalty)
-    found = _core.autoencoder.fit(points, targets, layers, made, start, watcher(estimator))
+    with ridge_called("penalty"):
+        found = _core.autoencoder.fit(points, targets, layers, made, start, watcher(estimator))
     if not all(np.isfinite(part).all() for part in found.coefficients):
         raise NumericalError("The coefficients have left the finite numbers: lower learning_rate.")
     return found

@@ -44,7 +44,7 @@ class K2Autoencoder(BaseAutoencoder):
     kernels : Kernel or list, optional
         As in `KernelAutoencoder`. The first one sees inner products in the feature space alone: a Gaussian there is one
         of the distance :math:`\|\phi(x) - \phi(y)\|`. The last entry must be one kernel or None.
-    alpha : float or list of float, default=1e-3
+    penalty : float or list of float, default=1e-3
         :math:`\lambda_l`, for all layers or one for each. The last one is above 0, and carries a factor n in
         :math:`W = K + n \lambda I`.
     A : list, optional
@@ -70,7 +70,7 @@ class K2Autoencoder(BaseAutoencoder):
         C, the rows that codes reconstruct.
     supports_ : list
         What supports each layer: None for the first, which are samples; then their images.
-    coefficients_, kernels_, operators_, alphas_, embedding_, code_layer_, landmarks_, objective_, distortion_
+    coefficients_, kernels_, operators_, penalties_, embedding_, code_layer_, landmarks_, objective_, distortion_
         As in `KernelAutoencoder`.
     squared_norms_, stationarity_, history_, stop_reason_, n_iter_, init_objectives_, jitter_, last_layer_
         As in `KernelAutoencoder`.
@@ -85,7 +85,7 @@ class K2Autoencoder(BaseAutoencoder):
     >>> from sklearn.feature_extraction.text import CountVectorizer
     >>> words = ["kernel", "kernels", "colonel", "graph", "graphs", "telegraph"]
     >>> counts = CountVectorizer(analyzer="char", ngram_range=(1, 3)).fit_transform(words).astype(float)
-    >>> model = gramian.K2Autoencoder(hidden=(2,), input_kernel=gramian.kernels.Cosine(), alpha=1e-3).fit(counts)
+    >>> model = gramian.K2Autoencoder(hidden=(2,), input_kernel=gramian.kernels.Cosine(), penalty=1e-3).fit(counts)
     >>> [words[i] for i in model.nearest(model.transform(counts[:1]))]
     ['kernel']
     """
@@ -99,7 +99,7 @@ class K2Autoencoder(BaseAutoencoder):
         input_kernel: Any = None,
         kernels: Any = None,
         *,
-        alpha: Any = 1e-3,
+        penalty: Any = 1e-3,
         A: Any = None,
         solver: str = "lbfgs",
         landmarks: Any = None,
@@ -144,7 +144,7 @@ class K2Autoencoder(BaseAutoencoder):
         """
         owner, probe, seed = type(self).__name__, self._probe(), self._seed()
         asked = check_kernel(self.input_kernel, "input_kernel", owner)
-        require_positive(self.alpha, owner)
+        require_positive(self.penalty, owner)
         samples = self._training_samples_of(probe, X)
         kernel = cast(Kernel | str, or_median(asked, samples))
         K = input_gram(kernel, samples)

@@ -43,13 +43,13 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         samples (columns) elsewhere. A function of two objects is called for each pair.
     output_kernel : None, "linear", "precomputed", Kernel or callable, default=None
         The same of the outputs. With ``Delta()`` outputs may be labels of any type.
-    alpha : float, default=1e-3
+    penalty : float, default=1e-3
         :math:`\lambda`, above 0; it is multiplied by n.
     learn : {None, "cv"}, default=None
-        ``"cv"`` chooses alpha and a factor of the input kernel's widths by cross-validation, with the loss
+        ``"cv"`` chooses penalty and a factor of the input kernel's widths by cross-validation, with the loss
         :math:`\|l(y, \cdot) - \mu(x)\|^2` of Grünewälder et al., [MCE] Sec. 2.2. Scikit-learn's searches take the
         squared error of `predict` instead.
-    alphas : array-like of float, optional
+    penalties : array-like of float, optional
         To choose from; 1e-6 .. 1 if None. One eigendecomposition for each fold serves all of them.
     length_scale_factors : array-like of float, optional
         To choose from; 1/4 .. 4 if None, and 1 for a kernel without widths.
@@ -64,11 +64,11 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
     ----------
     kernel_, output_kernel_
         The kernels, with the widths that were chosen.
-    alpha_ : float
+    penalty_ : float
         The penalty that was chosen.
-    validation_loss_ : ndarray of shape (factors, alphas), or None
+    validation_loss_ : ndarray of shape (factors, penalties), or None
         The mean loss over held-out samples, with ``learn="cv"``.
-    alphas_, length_scale_factors_ : ndarray, or None
+    penalties_, length_scale_factors_ : ndarray, or None
         What its columns and rows are for.
     factor_ : ndarray of shape (n, n)
         The Cholesky factor of :math:`K + n \lambda I`.
@@ -90,12 +90,12 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
     >>> import numpy as np
     >>> import gramian
     >>> x = np.linspace(0, 1, 50)[:, None]
-    >>> model = gramian.ConditionalMeanEmbedding(alpha=1e-4).fit(x, np.sin(3 * x[:, 0]))
+    >>> model = gramian.ConditionalMeanEmbedding(penalty=1e-4).fit(x, np.sin(3 * x[:, 0]))
     >>> float(model.expectation(lambda y: y**2, [[0.5]])[0].round(2))
     0.99
     """
 
-    _table = {"alpha": Real(), "regularised": OneOf((True, False))}
+    _table = {"penalty": Real(), "regularised": OneOf((True, False))}
     _input_kernel = "kernel"
 
     def __init__(
@@ -103,9 +103,9 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         kernel: Any = None,
         output_kernel: Any = None,
         *,
-        alpha: float = 1e-3,
+        penalty: float = 1e-3,
         learn: str | None = None,
-        alphas: Any = None,
+        penalties: Any = None,
         length_scale_factors: Any = None,
         cv: Any = 5,
         regularised: bool = False,
@@ -141,7 +141,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         asked, asked_output = (
             check_kernel(getattr(self, name), name, owner, functions=True) for name in ("kernel", "output_kernel")
         )
-        alpha = self._checked("alpha")
+        penalty = self._checked("penalty")
         check_learn(self.learn, owner)
         if y is None:
             raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
@@ -151,7 +151,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
             check_gram(samples, "X")
         check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
         kernel = or_median(asked, samples)
-        found = Selection(kernel, alpha) if self.learn is None else select(self, kernel, samples, outputs)
+        found = Selection(kernel, penalty) if self.learn is None else select(self, kernel, samples, outputs)
         factor, jitter = factor_of(found, samples)
         tell_of_jitter(owner, jitter)
         dual = None

@@ -9,13 +9,13 @@ from sklearn.model_selection import KFold, check_cv
 
 from gramian import _core
 from gramian._validation import FloatArray, check_reals, refused
-from gramian.exceptions import NumericalError
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.samples import SideKernel, count_of, source
+from gramian.models._shared.words import ridge_called
 from gramian.models.conditional_mean.outputs import Outputs
 
-_ALPHAS = tuple(10.0**k for k in range(-6, 1))
+_PENALTIES = tuple(10.0**k for k in range(-6, 1))
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
@@ -23,18 +23,18 @@ class Selection(NamedTuple):
     """What was chosen, and out of what."""
 
     kernel: SideKernel
-    alpha: float
+    penalty: float
     losses: FloatArray | None = None
-    alphas: FloatArray | None = None
+    penalties: FloatArray | None = None
     factors: FloatArray | None = None
 
     def attributes(self) -> dict[str, Any]:
         """Return it by the names of an estimator's attributes."""
         return {
             "kernel_": self.kernel,
-            "alpha_": self.alpha,
+            "penalty_": self.penalty,
             "validation_loss_": self.losses,
-            "alphas_": self.alphas,
+            "penalties_": self.penalties,
             "length_scale_factors_": self.factors,
         }
 
@@ -49,7 +49,7 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     """Return the pair with the smallest mean loss over held-out samples, of equals the first."""
     owner = type(estimator).__name__
     regularised = estimator._checked("regularised")
-    alphas = _grid(estimator.alphas, "alphas", owner, _ALPHAS)
+    penalties = _grid(estimator.penalties, "penalties", owner, _PENALTIES)
     factors = _check_factors(estimator.length_scale_factors, kernel, owner)
     splits = _splits(estimator, X)
     held_out = [len(rows) for _, rows in splits]
@@ -57,20 +57,18 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     losses = []
     for factor in factors:
         K = _gram(cast(Kernel, kernel)._stretched(factor) if factor != 1.0 else kernel, X)
-        each = _core.conditional_mean.cross_validation_losses(K, L, splits, alphas.tolist(), regularised)
+        each = _core.conditional_mean.cross_validation_losses(K, L, splits, penalties.tolist(), regularised)
         losses.append(np.average(each, axis=0, weights=held_out))
     table = np.array(losses)
     row, column = np.unravel_index(int(np.argmin(table)), table.shape)
     chosen = kernel if factors[row] == 1.0 else cast(Kernel, kernel)._stretched(float(factors[row]))
-    return Selection(chosen, float(alphas[column]), table, alphas, factors)
+    return Selection(chosen, float(penalties[column]), table, penalties, factors)
 
 
 def factor_of(found: Selection, X: Any) -> tuple[FloatArray, float]:
     """Return the Cholesky factor of the system, and the jitter."""
-    try:
-        return _core.conditional_mean.fit(source(found.kernel, X), found.alpha)
-    except NumericalError as error:
-        raise NumericalError(str(error).replace("raise lambda", "raise alpha, which is lambda")) from None
+    with ridge_called("penalty"):
+        return _core.conditional_mean.fit(source(found.kernel, X), found.penalty)
 
 
 def _gram(kernel: SideKernel, samples: Any) -> FloatArray:

@@ -88,8 +88,8 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
     inverse : {"auto", "fixed_point", "ridge"}, default="auto"
         Back to the input of a level: the fixed point of Gaussian kernels, kernel ridge regression, or what fits each
         kernel (linear ones are inverted exactly).
-    inverse_alpha : float, default=1e-6
-        The penalty of the ridge regression; it is multiplied by n.
+    inverse_alpha : float, default=1e-4
+        What is added to the diagonal of the ridge regression's Gram matrix, as `alpha` in scikit-learn's ``KernelPCA``.
     max_iter : int, default=1000
         Iterations of each start.
     tol : float, default=1e-4
@@ -164,7 +164,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         landmark_method: str = "random",
         extension: str = "auto",
         inverse: str = "auto",
-        inverse_alpha: float = 1e-6,
+        inverse_alpha: float = 1e-4,
         max_iter: int = _AUTO.otherwise.max_iterations,
         tol: float = _AUTO.otherwise.gradient_tolerance,
         learning_rate: float = _ADAM.step,

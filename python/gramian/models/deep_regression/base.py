@@ -49,6 +49,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Esti
     """The layers, their training and their use. Subclasses say what the targets are."""
 
     _table = TRAINING
+    _ridge = "alpha"
     _takes_sparse = True
 
     @property
@@ -199,12 +200,12 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
 def _facts(found: _core.deep_regression.Fit, choice: Choice) -> dict[str, Any]:
     return {
         "alpha_": choice.alpha,
-        "mu_": np.array(choice.mu),
+        "inner_alpha_": np.array(choice.inner_alpha),
         "cv_results_": choice.table,
         "objective_": found.objective,
         "loss_": found.loss,
         "squared_norms_": np.array(found.squared_norms),
-        "penalties_": np.array(found.penalties),
+        "layer_penalties_": np.array(found.penalties),
         "init_objectives_": np.array(found.restart_values),
         "init_stop_reasons_": found.restart_reasons,
         "stationarity_": found.stationarity,

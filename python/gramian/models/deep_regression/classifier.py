@@ -39,7 +39,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
 
     Parameters
     ----------
-    kernels, hidden, A, alpha, mu, alphas, mus : optional
+    kernels, hidden, A, alpha, inner_alpha, alphas, inner_alphas : optional
         As there. The folds of cross-validation have as many of each class.
     cv, n_jobs, theta : optional
         As there.
@@ -66,7 +66,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
     >>> import gramian
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = gramian.DeepKernelClassifier(alpha=0.1, mu=0.1, random_state=0).fit(X[::2], y[::2])
+    >>> model = gramian.DeepKernelClassifier(alpha=0.1, inner_alpha=0.1, random_state=0).fit(X[::2], y[::2])
     >>> bool(model.score(X[1::2], y[1::2]) > 0.9), model.predict_proba(X[1::2]).shape
     (True, (75, 3))
     """
@@ -80,9 +80,9 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         hidden: Any = None,
         A: Any = None,
         alpha: float | None = None,
-        mu: Any = None,
+        inner_alpha: Any = None,
         alphas: Any = None,
-        mus: Any = None,
+        inner_alphas: Any = None,
         cv: Any = None,
         n_jobs: int | None = None,
         theta: Any = None,

@@ -35,10 +35,10 @@ class DeepKernelRegressor(BaseDeepTargets):
         The sizes of the inner layers; as many as X has features if None. ``()``: one layer, kernel ridge regression.
     A : list, optional
         For each layer :math:`A_l`, symmetric and positive semi-definite: its diagonal, all of it, or None for I.
-    alpha, mu : float, optional
-        The penalties of the last layer, and of all layers before it; `mu` may be a list. What is None is chosen by
-        cross-validation.
-    alphas, mus : array-like of float, optional
+    alpha, inner_alpha : float, optional
+        :math:`\alpha` and :math:`\mu`: the weights of the last layer, and of all layers before it; `inner_alpha` may be
+        a list. What is None is chosen by cross-validation.
+    alphas, inner_alphas : array-like of float, optional
         What cross-validation chooses from; powers of 10 from 1e-4 to 10, and from 1e-3 to 100, if
         None.
     cv : int, splitter or iterable of (train, test) pairs, optional
@@ -107,13 +107,13 @@ class DeepKernelRegressor(BaseDeepTargets):
         sparse if X was.
     deep_kernel_ : Kernel
         The learned kernel, [DKL] (10), (11): a kernel machine with it is the last layer. It takes points as `fit` does.
-    alpha_, mu_ : float, ndarray of shape (L - 1,)
-        The penalties.
+    alpha_, inner_alpha_ : float, ndarray of shape (L - 1,)
+        The weights.
     cv_results_ : dict or None
-        ``alpha`` and ``mu``, what was tried, ascending; ``mean_test_loss`` of shape (number of alphas, of mus).
+        ``alpha`` and ``inner_alpha``, what was tried, ascending; ``mean_test_loss`` of shape (alphas, inner_alphas).
     objective_, loss_ : float
         What was minimised, and the sum of losses in it; of standardised targets if they were.
-    squared_norms_, penalties_ : ndarray of shape (L,)
+    squared_norms_, layer_penalties_ : ndarray of shape (L,)
         :math:`\|f_l\|^2`, and what it costs.
     init_objectives_ : ndarray of shape (n_init,)
         The objective that each start ended with: how many optima there are.
@@ -162,9 +162,9 @@ class DeepKernelRegressor(BaseDeepTargets):
         hidden: Any = None,
         A: Any = None,
         alpha: float | None = None,
-        mu: Any = None,
+        inner_alpha: Any = None,
         alphas: Any = None,
-        mus: Any = None,
+        inner_alphas: Any = None,
         cv: Any = None,
         n_jobs: int | None = None,
         theta: Any = None,

@@ -15,12 +15,13 @@ from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import watcher
 from gramian.models._shared.training import limits_of, solver_options, value_tolerance
-from gramian.models.deep_regression.plan import check_mu, check_theta, crossing
+from gramian.models._shared.words import ridge_called
+from gramian.models.deep_regression.plan import check_inner_alpha, check_theta, crossing
 from gramian.models.deep_regression.samples import Samples, unevenness
 from gramian.points import check_points
 
 ALPHAS = tuple(10.0**k for k in range(-4, 2))
-MUS = tuple(10.0**k for k in range(-3, 3))
+INNER_ALPHAS = tuple(10.0**k for k in range(-3, 3))
 DEFAULTS, LIMITS = _core.deep_regression.Options(), _core.deep_regression.limits()
 # A pair of penalties is judged by fits that need not be finished.
 _ITERATIONS_OF_A_CHOICE = 100
@@ -45,9 +46,9 @@ class Problem(NamedTuple):
         """The number of layers."""
         return len(self.plans)
 
-    def layers(self, alpha: float, mu: list[float]) -> list[Any]:
+    def layers(self, alpha: float, inner_alpha: list[float]) -> list[Any]:
         """Return what the binding takes."""
-        return crossing(self.plans, self.samples.X.shape[1], alpha, mu, self.theta)
+        return crossing(self.plans, self.samples.X.shape[1], alpha, inner_alpha, self.theta)
 
     def engine_options(self) -> _core.deep_regression.Options:
         """Return the engine's options: made where they are used, as they can't be sent to other processes."""
@@ -74,7 +75,7 @@ class Choice(NamedTuple):
     """Penalties, and the table they were chosen from."""
 
     alpha: float
-    mu: list[float]
+    inner_alpha: list[float]
     table: dict[str, FloatArray] | None = None
 
 
@@ -148,11 +149,12 @@ def tell_of_scales(estimator: Any, problem: Problem) -> None:
 def train(estimator: Any, problem: Problem, choice: Choice) -> _core.deep_regression.Fit:
     """Call the engine with decided penalties."""
     samples = problem.samples
-    layers = problem.layers(choice.alpha, choice.mu)
+    layers = problem.layers(choice.alpha, choice.inner_alpha)
     watch = watcher(estimator)
-    found = _core.deep_regression.fit(
-        _crossing(samples.X), samples.Y, layers, problem.engine_options(), problem.image_losses(), watch
-    )
+    with ridge_called("alpha"):
+        found = _core.deep_regression.fit(
+            _crossing(samples.X), samples.Y, layers, problem.engine_options(), problem.image_losses(), watch
+        )
     if not all(np.isfinite(part).all() for part in found.coefficients):
         raise NumericalError("The coefficients have left the finite numbers: raise alpha, or lower learning_rate.")
     return found
@@ -163,24 +165,25 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
     owner, depth = type(estimator).__name__, problem.depth
     theta = check_theta(estimator.theta, depth, owner)
     alphas = _grid(estimator.alpha, estimator.alphas, "alpha", ALPHAS, theta[-1:], owner)
-    several = isinstance(estimator.mu, list | tuple | np.ndarray) and np.ndim(estimator.mu) > 0
-    listed = check_mu(estimator.mu, depth, owner) if several else []
+    several = isinstance(estimator.inner_alpha, list | tuple | np.ndarray) and np.ndim(estimator.inner_alpha) > 0
+    listed = check_inner_alpha(estimator.inner_alpha, depth, owner) if several else []
     several = bool(listed)  # of one layer the list is empty
     if several:
         inner = np.array(listed)
     elif depth == 1:
         inner = np.ones(1)
     else:
-        inner = _grid(estimator.mu, estimator.mus, "mu", MUS, theta[:-1], owner)
+        inner = _grid(estimator.inner_alpha, estimator.inner_alphas, "inner_alpha", INNER_ALPHAS, theta[:-1], owner)
     if len(alphas) == 1 and (len(inner) == 1 or several):
         return Choice(float(alphas[0]), inner.tolist() if several else inner.tolist() * (depth - 1))
     if several:
         raise ValueError(
-            f"The 'mu' parameter of {owner} can't be a list while alpha is chosen by cross-validation: give alpha too."
+            f"The 'inner_alpha' parameter of {owner} can't be a list while alpha is chosen by cross-validation: give "
+            f"alpha too."
         )
     errors = _errors(estimator, problem, folds(), alphas, inner)
     best = np.argwhere(errors == errors.min())[-1]  # of equals the largest penalties
-    table = {"alpha": alphas, "mu": inner, "mean_test_loss": errors}
+    table = {"alpha": alphas, "inner_alpha": inner, "mean_test_loss": errors}
     return Choice(float(alphas[best[0]]), [float(inner[best[1]])] * (depth - 1), table)
 
 
@@ -204,7 +207,7 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
     found = Parallel(n_jobs=estimator.n_jobs)(jobs)
     errors = np.average(np.array(found), axis=0, weights=[fold.weight for fold in folds])
     if not np.isfinite(errors).any():
-        raise NumericalError("No pair of penalties can be fitted in all folds: try larger alphas and mus.")
+        raise NumericalError("No pair of penalties can be fitted in all folds: try larger alphas and inner_alphas.")
     return np.asarray(errors)
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gramian.kernels import Kernel, Matern
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS, Choice, Problem
-from gramian.models.deep_regression.plan import check_mu
+from gramian.models.deep_regression.plan import check_inner_alpha
 from gramian.models.deep_regression.samples import as_they_came, check_images, moments, no_scaling
 
 
@@ -27,8 +27,8 @@ class DeepKernelInterpolator(BaseDeepTargets):
         is singular up to rounding.
     hidden, A, theta : optional
         As there; theta of the last layer stays None.
-    mu : float or list of float, default=1.0
-        The penalty of the inner layers; [DKL] has 1.
+    inner_alpha : float or list of float, default=1.0
+        :math:`\mu`, the weight of the inner layers; [DKL] has 1.
     standardize : bool, optional
         As there.
     n_init, init, init_scale, refined_share, solver, inner_parameters
@@ -63,7 +63,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
         *,
         hidden: Any = None,
         A: Any = None,
-        mu: Any = 1.0,
+        inner_alpha: Any = 1.0,
         theta: Any = None,
         standardize: bool | None = None,
         n_init: int = DEFAULTS.restarts,
@@ -130,8 +130,8 @@ class DeepKernelInterpolator(BaseDeepTargets):
         return self._become(probe, {**learned, "_flat": targets.ndim == 1})
 
     def _choice(self, problem: Problem, folds: Any) -> Choice:
-        mu = check_mu(self.mu, problem.depth, type(self).__name__)
-        return Choice(1.0, mu)
+        inner_alpha = check_inner_alpha(self.inner_alpha, problem.depth, type(self).__name__)
+        return Choice(1.0, inner_alpha)
 
     def _more_options(self) -> dict[str, Any]:
         return {"interpolate": True}

@@ -27,12 +27,14 @@ def plan(estimator: Any, features: int, outputs: int, outer: Kernel) -> list[Lay
     return plan_layers(owner, kernels, estimator.A, 1.0, sizes)
 
 
-def crossing(plans: list[LayerPlan], features: int, alpha: float, mu: list[float], theta: list[Any]) -> list[Any]:
-    """Return what the binding takes; alpha and mu: the penalties of the last layer and of those before."""
+def crossing(
+    plans: list[LayerPlan], features: int, alpha: float, inner_alpha: list[float], theta: list[Any]
+) -> list[Any]:
+    """Return what the binding takes; alpha and inner_alpha: the penalties of the last layer and of those before."""
     dimensions = [features, *[plan.outputs for plan in plans[:-1]]]
     return [
         one._replace(penalty=penalty).crossing(dimension, _penalty(form, penalty))
-        for one, dimension, penalty, form in zip(plans, dimensions, [*mu, alpha], theta, strict=True)
+        for one, dimension, penalty, form in zip(plans, dimensions, [*inner_alpha, alpha], theta, strict=True)
     ]
 
 
@@ -44,15 +46,15 @@ def check_theta(theta: Any, depth: int, owner: str) -> list[Any]:
     return [_check_form(form, owner) for form in each]
 
 
-def check_mu(mu: Any, depth: int, owner: str) -> list[float]:
+def check_inner_alpha(inner_alpha: Any, depth: int, owner: str) -> list[float]:
     """Return the penalties of all layers but the last one."""
-    each = [mu] * (depth - 1) if isinstance(mu, numbers.Real) else mu
+    each = [inner_alpha] * (depth - 1) if isinstance(inner_alpha, numbers.Real) else inner_alpha
     if not isinstance(each, list | tuple | np.ndarray) or np.ndim(each) == 0 or len(each) != depth - 1:
         raise ValueError(
-            f"The 'mu' parameter of {owner} must be a number, or a list with one for each of the {depth - 1} layers "
-            f"below the last one. Got {mu!r} instead."
+            f"The 'inner_alpha' parameter of {owner} must be a number, or a list with one for each of the {depth - 1} "
+            f"layers below the last one. Got {inner_alpha!r} instead."
         )
-    return [check_real(one, "mu", owner, inclusive=True) for one in each]
+    return [check_real(one, "inner_alpha", owner, inclusive=True) for one in each]
 
 
 def _check_form(form: Any, owner: str) -> Any:

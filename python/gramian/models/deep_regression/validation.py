@@ -41,7 +41,7 @@ def check_folds(
     if len(samples.Y) < 2:
         raise ValueError(
             f"{owner} can't choose penalties by cross-validation: all samples of sample_weight above 0 are the same. "
-            "Give alpha and mu."
+            "Give alpha and inner_alpha."
         )
     if len(samples.Y) > _MOST_OF_A_CHOICE:
         drawn = np.random.default_rng(seed).permutation(len(samples.Y))[:_MOST_OF_A_CHOICE]

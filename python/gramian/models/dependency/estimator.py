@@ -58,8 +58,9 @@ class DependencyRegressor(Estimator):
         Cortes et al. 2005. One of `gramian.operators` acts on vectors, and has a kernel of its own: `kernel` must be
         None. Outputs are vectors themselves if they are dense and their kernel linear; of all others it is
         `gramian.operators.span_coordinates` of their Gram matrix, in O(n^3).
-    alpha : float, default=1e-2
-        :math:`\lambda`, above 0. It is multiplied by n, except for the identity and for one of `gramian.operators`.
+    penalty : float, default=1e-2
+        :math:`\lambda`, above 0, beside a mean: it is multiplied by n for every operator, [KDE] (8). Cortes et al. have
+        :math:`n \lambda` as one number.
     epsilon : float, default=1e-2
         The regularization of the conditional covariance, above 0; it is multiplied by n. The smaller it is, the more of
         the outputs counts as explained by the inputs, and is left out of C.
@@ -74,11 +75,11 @@ class DependencyRegressor(Estimator):
         evaluated where factors need them alone; functions are evaluated for all pairs.
     pivoting : {"random", "greedy", "gain"}, default="random"
         How pivots of these are chosen, as in `gramian.incomplete_cholesky`.
-    alphas : sequence of float, optional
-        Choose alpha among these; `alpha` is not read then. All of them cost little more than one.
+    penalties : sequence of float, optional
+        Choose the penalty among these; `penalty` is not read then. All of them cost little more than one.
     validation : "loo" or float, default="loo"
-        What `alphas` are compared by: the squared error in the feature space of samples left out one by one, or of this
-        fraction of the samples, held out together; the fit is then one of all samples.
+        What `penalties` are compared by: the squared error in the feature space of samples left out one by one, or of
+        this fraction of the samples, held out together; the fit is then one of all samples.
     preimage : {"nearest", "candidates", "linear", "gaussian", "sequence"} or function, default="nearest"
         The way back: the nearest training output; the nearest of `candidates`; the weighted sum of outputs, for the
         linear output kernel; a fixed point, for a Gaussian one on dense vectors; for y of strings, bytes, lists or
@@ -95,10 +96,10 @@ class DependencyRegressor(Estimator):
         The kernels, with what the median rule chose; ``kernel_`` is None for one of `gramian.operators`.
     operator_ : str or OperatorKernel
         C as it was given.
-    alpha_ : float
-        The alpha that was used.
+    penalty_ : float
+        The penalty that was used.
     criteria_ : ndarray, or None
-        The mean squared error of each of `alphas`; with output components and ``validation="loo"``, without what the
+        The mean squared error of each of `penalties`; with output components and ``validation="loo"``, without what the
         components leave out, which is the same for all.
     coefficients_ : ndarray of shape (s2, s1)
         C in :math:`g(x) = \sum_j (C k_x)_j \Phi(y_j)`; with ranks what stands between the factors; for one of
@@ -139,12 +140,13 @@ class DependencyRegressor(Estimator):
     >>> upper = [word.upper() for word in words]
     >>> def pairs(a, b):
     ...     return float(len({a[i : i + 2] for i in range(len(a))} & {b[i : i + 2] for i in range(len(b))}))
-    >>> model = gramian.DependencyRegressor(pairs, preimage="sequence", alpha=1e-6).fit(words, upper)
+    >>> model = gramian.DependencyRegressor(pairs, preimage="sequence", penalty=1e-6).fit(words, upper)
     >>> model.predict(["graphs", "kernel"])
     ['GRAPHS', 'KERNEL']
     """
 
     _table = PARAMETERS
+    _ridge = "penalty"
     _input_kernel = "kernel"
     _any_targets = True
 
@@ -168,13 +170,13 @@ class DependencyRegressor(Estimator):
         output_kernel: Any = None,
         *,
         operator: Any = "conditional",
-        alpha: float = _DEFAULTS.lambda_,
+        penalty: float = _DEFAULTS.lambda_,
         epsilon: float = _core.dependency.Conditional().epsilon,
         n_output_components: int | None = None,
         center_components: bool = _DEFAULTS.centred,
         rank: Any = None,
         pivoting: str = _core.dependency.Rank().pivoting.name,
-        alphas: Any = None,
+        penalties: Any = None,
         validation: Any = "loo",
         preimage: Any = "nearest",
         candidates: Any = None,

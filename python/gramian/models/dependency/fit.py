@@ -14,6 +14,7 @@ from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, kept, source
+from gramian.models._shared.words import ridge_called
 from gramian.models.dependency.operator_ridge import solve_ridge
 from gramian.models.dependency.outputs import Outputs
 from gramian.operators import span_coordinates
@@ -26,7 +27,7 @@ _OPERATORS: dict[str, Any] = {
 
 PARAMETERS: Table = {
     "operator": OneOf(tuple(_OPERATORS)),
-    "alpha": Real(),
+    "penalty": Real(),
     "epsilon": Real(),
     "center_components": OneOf((False, True)),
     "pivoting": OneOf(tuple(_core.dependency.Pivoting.__members__)),
@@ -50,8 +51,8 @@ def dependency_options(estimator: Any, n: int) -> _core.dependency.Options:
     owner = type(estimator).__name__
     options = _core.dependency.Options()
     kind = _OPERATORS[estimator._checked("operator")]()
-    options.lambda_ = estimator._checked("alpha")
-    options.lambdas = [] if estimator.alphas is None else check_reals(estimator.alphas, "alphas", owner)
+    options.lambda_ = estimator._checked("penalty")
+    options.lambdas = [] if estimator.penalties is None else check_reals(estimator.penalties, "penalties", owner)
     centred = estimator._checked("center_components")
     if isinstance(kind, _core.dependency.Conditional):
         kind.epsilon = estimator._checked("epsilon")
@@ -81,7 +82,8 @@ def fit_dependency(
     if options.lambdas and fraction is not None:
         options.held_out = _held_out(estimator, fraction, n)
     Y = source(output_kernel, outputs.points) if outputs.gram is None else outputs.gram
-    found = _core.dependency.fit(source(kernel, X), Y, options)
+    with ridge_called("penalty"):
+        found = _core.dependency.fit(source(kernel, X), Y, options)
     learned = {f"{name}_": getattr(found, name) for name in _LEARNED}
     rows, columns = (side if len(side) else None for side in (found.input_supports, found.output_supports))
     L = outputs.gram
@@ -90,7 +92,7 @@ def fit_dependency(
         **_outputs_learned(output_kernel, outputs),
         "kernel_": kernel,
         "operator_": estimator.operator,
-        "alpha_": found.lambda_,
+        "penalty_": found.lambda_,
         "criteria_": found.criteria if len(found.criteria) else None,
         "input_supports_": rows,
         "output_supports_": columns,
@@ -105,7 +107,7 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
     owner = type(estimator).__name__
     if kernel is not None:
         raise ValueError(f"operator={estimator.operator!r} has a kernel of its own: kernel must be None.")
-    for name in ("alphas", "rank", "n_output_components"):
+    for name in ("penalties", "rank", "n_output_components"):
         if getattr(estimator, name) is not None:
             raise ValueError(
                 f"{name} must be None with one of gramian.operators. Got {getattr(estimator, name)!r} instead."
@@ -116,15 +118,16 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
     estimator._checked("pivoting")
     check_choice(estimator.center_components, "center_components", owner, (False,))
     options = _core.operators.RidgeOptions()
-    options.lambda_ = estimator._checked("alpha")
+    penalty = estimator._checked("penalty")
+    options.lambda_ = count_of(X) * penalty
     targets, span = _vectors(output_kernel, outputs)
-    found = solve_ridge(estimator.operator, X, targets, options, owner)
+    found = solve_ridge(estimator, estimator.operator, X, targets, options)
     return {
         **{f"{name}_": None for name in (*_LEARNED, "criteria", "input_supports", "output_supports")},
         **_outputs_learned(output_kernel, outputs),
         "kernel_": None,
         "operator_": sklearn.base.clone(found["operator_"]),
-        "alpha_": options.lambda_,
+        "penalty_": penalty,
         "coefficients_": found["coefficients_"],
         "input_residual_": 0.0,
         "output_residual_": 0.0,

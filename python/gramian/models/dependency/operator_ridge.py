@@ -13,6 +13,7 @@ from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole
 from gramian.models._shared.samples import alike, median_gaussian
+from gramian.models._shared.words import ridge_called
 from gramian.operators._base import OperatorKernel, check_operator
 from gramian.operators._kinds import Separable
 
@@ -78,6 +79,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         "max_iter": Whole(engine="max_iterations"),
     }
     _takes_sparse = True
+    _ridge = "alpha"
 
     def __init__(
         self,
@@ -126,7 +128,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         )
         operator = Separable(median_gaussian(samples)) if given is None else given
         columns = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
-        learned = solve_ridge(operator, samples, columns, options, owner)
+        learned = solve_ridge(self, operator, samples, columns, options)
         learned["X_fit_"] = samples.copy()
         learned["_one_output"] = np.ndim(targets) == 1
         return self._become(probe, learned)
@@ -150,15 +152,16 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
 
 
 def solve_ridge(
-    operator: OperatorKernel, X: Any, targets: FloatArray, options: _core.operators.RidgeOptions, owner: str
+    estimator: Estimator, operator: OperatorKernel, X: Any, targets: FloatArray, options: _core.operators.RidgeOptions
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
     points, _ = operator._points(X, None)
-    found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options)
+    with ridge_called(estimator._ridge):
+        found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options)
     if not found.converged:
         warn(
-            f"Conjugate gradients of {owner} ended at a residual of {found.residual:.2g} after "
-            f"{found.iterations} iterations: raise alpha, tol or max_iter, or use solver='cholesky'."
+            f"Conjugate gradients of {estimator._owner} ended at a residual of {found.residual:.2g} after "
+            f"{found.iterations} iterations: raise {estimator._ridge}, tol or max_iter, or use solver='cholesky'."
         )
     return {
         "operator_": operator,

@@ -125,7 +125,7 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     ----------
     classifier : fitted EmbeddingClassifier, or ConditionalMeanEmbedding of labels
         It is left as it is. Any other classifier will do whose decision function is a sum over samples, if it has
-        ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``alpha_`` and ``classes_``.
+        ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``penalty_`` and ``classes_``.
         With features alone, or a linear kernel on few of them, the same function is returned, for a `size` of at least
         their number.
     size : int
@@ -151,7 +151,7 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     >>> import gramian
     >>> from sklearn.datasets import load_digits
     >>> X, y = load_digits(return_X_y=True)
-    >>> model = gramian.ConditionalMeanEmbedding(None, gramian.kernels.Delta(), alpha=1e-5).fit(X[:900], y[:900])
+    >>> model = gramian.ConditionalMeanEmbedding(None, gramian.kernels.Delta(), penalty=1e-5).fit(X[:900], y[:900])
     >>> small = gramian.models.compress(model, 200)
     >>> small.supports.shape, bool(small.score(X[900:], y[900:]) > 0.9)
     ((200, 64), True)
@@ -168,10 +168,10 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     spec, points, inputs = operands.spec, operands.points(FLOAT64)[0], int(f.X.shape[1])
     if method == "random_features":
         seed = seed_of(random_state)
-        coefficients = _core.embedding.compress_to_features(spec, points, f.V, f.alpha, size, seed, f.weights)
+        coefficients = _core.embedding.compress_to_features(spec, points, f.V, f.penalty, size, seed, f.weights)
         return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
     rows = _herded(f, seen, spec, points, size)
-    coefficients = _core.embedding.compress_to_supports(spec, points, f.V, f.alpha, rows.tolist(), f.weights)
+    coefficients = _core.embedding.compress_to_supports(spec, points, f.V, f.penalty, rows.tolist(), f.weights)
     return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
 
 
@@ -179,7 +179,7 @@ def _herded(f: "_Expansion", seen: Any, spec: Any, points: Any, size: int) -> np
     """Return rows that stand for all of their class."""
     # Rows of what was learned from are one class each: its number is 1 there, and 0 elsewhere.
     weights = np.ones(len(f.V)) if f.weights is None else f.weights
-    targets = product(f.kernel, seen, f.V) + weights.sum() * f.alpha * f.V / weights[:, None]
+    targets = product(f.kernel, seen, f.V) + weights.sum() * f.penalty * f.V / weights[:, None]
     return _core.embedding.herd_supports(spec, points, targets.argmax(axis=1).tolist(), size, f.weights)
 
 
@@ -197,7 +197,7 @@ class _Expansion(NamedTuple):
     kernel: Kernel
     X: Any
     V: FloatArray
-    alpha: float
+    penalty: float
     classes: npt.NDArray[Any]
     weights: FloatArray | None
 
@@ -206,14 +206,14 @@ def _expansion(classifier: Any) -> _Expansion:
     classes, V = getattr(classifier, "classes_", None), getattr(classifier, "dual_coef_", None)
     if hasattr(classifier, "_classes_and_coefficients"):
         classes, V = classifier._classes_and_coefficients()
-    kernel, X, alpha = (getattr(classifier, name, None) for name in ("kernel_", "X_fit_", "alpha_"))
-    if classes is None or V is None or X is None or alpha is None or not isinstance(kernel, Kernel):
+    kernel, X, penalty = (getattr(classifier, name, None) for name in ("kernel_", "X_fit_", "penalty_"))
+    if classes is None or V is None or X is None or penalty is None or not isinstance(kernel, Kernel):
         raise TypeError(
             f"{type(classifier).__name__} can't be compressed: that takes a classifier whose decision function is a "
             f"sum over samples, with one of gramian.kernels."
         )
     weights = getattr(classifier, "_weights", None)
-    return _Expansion(kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(alpha), classes, weights)
+    return _Expansion(kernel, X, np.ascontiguousarray(V, dtype=np.float64), float(penalty), classes, weights)
 
 
 def _same_features(classifier: Any, size: Any) -> CompressedClassifier:

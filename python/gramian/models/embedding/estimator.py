@@ -57,9 +57,9 @@ class EmbeddingClassifier(DecidesByEmbedding):
     learn : {"validation", "rademacher", "erm", "cv", "median", None}, default="validation"
         ``"validation"``: the risk of a part of each batch that the embedding has not seen, the split redrawn at each
         step, [MCE] (13). ``"rademacher"``: [MCE] Alg. 1, the risk of the samples themselves, and the complexity
-        against overfitting. ``"erm"``: the same without it. ``"cv"``: factors of the length scales, and alpha, from a
-        grid. ``"median"``: length scales from the median distance. None: kernel and alpha as they are.
-    alpha : float, default=1e-2
+        against overfitting. ``"erm"``: the same without it. ``"cv"``: factors of the length scales, and penalty, from a
+        grid. ``"median"``: length scales from the median distance. None: kernel and penalty as they are.
+    penalty : float, default=1e-2
         :math:`\lambda` at the start; it is multiplied by n. From [MCE]'s 1 the search may rest on a plateau for long.
     tau : float, optional
         The multiplier of the complexity. None: 4e with ``"rademacher"``, 1 with ``"validation"``.
@@ -92,7 +92,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         memory does not grow with n squared.
     cv : int, default=5
         The number of folds, with ``"cv"``.
-    alphas, length_scale_factors : array-like of float, optional
+    penalties, length_scale_factors : array-like of float, optional
         The grid of ``"cv"``: 1e-5 .. 1, and 2^-4 .. 2^4, if None.
     callback, verbose
         As in `KernelAutoencoder`: called with a `gramian.optim.Iteration` after each step; logs every so many.
@@ -105,7 +105,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
     ----------
     classes_ : ndarray of shape (m,)
         The labels, sorted.
-    kernel_, alpha_ : Kernel, "precomputed" or None, and float
+    kernel_, penalty_ : Kernel, "precomputed" or None, and float
         The learned kernel, None for a linear one on features; and the learned :math:`\lambda`.
     relevances_ : ndarray of shape (d,), or None
         How much the kernel depends on each feature of X: its inverse length scale, in the order of the columns and of
@@ -152,7 +152,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         *,
         features: Any = None,
         learn: str | None = "validation",
-        alpha: float = _OPTIONS.lambda_,
+        penalty: float = _OPTIONS.lambda_,
         tau: float | None = None,
         risk: str = _OPTIONS.risk,
         clip: float = _OPTIONS.epsilon,
@@ -167,7 +167,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         class_weight: Any = None,
         landmarks: Any = None,
         cv: int = _core.embedding.GridSearch().folds,
-        alphas: Any = None,
+        penalties: Any = None,
         length_scale_factors: Any = None,
         callback: Any = None,
         verbose: int = 0,
@@ -230,7 +230,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
             "X_fit_": None if self._precomputed else supports_of(model, merged.X, rows),
             **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
             **{f"{name}_": getattr(found, name) for name in ("objective", "history", "stop_reason")},
-            "alpha_": model.lambda_,
+            "penalty_": model.lambda_,
             "dual_coef_": coefficients,
             "n_iter_": found.iterations,
             "_count": count,

@@ -21,7 +21,6 @@ from gramian._validation import (
     refused,
 )
 from gramian._warning import warn
-from gramian.exceptions import NumericalError
 from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.composite import Scaled
@@ -31,6 +30,7 @@ from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import tell_of_end, watcher
 from gramian.models._shared.samples import check_kernel
 from gramian.models._shared.weighted import Labels, Merged, check_sample_weight
+from gramian.models._shared.words import ridge_called
 from gramian.models.embedding.sample import Drawn
 from gramian.points import check_points
 
@@ -132,7 +132,7 @@ def _given_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[
 PARAMETERS: Table = {
     "risk": OneOf(("sum", "mean"), engine="risk"),
     "clip": Real(engine="epsilon", below=1.0),
-    "alpha": Real(engine="lambda_"),
+    "penalty": Real(engine="lambda_"),
     "sensitivity": Real(engine="sensitivity", optional=True),
     "memory_budget": Whole(engine="memory_budget", optional=True),
     "solver": OneOf(("adam", "lbfgs")),
@@ -168,7 +168,7 @@ def _learning(estimator: Any, n: int, learn: str | None) -> Any:
     owner, ways = type(estimator).__name__, _core.embedding
     solver = _solver(estimator, n, learn)
     grids = {
-        "lambda_grid": _numbers(estimator.alphas, "alphas", owner),
+        "lambda_grid": _numbers(estimator.penalties, "penalties", owner),
         "scale_grid": _numbers(estimator.length_scale_factors, "length_scale_factors", owner),
     }
     tau = {} if estimator.tau is None else {"tau": estimator._checked("tau")}
@@ -235,10 +235,8 @@ def train(
     """Call the engine; return what it has learned, and the coefficients of distinct samples."""
     points = check_points(drawn.X, "X").crossing(FLOAT64)
     labels, specs = np.ascontiguousarray(drawn.labels), (parts.kernel_spec, parts.features_spec)
-    try:
+    with ridge_called("penalty"):
         found = _core.embedding.fit(points, labels, classes, drawn.weights, *specs, options, [], watcher(estimator))
-    except NumericalError as error:
-        raise NumericalError(str(error).replace("lambda_grid", "alphas").replace("lambda", "alpha")) from None
     model = found.model
     of_samples = model.has_kernel and not model.of_unit_vectors and not options.landmarks
     return found, drawn.together(model.weights) if of_samples else model.weights
@@ -255,7 +253,7 @@ def tell(owner: str, found: _core.embedding.EmbeddingFit, options: _core.embeddi
     on_estimates = draws and isinstance(solver, _core.embedding.Adam)
     if found.stop_reason != "max_iterations" or not on_estimates:
         end = {"stop_reason": found.stop_reason, "iterations": found.iterations, "history": found.history}
-        tell_of_end(owner, end)
+        tell_of_end(owner, end, ridge="penalty")
     _tell_of_constant(owner, found.model.predicted_classes, samples)
 
 
@@ -267,7 +265,7 @@ def _tell_of_constant(owner: str, predicted_classes: int, samples: Merged) -> No
         return
     warn(
         f"{owner} has learned a constant classifier: it predicts one class for all training samples, of "
-        f"{len(np.unique(labels))} classes. Lower alpha or tau, or start from another kernel or other features."
+        f"{len(np.unique(labels))} classes. Lower penalty or tau, or start from another kernel or other features."
     )
 
 

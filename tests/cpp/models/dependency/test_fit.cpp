@@ -135,7 +135,7 @@ TEST(components_are_principal_components) {
       const Dense Y = data.Y.rowwise() - mean;
       const Eigen::SelfAdjointEigenSolver<Dense> eigen(Y.transpose() * Y);
       const Dense P = eigen.eigenvectors().rightCols(count);
-      const Dense g = k_x * (k + 0.1 * Dense::Identity(25, 25)).partialPivLu().solve(Y * P);
+      const Dense g = k_x * (k + 25 * 0.1 * Dense::Identity(25, 25)).partialPivLu().solve(Y * P);
       const Dense expected = (g * P.transpose()).rowwise() + mean;
       CHECK(relative(predictions(fit.model, data, fresh.X), expected) <= 1e-9);
       // Differences of scores between candidates are differences of squared distances.

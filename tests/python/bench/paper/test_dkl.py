@@ -109,8 +109,12 @@ def test_the_smallest_penalties_have_the_smallest_objective():
     X, y = functions.sample("h1", 1, n=40)
     kernels = [functions.inner(1), functions.NARROW]
 
-    def objective(alpha, mu):
-        return gramian.DeepKernelRegressor(kernels, alpha=alpha, mu=mu, random_state=0).fit(X, y).objective_
+    def objective(alpha, inner_alpha):
+        return (
+            gramian.DeepKernelRegressor(kernels, alpha=alpha, inner_alpha=inner_alpha, random_state=0)
+            .fit(X, y)
+            .objective_
+        )
 
     least = objective(2.0**-19, 2.0**-19)
     assert least < objective(2.0**-9, 2.0**-19) < objective(2.0**-9, 2.0**-9) < objective(0.5, 0.5)

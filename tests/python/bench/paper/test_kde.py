@@ -60,12 +60,12 @@ def test_choices_are_all_combinations_and_the_best_is_taken():
 @pytest.mark.parametrize("method", METHODS)
 def test_estimators_are_those_of_the_choice(method):
     choice = candidates(method, width=(2.0,), output_width=(3.0,))[0]
-    model = regressor(method, choice)
+    model = regressor(method, choice, 20)
     assert model.operator == (IDENTITY if method == COMPONENTS else method)
-    assert model.alpha == choice["alpha"]
+    assert model.penalty == choice["alpha"] / (20 if model.operator == IDENTITY else 1)
     assert (model.n_output_components is not None) == (method == COMPONENTS)
     assert model.kernel.length_scale == 2.0 and model.output_kernel.length_scale == 3.0
-    assert regressor(method, candidates(method)[0], kernel="precomputed").output_kernel == Linear()
+    assert regressor(method, candidates(method)[0], 20, kernel="precomputed").output_kernel == Linear()
 
 
 def test_patches_cover_a_picture_and_groups_part_it():
@@ -217,7 +217,7 @@ def test_low_rank_contestants_solve_their_small_system(operator):
 
 @pytest.mark.parametrize("operator", dependency.OPERATORS)
 def test_low_rank_and_printed_formula_are_exact_at_full_rank(operator):
-    problem = peers.Problem(25, operator, alpha=1e-2)
+    problem = peers.Problem(25, operator, penalty=1e-2)
     X = peers.points(7, peers.INPUTS, seed=8)
     Y = problem.outputs(X, seed=9)
     C = peers.kronecker(problem)()

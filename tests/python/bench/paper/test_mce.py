@@ -41,7 +41,7 @@ def test_estimators_are_the_papers(rng):
     assert made["GMCE-SGD"].max_iter == 7 and made["GMCE-SGD, ten batches an epoch"].max_iter == 70
     assert made["GMCE"].risk == "sum" and made["GMCE, objective as printed"].risk == "mean"
     assert [units for units, _ in made["CEN-1"].features.layers] == [16, 32, 8]
-    assert all(made[name].alpha == 1.0 and made[name].learning_rate == 0.1 for name in uci.PAPER)
+    assert all(made[name].penalty == 1.0 and made[name].learning_rate == 0.1 for name in uci.PAPER)
 
 
 def test_a_fold_that_takes_too_long_is_stopped(monkeypatch):
@@ -96,7 +96,7 @@ def test_starts_differ_and_learning_moves_them():
     X = np.random.default_rng(0).random((40, 2))
     y = (X[:, 0] > 0.5).astype(int)
     over, under = (iris.fitted(iris.STARTS[name], 0, X, y) for name in ("over-fitted", "under-fitted"))
-    assert over.complexity_ > 10 * under.complexity_ and over.alpha_ == 1e-6
+    assert over.complexity_ > 10 * under.complexity_ and over.penalty_ == 1e-6
     learned = iris.fitted(iris.STARTS["under-fitted"], 30, X, y)
     assert learned.n_iter_ == 30 and learned.complexity_ > under.complexity_
 

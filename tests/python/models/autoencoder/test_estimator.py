@@ -26,7 +26,7 @@ def X():
 
 @pytest.fixture(scope="module")
 def fitted(X):
-    return KernelAutoencoder(hidden=(2,), kernels=KERNELS, alpha=[1e-3, 1e-4], max_iter=2000, tol=1e-7).fit(X)
+    return KernelAutoencoder(hidden=(2,), kernels=KERNELS, penalty=[1e-3, 1e-4], max_iter=2000, tol=1e-7).fit(X)
 
 
 def naive_outputs(model, X):
@@ -49,7 +49,7 @@ def naive_objective(model, X):
         terms = kernel if isinstance(kernel, list) else [(kernel, model.operators_[i])]
         for k, A in terms:
             A = np.eye(Phi.shape[1]) if A is None else np.diag(A) if A.ndim == 1 else A
-            value += model.alphas_[i] * np.trace(Phi.T @ k(model.supports_[i]) @ Phi @ A)
+            value += model.penalties_[i] * np.trace(Phi.T @ k(model.supports_[i]) @ Phi @ A)
     return value
 
 
@@ -64,7 +64,7 @@ def test_attributes_are_those_of_the_formula(fitted, X):
     errors = fitted.reconstruction_error(X)
     np.testing.assert_allclose(errors, ((X - outputs[2]) ** 2).sum(axis=1), rtol=1e-6)
     np.testing.assert_allclose(
-        fitted.objective_, fitted.distortion_ + (fitted.alphas_ * fitted.squared_norms_).sum(), rtol=1e-9
+        fitted.objective_, fitted.distortion_ + (fitted.penalties_ * fitted.squared_norms_).sum(), rtol=1e-9
     )
     assert fitted.history_["value"][-1] == pytest.approx(fitted.objective_, rel=1e-9)
     assert len(fitted.history_["value"]) == fitted.n_iter_ + 1
@@ -76,7 +76,7 @@ def test_attributes_are_those_of_the_formula(fitted, X):
 def test_no_random_direction_goes_down(fitted, X, rng):
     composition = gramian.layers.Composition(
         X, [gramian.layers.Layer(k, P.shape[1], a) for k, P, a in
-            zip(fitted.kernels_, fitted.coefficients_, fitted.alphas_, strict=True)]
+            zip(fitted.kernels_, fitted.coefficients_, fitted.penalties_, strict=True)]
     )  # fmt: skip
     flat = composition.join(fitted.coefficients_)
     value, gradient = composition.value_and_gradient(flat, X)
@@ -89,13 +89,13 @@ def test_no_random_direction_goes_down(fitted, X, rng):
 def test_the_last_layer_is_the_best_one(fitted, X):
     codes, n = fitted.embedding_, len(X)
     K = fitted.kernels_[1](codes)
-    Phi = np.linalg.solve(K + n * fitted.alphas_[1] * np.eye(n), X)
+    Phi = np.linalg.solve(K + n * fitted.penalties_[1] * np.eye(n), X)
     np.testing.assert_allclose(K @ fitted.coefficients_[1], K @ Phi, atol=1e-8)
 
 
 def test_it_beats_components_of_the_same_number():
     circles, _ = make_circles(150, factor=0.4, noise=0.03, random_state=0)
-    model = KernelAutoencoder(hidden=(1,), alpha=[1e-6, 1e-5], max_iter=800).fit(circles)
+    model = KernelAutoencoder(hidden=(1,), penalty=[1e-6, 1e-5], max_iter=800).fit(circles)
     linear = PCA(1).fit(circles)
     missed = ((circles - linear.inverse_transform(linear.transform(circles))) ** 2).sum(axis=1).mean()
     assert -model.score(circles) < 0.5 * missed
@@ -114,7 +114,7 @@ def test_the_narrowest_layer_has_the_codes(X):
 def test_sums_of_decomposable_kernels(X, rng):
     B = rng.normal(size=(2, 2))
     pairs = [(Gaussian(gamma=0.4), B @ B.T), (Linear(), [0.5, 0.0])]
-    model = KernelAutoencoder(hidden=(2,), kernels=[pairs, Gaussian(gamma=0.5)], alpha=1e-3, tol=1e-4).fit(X)
+    model = KernelAutoencoder(hidden=(2,), kernels=[pairs, Gaussian(gamma=0.5)], penalty=1e-3, tol=1e-4).fit(X)
     np.testing.assert_allclose(model.transform(X), naive_outputs(model, X)[1], atol=1e-9)
     np.testing.assert_allclose(model.objective_, naive_objective(model, X), rtol=1e-8)
     assert isinstance(model.kernels_[0], list)
@@ -122,7 +122,7 @@ def test_sums_of_decomposable_kernels(X, rng):
 
 @pytest.mark.parametrize("last", [[1.0, 2.0, 0.5, 1.0], np.diag([1.0, 2.0, 0.5, 1.0])], ids=["diagonal", "full"])
 def test_operators_of_layers(X, last):
-    model = KernelAutoencoder(hidden=(2,), kernels=KERNELS, A=[[2.0, 0.5], last], alpha=1e-3, tol=1e-4).fit(X)
+    model = KernelAutoencoder(hidden=(2,), kernels=KERNELS, A=[[2.0, 0.5], last], penalty=1e-3, tol=1e-4).fit(X)
     np.testing.assert_allclose(model.inverse_transform(model.embedding_), naive_outputs(model, X)[-1], atol=1e-9)
     np.testing.assert_allclose(model.objective_, naive_objective(model, X), rtol=1e-8)
 
@@ -136,7 +136,7 @@ def test_the_median_rule_takes_operators(X):
 
 @pytest.mark.parametrize("kernel", [Laplacian(gamma=0.3), Matern(nu=2.5), Polynomial(degree=2, gamma=0.2)], ids=repr)
 def test_one_kernel_for_all_layers(X, kernel):
-    model = KernelAutoencoder(hidden=(2,), kernels=kernel, alpha=1e-2, tol=1e-3).fit(X)
+    model = KernelAutoencoder(hidden=(2,), kernels=kernel, penalty=1e-2, tol=1e-3).fit(X)
     assert model.kernels_ == [kernel, kernel] and model.kernels_[0] is not kernel
     np.testing.assert_allclose(model.objective_, naive_objective(model, X), rtol=1e-8)
 

@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.preprocessing import StandardScaler
 from structured_data import fingerprints, graph_gram, random_graphs, random_words
 
-FIXED = {"kernels": [Gaussian(gamma=0.4), Gaussian(gamma=0.7)], "alpha": 1e-3, "tol": 1e-4}
+FIXED = {"kernels": [Gaussian(gamma=0.4), Gaussian(gamma=0.7)], "penalty": 1e-3, "tol": 1e-4}
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,8 @@ def fitted(X):
 
 def naive_distortion(model, K, cross, squares, codes, new_codes):
     """[KAE] App. B.7 by the formula."""
-    n, (kernel, alpha) = len(K), (model.kernels_[-1], model.alphas_[-1])
-    weights = kernel(new_codes, codes) @ np.linalg.inv(kernel(codes) + n * alpha * np.eye(n))
+    n, (kernel, penalty) = len(K), (model.kernels_[-1], model.penalties_[-1])
+    weights = kernel(new_codes, codes) @ np.linalg.inv(kernel(codes) + n * penalty * np.eye(n))
     return squares - 2 * (weights * cross).sum(axis=1) + ((weights @ K) * weights).sum(axis=1)
 
 
@@ -128,7 +128,7 @@ def test_the_median_rule(X):
 
 
 def test_codes_lead_back_to_their_samples(X):
-    model = K2Autoencoder(hidden=(4,), input_kernel=Gaussian(gamma=0.2), alpha=[1e-6, 1e-7], tol=1e-4).fit(X)
+    model = K2Autoencoder(hidden=(4,), input_kernel=Gaussian(gamma=0.2), penalty=[1e-6, 1e-7], tol=1e-4).fit(X)
     rows = model.nearest(model.embedding_)
     same = [(X[i] == X[row]).all() for i, row in enumerate(rows)]
     assert np.mean(same) > 0.9
@@ -144,7 +144,7 @@ def test_codes_lead_back_to_their_samples(X):
 
 @pytest.mark.parametrize("kernel", [Gaussian(gamma=[0.2, 0.1, 0.3, 0.2]), Gaussian(length_scale=1.6)], ids=repr)
 def test_preimages_follow_the_widths(X, kernel):
-    model = K2Autoencoder(hidden=(3,), input_kernel=kernel, alpha=1e-5).fit(X)
+    model = K2Autoencoder(hidden=(3,), input_kernel=kernel, penalty=1e-5).fit(X)
     found = model.inverse_transform(model.embedding_)
     nearest = X[model.nearest(model.embedding_)]
     weights = model.reconstruction_weights(model.embedding_)
@@ -163,7 +163,7 @@ def test_other_kernels_lead_back_to_the_nearest_sample(X):
 
 
 def test_deeper_ones_have_codes_in_the_middle(X, new):
-    model = K2Autoencoder(hidden=(3, 1, 2), input_kernel=Gaussian(gamma=0.2), alpha=1e-4, tol=1e-3).fit(X)
+    model = K2Autoencoder(hidden=(3, 1, 2), input_kernel=Gaussian(gamma=0.2), penalty=1e-4, tol=1e-3).fit(X)
     assert model.transform(new).shape == (len(new), 1)
     assert model.score(X) == pytest.approx(-model.distortion_, rel=1e-4)
 
@@ -204,16 +204,16 @@ def test_a_warm_start_continues(X):
 def test_cross_validation_cuts_the_gram(X):
     search = GridSearchCV(
         K2Autoencoder(input_kernel="precomputed", kernels=Gaussian(), tol=1e-2),
-        {"alpha": [1e-4, 1e2], "kernels__gamma": [0.5]},
+        {"penalty": [1e-4, 1e2], "kernels__gamma": [0.5]},
         cv=KFold(3, shuffle=True, random_state=0),
     ).fit(Gaussian(gamma=0.2)(X))
-    assert search.best_params_["alpha"] == 1e-4
+    assert search.best_params_["penalty"] == 1e-4
 
 
 def test_words(rng):
     words = random_words(60, rng)
     counts = CountVectorizer(analyzer="char", ngram_range=(1, 2)).fit_transform(words).astype(float)
-    model = K2Autoencoder(hidden=(2,), input_kernel=Cosine(), alpha=1e-4, tol=1e-3).fit(counts[:40])
+    model = K2Autoencoder(hidden=(2,), input_kernel=Cosine(), penalty=1e-4, tol=1e-3).fit(counts[:40])
     codes, language = model.transform(counts), np.arange(60) % 2
     assert LogisticRegression().fit(codes[:40], language[:40]).score(codes[40:], language[40:]) > 0.8
     assert scipy.sparse.issparse(model.inverse_transform(codes[:3]))
@@ -222,7 +222,7 @@ def test_words(rng):
 def test_graphs(rng):
     graphs, ring = random_graphs(50, rng)
     train, test = graphs[:36], graphs[36:]
-    model = K2Autoencoder(input_kernel="precomputed", alpha=1e-4, tol=1e-3).fit(graph_gram(train, train))
+    model = K2Autoencoder(input_kernel="precomputed", penalty=1e-4, tol=1e-3).fit(graph_gram(train, train))
     codes = model.transform(graph_gram(test, train))
     assert LogisticRegression().fit(model.embedding_, ring[:36]).score(codes, ring[36:]) > 0.8
     found = model.nearest(codes, candidates=graph_gram(test, train))
@@ -231,7 +231,7 @@ def test_graphs(rng):
 
 def test_fingerprints(rng):
     X, kinds = fingerprints(80, rng)
-    model = K2Autoencoder(input_kernel=Tanimoto(), hidden=(3,), alpha=1e-4, tol=1e-3).fit(X[:60])
+    model = K2Autoencoder(input_kernel=Tanimoto(), hidden=(3,), penalty=1e-4, tol=1e-3).fit(X[:60])
     centres = np.array([model.embedding_[kinds[:60] == kind].mean(axis=0) for kind in range(4)])
     codes = model.transform(X[60:])
     nearest = ((codes[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
@@ -249,8 +249,8 @@ def test_fingerprints(rng):
         ({}, np.zeros((3, 3)), ValueError, "zero"),
         ({}, np.full((3, 3), np.nan), ValueError, "NaN"),
         ({}, np.ones((1, 1)), ValueError, "minimum of 2"),
-        ({"alpha": 0.0}, np.eye(3), ValueError, "alpha"),
-        ({"alpha": [1.0, 0.0]}, np.eye(3), ValueError, r"alpha\[1\]"),
+        ({"penalty": 0.0}, np.eye(3), ValueError, "penalty"),
+        ({"penalty": [1.0, 0.0]}, np.eye(3), ValueError, r"penalty\[1\]"),
         (
             {"kernels": [Gaussian(gamma=[1.0, 2.0]), None]},
             np.eye(3),

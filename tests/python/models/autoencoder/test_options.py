@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import StandardScaler
 
 KERNELS = [Gaussian(gamma=0.4), Gaussian(gamma=0.7)]
-FIXED = {"kernels": KERNELS, "alpha": 1e-3}
+FIXED = {"kernels": KERNELS, "penalty": 1e-3}
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_joint_training_goes_down(X, options):
 
 def test_bounded_norms_hold(X):
     model = fit_either_way(
-        KernelAutoencoder(kernels=KERNELS, alpha=0.0, max_norm=[1.0, None], solver="gd", max_iter=200), X
+        KernelAutoencoder(kernels=KERNELS, penalty=0.0, max_norm=[1.0, None], solver="gd", max_iter=200), X
     )
     assert model.squared_norms_[0] <= 1.0 + 1e-8
     assert model.multipliers_.shape == (2,) and model.last_layer_ == "joint"
@@ -180,7 +180,7 @@ def outliers(rng):
 @pytest.mark.parametrize("loss", [losses.Huber(delta=0.3), losses.EpsilonInsensitive(epsilon=0.05)], ids=repr)
 def test_robust_losses_shrug_off_outliers(outliers, loss):
     clean, dirty = outliers
-    options = {"hidden": (1,), "kernels": [Gaussian(gamma=0.3), Gaussian(gamma=0.5)], "alpha": 1e-3, "max_iter": 400}
+    options = {"hidden": (1,), "kernels": [Gaussian(gamma=0.3), Gaussian(gamma=0.5)], "penalty": 1e-3, "max_iter": 400}
     inside = np.delete(clean, np.s_[::10], axis=0)
     squared = fit_either_way(KernelAutoencoder(**options, last_layer="joint"), dirty).score(inside)
     robust = fit_either_way(KernelAutoencoder(**options, last_layer="joint", loss=loss), dirty).score(inside)
@@ -231,9 +231,9 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"alpha": -1.0}, ValueError, "alpha"),
-        ({"alpha": [1.0]}, ValueError, "alpha"),
-        ({"alpha": "much"}, TypeError, "alpha"),
+        ({"penalty": -1.0}, ValueError, "penalty"),
+        ({"penalty": [1.0]}, ValueError, "penalty"),
+        ({"penalty": "much"}, TypeError, "penalty"),
         ({"hidden": ()}, ValueError, "hidden"),
         ({"hidden": (0,)}, ValueError, r"hidden\[0\]"),
         ({"hidden": (2.5,)}, TypeError, r"hidden\[0\]"),
@@ -260,7 +260,7 @@ except KeyboardInterrupt:
         ({"max_norm": [1.0, 1.0]}, ValueError, "solver='gd'"),
         ({"batch_size": 10}, ValueError, "solver='adam'"),
         ({"batch_size": 10, "solver": "adam"}, ValueError, "joint"),
-        ({"solver": "alternating", "alpha": [1.0, 0.0]}, ValueError, "alternating"),
+        ({"solver": "alternating", "penalty": [1.0, 0.0]}, ValueError, "alternating"),
         ({"max_norm": -1.0, "solver": "gd"}, ValueError, "max_norm"),
         ({"n_init": 0}, ValueError, "n_init"),
         ({"max_iter": 0}, ValueError, "max_iter"),
@@ -310,8 +310,8 @@ def test_not_to_converge_is_a_warning(X):
 
 def test_a_singular_system_is_a_warning_that_names_alpha(rng):
     duplicates = np.repeat(rng.normal(size=(6, 2)), 5, axis=0)
-    with pytest.warns(ConvergenceWarning, match="raise the last alpha"):
-        model = KernelAutoencoder(alpha=[1e-3, 1e-18]).fit(duplicates)
+    with pytest.warns(ConvergenceWarning, match="raise the last layer's penalty"):
+        model = KernelAutoencoder(penalty=[1e-3, 1e-18]).fit(duplicates)
     assert model.jitter_ > 0
     assert KernelAutoencoder().fit(duplicates).jitter_ == 0
 
@@ -319,4 +319,4 @@ def test_a_singular_system_is_a_warning_that_names_alpha(rng):
 def test_memory_is_refused_in_time(X):
     gramian.set_memory_limit(1000)
     with pytest.raises(MemoryError, match="bytes"):
-        KernelAutoencoder(kernels=Polynomial(degree=2), alpha=1.0).fit(np.tile(X, (10, 1)))
+        KernelAutoencoder(kernels=Polynomial(degree=2), penalty=1.0).fit(np.tile(X, (10, 1)))

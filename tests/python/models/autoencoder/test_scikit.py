@@ -41,7 +41,7 @@ def X():
 
 @pytest.fixture(params=ESTIMATORS, ids=lambda cls: cls.__name__)
 def estimator(request):
-    return request.param(kernels=Gaussian(gamma=0.3), alpha=1e-3, tol=0.1)
+    return request.param(kernels=Gaussian(gamma=0.3), penalty=1e-3, tol=0.1)
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
@@ -85,9 +85,9 @@ def test_a_clone_is_not_fitted_and_fits_the_same(estimator, X):
 
 
 def test_searches_reach_alpha_and_gamma(estimator, X):
-    grid = {"alpha": [1e-4, 1e2], "kernels__gamma": [0.1, 0.3]}
+    grid = {"penalty": [1e-4, 1e2], "kernels__gamma": [0.1, 0.3]}
     search = GridSearchCV(estimator, grid, cv=3).fit(X)
-    assert search.best_params_["alpha"] == 1e-4
+    assert search.best_params_["penalty"] == 1e-4
     assert search.best_estimator_.kernels_[0].gamma == search.best_params_["kernels__gamma"]
     assert estimator.kernels == Gaussian(gamma=0.3)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -110,11 +110,11 @@ def test_names_of_features(estimator, X):
 
 
 def test_a_failed_fit_leaves_the_estimator_as_it_was(estimator, X):
-    with pytest.raises(ValueError, match="alpha"):
-        estimator.set_params(alpha=-1.0).fit(X)
+    with pytest.raises(ValueError, match="penalty"):
+        estimator.set_params(penalty=-1.0).fit(X)
     assert not any(name.endswith("_") for name in vars(estimator))
-    fitted = estimator.set_params(alpha=1e-3).fit(X)
+    fitted = estimator.set_params(penalty=1e-3).fit(X)
     before = fitted.transform(X)
-    with pytest.raises(ValueError, match="alpha"):
-        fitted.set_params(alpha=-1.0).fit(X[:, :2])
+    with pytest.raises(ValueError, match="penalty"):
+        fitted.set_params(penalty=-1.0).fit(X[:, :2])
     assert fitted.transform(X).tobytes() == before.tobytes()

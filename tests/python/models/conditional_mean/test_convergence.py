@@ -38,17 +38,17 @@ def draw(n, seed):
     return places, labels
 
 
-def bound(kernel, places, alpha):
+def bound(kernel, places, penalty):
     """For each place and class."""
     n = len(places)
     norms = np.sqrt(np.einsum("ic,ij,jc->c", TABLE, np.linalg.inv(kernel(PLACES)), TABLE))
     counts = np.bincount(places, minlength=len(PLACES))
-    noise = np.sqrt(np.log(2 * TABLE.size / DELTA) / 2) / (2 * np.sqrt(n * alpha))
-    return norms * np.sqrt(alpha * n / counts)[:, None] + noise
+    noise = np.sqrt(np.log(2 * TABLE.size / DELTA) / 2) / (2 * np.sqrt(n * penalty))
+    return norms * np.sqrt(penalty * n / counts)[:, None] + noise
 
 
-def estimate(kernel, places, labels, alpha):
-    model = ConditionalMeanEmbedding(kernel, Delta(), alpha=alpha).fit(PLACES[places], labels)
+def estimate(kernel, places, labels, penalty):
+    model = ConditionalMeanEmbedding(kernel, Delta(), penalty=penalty).fit(PLACES[places], labels)
     return model, model.evaluate(PLACES, np.arange(3))
 
 
@@ -104,7 +104,7 @@ def test_expectations_of_a_bimodal_conditional(rng):
     x = rng.uniform(0, 2, size=800)
     sign = np.where(rng.random(800) < 0.5, -1.0, 1.0)
     y = sign * (1 + x) + 0.1 * rng.normal(size=800)
-    model = ConditionalMeanEmbedding(Gaussian(length_scale=0.3), Gaussian(length_scale=0.3), alpha=1e-4).fit(
+    model = ConditionalMeanEmbedding(Gaussian(length_scale=0.3), Gaussian(length_scale=0.3), penalty=1e-4).fit(
         x[:, None], y
     )
     at = np.array([[0.5], [1.0], [1.5]])

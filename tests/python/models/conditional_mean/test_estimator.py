@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.kernel_ridge import KernelRidge
 from structured_data import graph_gram, random_graphs, random_words
 
-ALPHA = 1e-2
+PENALTY = 1e-2
 INPUT, OUTPUT = Gaussian(gamma=0.4), Gaussian(gamma=0.7)
 
 
@@ -33,11 +33,11 @@ def new():
 
 @pytest.fixture(scope="module")
 def fitted(data):
-    return ConditionalMeanEmbedding(INPUT, OUTPUT, alpha=ALPHA).fit(*data)
+    return ConditionalMeanEmbedding(INPUT, OUTPUT, penalty=PENALTY).fit(*data)
 
 
-def naive_weights(K, cross, alpha=ALPHA):
-    return np.linalg.solve(K + len(K) * alpha * np.eye(len(K)), cross.T).T
+def naive_weights(K, cross, penalty=PENALTY):
+    return np.linalg.solve(K + len(K) * penalty * np.eye(len(K)), cross.T).T
 
 
 def greedy(L, cross, weights, count):
@@ -70,8 +70,8 @@ def test_weights_and_expectations_are_those_of_the_formula(fitted, data, new):
 def test_predictions_are_those_of_kernel_ridge_regression(data, new):
     X, Y = data
     for target in (Y, Y[:, 0]):
-        ours = ConditionalMeanEmbedding(INPUT, alpha=ALPHA).fit(X, target)
-        theirs = KernelRidge(alpha=len(X) * ALPHA, kernel="rbf", gamma=0.4).fit(X, target)
+        ours = ConditionalMeanEmbedding(INPUT, penalty=PENALTY).fit(X, target)
+        theirs = KernelRidge(alpha=len(X) * PENALTY, kernel="rbf", gamma=0.4).fit(X, target)
         assert ours.predict(new).shape == theirs.predict(new).shape
         np.testing.assert_allclose(ours.predict(new), theirs.predict(new), atol=1e-11)
         np.testing.assert_allclose(ours.predict(new), ours.expectation(lambda y: y, new), atol=1e-11)
@@ -91,7 +91,7 @@ def test_distances_are_those_of_the_formula(fitted, data, new):
 
 def test_distances_to_another_embedding(fitted, data, new):
     X, Y = data
-    other = ConditionalMeanEmbedding(Laplacian(), OUTPUT, alpha=0.1).fit(X[:40] + 1.0, Y[:40])
+    other = ConditionalMeanEmbedding(Laplacian(), OUTPUT, penalty=0.1).fit(X[:40] + 1.0, Y[:40])
     a, b = fitted.weights(new), other.weights(new)
     expected = (
         np.einsum("qi,ij,qj->q", a, OUTPUT(Y), a)
@@ -110,7 +110,7 @@ def test_distances_to_another_embedding(fitted, data, new):
 @pytest.mark.parametrize("output", [OUTPUT, Linear()], ids=repr)
 def test_samples_are_those_of_the_greedy_loop(data, new, output):
     X, Y = data
-    model = ConditionalMeanEmbedding(INPUT, output, alpha=ALPHA).fit(X, Y)
+    model = ConditionalMeanEmbedding(INPUT, output, penalty=PENALTY).fit(X, Y)
     weights = model.weights(new)
     weights /= weights.sum(axis=1, keepdims=True)
     rows = model.sample(new, 8, return_indices=True)
@@ -152,7 +152,7 @@ def test_labels(data, new, labels):
     """[MCE] (5), Lemma 8: with l = delta the embedding at a class is the decision function of that class."""
     X, _ = data
     y = np.array(labels, dtype=object if isinstance(labels[0], str) else None)[np.digitize(X[:, 0], [-0.5, 0.5])]
-    model = ConditionalMeanEmbedding(INPUT, Delta(), alpha=ALPHA).fit(X, y)
+    model = ConditionalMeanEmbedding(INPUT, Delta(), penalty=PENALTY).fit(X, y)
     classes = np.unique(y)
     one_hot = (y[:, None] == classes).astype(float)
     decision = naive_weights(INPUT(X), INPUT(new, X)) @ one_hot
@@ -172,14 +172,14 @@ def test_labels(data, new, labels):
 def test_labels_that_were_never_seen_have_no_probability(data, new):
     X, _ = data
     y = np.where(X[:, 0] > 0, "yes", "no")
-    model = ConditionalMeanEmbedding(INPUT, Delta(), alpha=ALPHA).fit(X, y)
+    model = ConditionalMeanEmbedding(INPUT, Delta(), penalty=PENALTY).fit(X, y)
     assert list(model.classes_) == ["no", "yes"]
     values = model.evaluate(new, ["maybe", "yes", "never"])
     np.testing.assert_array_equal(values[:, [0, 2]], 0.0)
     np.testing.assert_array_equal(values[:, 1], model.evaluate(new, ["yes"])[:, 0])
     assert set(model.sample(new, 5, ["maybe", "yes", "no"]).ravel()) <= {"yes", "no"}
     assert model.loss(X, y) < 1.0
-    other = ConditionalMeanEmbedding(INPUT, Delta(), alpha=ALPHA).fit(X, np.where(X[:, 0] > 0, "yes", "perhaps"))
+    other = ConditionalMeanEmbedding(INPUT, Delta(), penalty=PENALTY).fit(X, np.where(X[:, 0] > 0, "yes", "perhaps"))
     a, b = model.evaluate(new, ["no", "yes"]), other.evaluate(new, ["perhaps", "yes"])
     expected = a[:, 0] ** 2 + b[:, 0] ** 2 + (a[:, 1] - b[:, 1]) ** 2
     np.testing.assert_allclose(model.distance(new, new, other), expected, rtol=1e-9)
@@ -189,7 +189,7 @@ def test_labels_that_were_never_seen_have_no_probability(data, new):
 
 def test_precomputed_is_the_kernel_itself(fitted, data, new):
     X, Y = data
-    model = ConditionalMeanEmbedding("precomputed", "precomputed", alpha=ALPHA).fit(INPUT(X), OUTPUT(Y))
+    model = ConditionalMeanEmbedding("precomputed", "precomputed", penalty=PENALTY).fit(INPUT(X), OUTPUT(Y))
     cross = INPUT(new, X)
     np.testing.assert_allclose(model.weights(cross), fitted.weights(new), atol=1e-12)
     np.testing.assert_allclose(model.distance(cross[:4], cross[4:8]), fitted.distance(new[:4], new[4:8]), rtol=1e-9)
@@ -212,8 +212,8 @@ def test_precomputed_is_the_kernel_itself(fitted, data, new):
 def test_sparse_on_both_sides(rng):
     counts = CountVectorizer(analyzer="char", ngram_range=(1, 2)).fit_transform(random_words(60, rng)).astype(float)
     kernels = Cosine(), Gaussian(gamma=0.1)
-    ours = ConditionalMeanEmbedding(*kernels, alpha=ALPHA).fit(counts[:40], counts[:40])
-    theirs = ConditionalMeanEmbedding(*kernels, alpha=ALPHA).fit(counts[:40].toarray(), counts[:40].toarray())
+    ours = ConditionalMeanEmbedding(*kernels, penalty=PENALTY).fit(counts[:40], counts[:40])
+    theirs = ConditionalMeanEmbedding(*kernels, penalty=PENALTY).fit(counts[:40].toarray(), counts[:40].toarray())
     later = counts[40:]
     for X in (later, later.toarray()):
         np.testing.assert_allclose(ours.weights(X), theirs.weights(X), atol=1e-12)
@@ -232,7 +232,7 @@ def test_objects_with_a_function_of_two(rng):
 
     words = random_words(50, rng)
     lengths = np.array([[len(word)] for word in words], dtype=float)
-    forward = ConditionalMeanEmbedding(Gaussian(), alike, alpha=ALPHA).fit(lengths[:40], words[:40])
+    forward = ConditionalMeanEmbedding(Gaussian(), alike, penalty=PENALTY).fit(lengths[:40], words[:40])
     L = np.array([[alike(a, b) for b in words[:40]] for a in words[:40]])
     np.testing.assert_array_equal(forward.output_gram_, L)
     weights = forward.weights(lengths[40:])
@@ -249,14 +249,14 @@ def test_objects_with_a_function_of_two(rng):
     expected = squares - 2 * (weights * cross).sum(axis=1) + ((weights @ L) * weights).sum(axis=1)
     assert forward.loss(lengths[40:], words[40:]) == pytest.approx(expected.mean(), rel=1e-12)
     assert forward.distance(lengths[40:], lengths[40:], forward).max() < 1e-12
-    back = ConditionalMeanEmbedding(alike, alpha=ALPHA).fit(words[:40], lengths[:40, 0])
+    back = ConditionalMeanEmbedding(alike, penalty=PENALTY).fit(words[:40], lengths[:40, 0])
     np.testing.assert_allclose(back.predict(words[40:]), naive_weights(L, cross) @ lengths[:40, 0], atol=1e-10)
 
 
 def test_graphs(rng):
     graphs, ring = random_graphs(50, rng)
     train, test = graphs[:36], graphs[36:]
-    model = ConditionalMeanEmbedding("precomputed", Delta(), alpha=1e-3).fit(graph_gram(train, train), ring[:36])
+    model = ConditionalMeanEmbedding("precomputed", Delta(), penalty=1e-3).fit(graph_gram(train, train), ring[:36])
     decision = model.evaluate(graph_gram(test, train), np.array([False, True]))
     assert np.mean(decision.argmax(axis=1) == ring[36:]) > 0.8
 
@@ -265,7 +265,7 @@ def test_any_number_of_threads_gives_the_same_bits(data, new):
     results = []
     for threads in (1, 2, 7):
         gramian.set_num_threads(threads)
-        model = ConditionalMeanEmbedding(alpha=ALPHA).fit(*data)
+        model = ConditionalMeanEmbedding(penalty=PENALTY).fit(*data)
         results.append(
             (model.predict(new).tobytes(), model.distance(new, new[:1]).tobytes(), model.sample(new, 9).tobytes())
         )
@@ -274,10 +274,10 @@ def test_any_number_of_threads_gives_the_same_bits(data, new):
 
 def test_a_singular_system_is_told(data):
     X = np.repeat(data[0][:2], 20, axis=0)
-    with pytest.warns(UserWarning, match="Raise alpha"):
-        model = ConditionalMeanEmbedding(INPUT, alpha=1e-300).fit(X, X)
+    with pytest.warns(UserWarning, match="Raise penalty"):
+        model = ConditionalMeanEmbedding(INPUT, penalty=1e-300).fit(X, X)
     assert model.jitter_ > 0
-    with pytest.raises(gramian.NumericalError, match="alpha"):
+    with pytest.raises(gramian.NumericalError, match="penalty"):
         ConditionalMeanEmbedding("precomputed").fit(-np.eye(4), np.arange(4.0))
 
 
@@ -286,11 +286,11 @@ def test_a_singular_system_is_told(data):
     [
         ({"kernel": "rbf"}, None, TypeError, "'kernel'"),
         ({"output_kernel": 3}, None, TypeError, "'output_kernel'"),
-        ({"alpha": 0.0}, None, ValueError, "'alpha'"),
-        ({"alpha": "much"}, None, TypeError, "'alpha'"),
+        ({"penalty": 0.0}, None, ValueError, "'penalty'"),
+        ({"penalty": "much"}, None, TypeError, "'penalty'"),
         ({"learn": "erm"}, None, ValueError, "'learn'"),
-        ({"learn": "cv", "alphas": []}, None, ValueError, "'alphas'"),
-        ({"learn": "cv", "alphas": [1.0, -1.0]}, None, ValueError, r"alphas\[1\]"),
+        ({"learn": "cv", "penalties": []}, None, ValueError, "'penalties'"),
+        ({"learn": "cv", "penalties": [1.0, -1.0]}, None, ValueError, r"penalties\[1\]"),
         ({"learn": "cv", "regularised": 1}, None, ValueError, "'regularised'"),
         ({"learn": "cv", "cv": 1}, None, ValueError, "n_splits"),
         ({"learn": "cv", "cv": 100}, None, ValueError, "n_splits"),

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import check_estimators_data_not_an_array
 
 MODELS = {
     "given": ConditionalMeanEmbedding(),
-    "cv": ConditionalMeanEmbedding(learn="cv", cv=2, alphas=[1e-3, 1e-2]),
+    "cv": ConditionalMeanEmbedding(learn="cv", cv=2, penalties=[1e-3, 1e-2]),
 }
 
 
@@ -66,18 +66,18 @@ def test_a_clone_is_not_fitted_and_fits_the_same(fitted, data):
 
 def test_a_failed_fit_leaves_the_estimator_as_it_was(fitted, data):
     before = fitted.weights(data[0])
-    with pytest.raises(ValueError, match="alpha"):
-        fitted.set_params(alpha=-1.0).fit(data[0][:, :2], data[1])
+    with pytest.raises(ValueError, match="penalty"):
+        fitted.set_params(penalty=-1.0).fit(data[0][:, :2], data[1])
     assert fitted.weights(data[0]).tobytes() == before.tobytes()
-    with pytest.raises(ValueError, match="alpha"):
-        fresh = ConditionalMeanEmbedding(alpha=-1.0)
+    with pytest.raises(ValueError, match="penalty"):
+        fresh = ConditionalMeanEmbedding(penalty=-1.0)
         fresh.fit(*data)
     assert not any(name.endswith("_") for name in vars(fresh))
 
 
 def test_data_that_change_later_do_not_matter(data):
     X, y = data[0].copy(), data[0][:, 0].copy()
-    model = ConditionalMeanEmbedding(alpha=0.01).fit(X, y)
+    model = ConditionalMeanEmbedding(penalty=0.01).fit(X, y)
     before = model.predict(data[0]), model.sample(data[0], 2)
     X[:], y[:] = 0.0, 0.0
     np.testing.assert_array_equal(model.predict(data[0]), before[0])

@@ -10,7 +10,7 @@ from gramian.kernels import Delta, Gaussian, Laplacian, Linear
 from samples import ANISOTROPIC, COMPOSITES, LEAVES, REGISTRY
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 
-ALPHAS = [1e-6, 1e-3, 0.1, 10.0]
+PENALTIES = [1e-6, 1e-3, 0.1, 10.0]
 FACTORS = [0.5, 1.0, 3.0]
 OUTPUT = Gaussian(gamma=0.7)
 
@@ -22,15 +22,15 @@ def data():
     return X, np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=45)
 
 
-def naive_loss(kernel, output, alpha, data, split, regularised):
+def naive_loss(kernel, output, penalty, data, split, regularised):
     X, y = data
     train, test = split
     n, K = len(train), kernel(X[train])
-    inverse = np.linalg.inv(K + n * alpha * np.eye(n))
+    inverse = np.linalg.inv(K + n * penalty * np.eye(n))
     L, cross = output(y[train, None]), output(y[test, None], y[train, None])
     beta = kernel(X[test], X[train]) @ inverse
     loss = output.diag(y[test, None]) - 2 * (beta * cross).sum(axis=1) + ((beta @ L) * beta).sum(axis=1)
-    return loss.mean() + (alpha * np.trace(L @ inverse @ K @ inverse) if regularised else 0.0)
+    return loss.mean() + (penalty * np.trace(L @ inverse @ K @ inverse) if regularised else 0.0)
 
 
 def naive_table(kernel, output, data, splits, regularised):
@@ -41,7 +41,7 @@ def naive_table(kernel, output, data, splits, regularised):
                 np.average(
                     [naive_loss(kernel._stretched(f), output, a, data, s, regularised) for s in splits], weights=weights
                 )
-                for a in ALPHAS
+                for a in PENALTIES
             ]
             for f in FACTORS
         ]
@@ -56,17 +56,19 @@ def naive_table(kernel, output, data, splits, regularised):
 def test_losses_are_those_of_the_formula(data, regularised, output, cv):
     kernel = Gaussian(length_scale=0.8)
     model = ConditionalMeanEmbedding(
-        kernel, output, learn="cv", alphas=ALPHAS, length_scale_factors=FACTORS, cv=cv, regularised=regularised
+        kernel, output, learn="cv", penalties=PENALTIES, length_scale_factors=FACTORS, cv=cv, regularised=regularised
     ).fit(*data)
     folds = KFold(4, shuffle=True, random_state=0) if cv == 4 else cv
     expected = naive_table(kernel, output, data, list(folds.split(data[0])), regularised)
-    # The systems' condition numbers are up to 1 / alpha, in NumPy's inverse as well.
-    for column, alpha in enumerate(ALPHAS):
-        np.testing.assert_allclose(model.validation_loss_[:, column], expected[:, column], rtol=1e-13 * (1 + 1 / alpha))
+    # The systems' condition numbers are up to 1 / penalty, in NumPy's inverse as well.
+    for column, penalty in enumerate(PENALTIES):
+        np.testing.assert_allclose(
+            model.validation_loss_[:, column], expected[:, column], rtol=1e-13 * (1 + 1 / penalty)
+        )
     row, column = np.unravel_index(expected.argmin(), expected.shape)
-    assert model.alpha_ == ALPHAS[column]
+    assert model.penalty_ == PENALTIES[column]
     assert model.kernel_ == kernel._stretched(FACTORS[row])
-    twin = ConditionalMeanEmbedding(model.kernel_, output, alpha=model.alpha_).fit(*data)
+    twin = ConditionalMeanEmbedding(model.kernel_, output, penalty=model.penalty_).fit(*data)
     np.testing.assert_allclose(model.predict(data[0]), twin.predict(data[0]), rtol=1e-12)
     assert twin.validation_loss_ is None
 
@@ -77,9 +79,9 @@ def test_what_is_chosen_is_good(data):
     y = np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=400)
     model = ConditionalMeanEmbedding(learn="cv").fit(X[:200], y[:200])
     assert model.validation_loss_.shape == (5, 7)
-    assert 1e-6 < model.alpha_ < 1.0
+    assert 1e-6 < model.penalty_ < 1.0
     assert model.score(X[200:], y[200:]) > 0.8
-    assert model.loss(X[200:], y[200:]) < ConditionalMeanEmbedding(alpha=1.0).fit(X[:200], y[:200]).loss(
+    assert model.loss(X[200:], y[200:]) < ConditionalMeanEmbedding(penalty=1.0).fit(X[:200], y[:200]).loss(
         X[200:], y[200:]
     )
 
@@ -87,7 +89,7 @@ def test_what_is_chosen_is_good(data):
 def test_precomputed_and_labels(data):
     X, y = data
     kernel, labels = Gaussian(gamma=0.5), np.where(y > 0, "up", "down")
-    options = {"learn": "cv", "alphas": ALPHAS}
+    options = {"learn": "cv", "penalties": PENALTIES}
     model = ConditionalMeanEmbedding("precomputed", "precomputed", **options).fit(kernel(X), OUTPUT(y[:, None]))
     twin = ConditionalMeanEmbedding(kernel, OUTPUT, length_scale_factors=[1.0], **options).fit(X, y)
     np.testing.assert_allclose(model.validation_loss_, twin.validation_loss_, rtol=1e-9)
@@ -109,10 +111,10 @@ def test_folds_follow_the_random_state(data):
 def test_scikit_learns_searches_reach_everything(data):
     search = GridSearchCV(
         ConditionalMeanEmbedding(Gaussian()),
-        {"alpha": [1e-3, 10.0], "kernel__gamma": [0.5, 1.0]},
+        {"penalty": [1e-3, 10.0], "kernel__gamma": [0.5, 1.0]},
         scoring=lambda model, X, y: -model.loss(X, y),
     ).fit(*data)
-    assert search.best_params_["alpha"] == 1e-3
+    assert search.best_params_["penalty"] == 1e-3
 
 
 @pytest.mark.parametrize("kernel", [*LEAVES, *ANISOTROPIC, *COMPOSITES], ids=repr)

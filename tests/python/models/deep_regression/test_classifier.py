@@ -15,8 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 KERNELS = [Linear(), Gaussian(gamma=1.0)]
 
 
-def model(alpha=0.1, mu=0.1, **options):
-    return DeepKernelClassifier(KERNELS, alpha=alpha, mu=mu, n_init=2, random_state=0, **options)
+def model(alpha=0.1, inner_alpha=0.1, **options):
+    return DeepKernelClassifier(KERNELS, alpha=alpha, inner_alpha=inner_alpha, n_init=2, random_state=0, **options)
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +90,9 @@ def test_weights_are_repetitions_to_the_last_bit(moons):
 
 def test_penalties_are_chosen_by_the_loss_of_samples_left_out(moons):
     X, y = moons
-    fitted = model(alpha=None, mu=None, alphas=[1e-3, 1e-1, 1e5], mus=[0.1, 1e5], tol=1e-2).fit(X, y)
+    fitted = model(alpha=None, inner_alpha=None, alphas=[1e-3, 1e-1, 1e5], inner_alphas=[0.1, 1e5], tol=1e-2).fit(X, y)
     losses = fitted.cv_results_["mean_test_loss"]
-    assert losses.shape == (3, 2) and (fitted.alpha_, fitted.mu_[0]) != (1e5, 1e5)
+    assert losses.shape == (3, 2) and (fitted.alpha_, fitted.inner_alpha_[0]) != (1e5, 1e5)
     # With such penalties nothing is learned, and the loss is that of equal probabilities.
     np.testing.assert_allclose(losses[2], np.log(2), rtol=1e-2)
     assert losses.min() < 0.4

@@ -33,8 +33,10 @@ NEW = np.random.default_rng(1).uniform(-1, 1, size=(25, 2))
 KERNELS = [Linear(), Gaussian(gamma=1.0)]
 
 
-def model(kernels=KERNELS, alpha=1e-2, mu=1e-2, n_init=3, random_state=0, **options):
-    return DeepKernelRegressor(kernels, alpha=alpha, mu=mu, n_init=n_init, random_state=random_state, **options)
+def model(kernels=KERNELS, alpha=1e-2, inner_alpha=1e-2, n_init=3, random_state=0, **options):
+    return DeepKernelRegressor(
+        kernels, alpha=alpha, inner_alpha=inner_alpha, n_init=n_init, random_state=random_state, **options
+    )
 
 
 def ridge(kernel, alpha, X, y, new, weights=None):
@@ -60,7 +62,7 @@ def test_a_linear_outer_kernel_is_learning_of_a_sum_of_kernels(data):
     X, y = data
     parts = [Gaussian(gamma=50.0), Gaussian(gamma=0.5), Polynomial(degree=1, gamma=1.0, coef0=1.0)]
     mixture = [(kernel, np.eye(3)[j]) for j, kernel in enumerate(parts)]
-    fitted = model([mixture, Linear()], alpha=0.5, mu=0.3, hidden=3, tol=1e-10, max_iter=3000).fit(X, y)
+    fitted = model([mixture, Linear()], alpha=0.5, inner_alpha=0.3, hidden=3, tol=1e-10, max_iter=3000).fit(X, y)
     w = fitted.supports_[1].T @ fitted.coefficients_[1][:, 0]
 
     def learned(A, B=None):
@@ -75,18 +77,18 @@ def test_two_layers_that_can_be_the_identity_are_not_worse_than_one(data):
     X, y = data
     for kernel in (Gaussian(gamma=3.0), Matern(nu=1.5, length_scale=0.7)):
         one = DeepKernelRegressor([kernel], alpha=1e-2).fit(X, y)
-        for mu in (1e-6, 1e-2, 1.0):
-            two = model([Linear(), kernel], mu=mu).fit(X, y)
+        for inner_alpha in (1e-6, 1e-2, 1.0):
+            two = model([Linear(), kernel], inner_alpha=inner_alpha).fit(X, y)
             # |id|^2 = 2 in the space of the linear kernel on two features.
-            assert two.objective_ <= (one.objective_ + 2 * mu) * (1 + 1e-9)
-        assert model([Linear(), kernel], mu=1e-6).fit(X, y).objective_ < 0.9 * one.objective_
+            assert two.objective_ <= (one.objective_ + 2 * inner_alpha) * (1 + 1e-9)
+        assert model([Linear(), kernel], inner_alpha=1e-6).fit(X, y).objective_ < 0.9 * one.objective_
 
 
 @pytest.fixture(scope="module")
 def narrow(data):
     """A model with d_2 = 1 and a radial outer kernel a(|z - z'|), as in [DKL] Fig. 2."""
     X, y = data
-    return model([Gaussian(gamma=1.5), Matern(nu=0.5, length_scale=0.8)], hidden=1, mu=1e-3).fit(X, y)
+    return model([Gaussian(gamma=1.5), Matern(nu=0.5, length_scale=0.8)], hidden=1, inner_alpha=1e-3).fit(X, y)
 
 
 def test_the_deep_kernel_is_that_of_multi_layer_multiple_kernel_learning(narrow):
@@ -147,8 +149,8 @@ def test_what_a_fit_tells(data):
     assert fitted.objective_ == pytest.approx(fitted.init_objectives_.min(), rel=1e-12)
     residual = y - fitted.predict(X)
     np.testing.assert_allclose(fitted.loss_, (residual**2).sum(), rtol=1e-6)
-    np.testing.assert_allclose(fitted.penalties_, fitted.squared_norms_ * [1e-2, 1e-2], rtol=1e-12)
-    np.testing.assert_allclose(fitted.objective_, fitted.loss_ + fitted.penalties_.sum(), rtol=1e-9)
+    np.testing.assert_allclose(fitted.layer_penalties_, fitted.squared_norms_ * [1e-2, 1e-2], rtol=1e-12)
+    np.testing.assert_allclose(fitted.objective_, fitted.loss_ + fitted.layer_penalties_.sum(), rtol=1e-9)
     assert fitted.inner_parameters_ == "features" and fitted.inner_rank_ == 2
     assert fitted.last_layer_ == "eliminated" and fitted.cv_results_ is None
     assert fitted.stop_reason_ in ("gradient", "value") and fitted.n_iter_ == fitted.history_["iteration"][-1]
@@ -174,29 +176,29 @@ def test_solvers_and_parametrisations_reach_the_same_optimum(smooth):
 def test_three_layers(data):
     X, y = data
     kernels = [Linear(), Gaussian(gamma=0.5), Gaussian(gamma=1.0)]
-    fitted = model(kernels, hidden=(2, 3), mu=[1e-2, 1e-3], tol=1e-2).fit(X, y)
+    fitted = model(kernels, hidden=(2, 3), inner_alpha=[1e-2, 1e-3], tol=1e-2).fit(X, y)
     assert fitted.transform(NEW).shape == (25, 3) and fitted.transform(NEW, layer=1).shape == (25, 2)
     second = Gaussian(gamma=0.5)(fitted.transform(NEW, layer=1), fitted.supports_[1]) @ fitted.coefficients_[1]
     np.testing.assert_allclose(fitted.transform(NEW), second, rtol=1e-9, atol=1e-12)
-    assert fitted.mu_.tolist() == [1e-2, 1e-3]
+    assert fitted.inner_alpha_.tolist() == [1e-2, 1e-3]
     assert fitted.score(X, y) > 0.9
 
 
 def test_images_that_are_asked_for(data):
     X, y = data
     wanted = np.stack([X[:, 0] - X[:, 1], X[:, 0] + X[:, 1]], axis=1)
-    fitted = model(mu=1e-6).fit(X, y, image_targets={1: (wanted, 1e6)})
+    fitted = model(inner_alpha=1e-6).fit(X, y, image_targets={1: (wanted, 1e6)})
     assert np.abs(fitted.transform(X) - wanted).max() < 1e-3
-    free = model(mu=1e-6).fit(X, y, image_targets={1: (wanted, 0.0)})
+    free = model(inner_alpha=1e-6).fit(X, y, image_targets={1: (wanted, 0.0)})
     assert np.abs(free.transform(X) - wanted).max() > 0.1
-    tube = model(mu=1e-6).fit(X, y, image_targets={1: (wanted, 1e6, EpsilonInsensitive(0.2))})
+    tube = model(inner_alpha=1e-6).fit(X, y, image_targets={1: (wanted, 1e6, EpsilonInsensitive(0.2))})
     assert 1e-2 < np.abs(tube.transform(X) - wanted).max() < 0.25
 
 
 def test_a_distance_penalty_keeps_images_apart(data):
     X, y = data
-    close = model([Gaussian(gamma=1.0), Gaussian(gamma=1.0)], mu=1.0).fit(X, y)
-    apart = model([Gaussian(gamma=1.0), Gaussian(gamma=1.0)], mu=1.0, distance_penalty=1e-2).fit(X, y)
+    close = model([Gaussian(gamma=1.0), Gaussian(gamma=1.0)], inner_alpha=1.0).fit(X, y)
+    apart = model([Gaussian(gamma=1.0), Gaussian(gamma=1.0)], inner_alpha=1.0, distance_penalty=1e-2).fit(X, y)
 
     def nearest(fitted):
         images = fitted.transform(X)
@@ -220,14 +222,14 @@ def test_landmarks(data):
 def test_standardisation(data):
     X, y = data
     far = X * [100.0, 0.01] + [5.0, -3.0]
-    default = DeepKernelRegressor(alpha=1e-2, mu=1e-2, n_init=2, random_state=0)
+    default = DeepKernelRegressor(alpha=1e-2, inner_alpha=1e-2, n_init=2, random_state=0)
     assert default.fit(far, 50 * y + 7).score(far, 50 * y + 7) == pytest.approx(default.fit(X, y).score(X, y), rel=1e-3)
     np.testing.assert_allclose(default.input_shift_, X.mean(axis=0), rtol=1e-12)
     raw = model().fit(X, y)
     assert raw.input_scale_.tolist() == [1.0, 1.0] and raw.output_shift_.tolist() == [0.0]
     constant = np.hstack([X, np.full((len(X), 1), 0.1)])
     assert default.fit(constant, y).input_scale_[2] == 1.0
-    shifted = DeepKernelRegressor(alpha=1e-2, mu=1e-2, loss=Huber(1.0), n_init=1, tol=1e-2).fit(X, y)
+    shifted = DeepKernelRegressor(alpha=1e-2, inner_alpha=1e-2, loss=Huber(1.0), n_init=1, tol=1e-2).fit(X, y)
     assert shifted.output_scale_.tolist() == [1.0] and shifted.output_shift_[0] == pytest.approx(y.mean())
 
 
@@ -251,12 +253,12 @@ def test_a_callback_sees_and_stops(data):
         ({"hidden": (2, 2)}, ValueError, "'hidden' parameter of DeepKernelRegressor has 2 sizes"),
         ({"hidden": 0}, ValueError, "hidden"),
         ({"alpha": -1.0}, ValueError, "'alpha' parameter"),
-        ({"mu": [1.0, 2.0]}, ValueError, "'mu' parameter"),
-        ({"mu": None, "mus": [-1.0]}, ValueError, "mus"),
-        ({"mu": None, "mus": []}, ValueError, "'mus' parameter"),
-        ({"mu": None, "theta": 2.0}, ValueError, "must be given where theta is not None"),
-        ({"alpha": None, "mu": [1.0]}, ValueError, "can't be a list while alpha is chosen"),
-        ({"mu": None, "cv": 1}, ValueError, "'cv' parameter"),
+        ({"inner_alpha": [1.0, 2.0]}, ValueError, "'inner_alpha' parameter"),
+        ({"inner_alpha": None, "inner_alphas": [-1.0]}, ValueError, "inner_alphas"),
+        ({"inner_alpha": None, "inner_alphas": []}, ValueError, "'inner_alphas' parameter"),
+        ({"inner_alpha": None, "theta": 2.0}, ValueError, "must be given where theta is not None"),
+        ({"alpha": None, "inner_alpha": [1.0]}, ValueError, "can't be a list while alpha is chosen"),
+        ({"inner_alpha": None, "cv": 1}, ValueError, "'cv' parameter"),
         ({"theta": "root"}, ValueError, "theta"),
         ({"theta": [None]}, ValueError, "1 entries for 2 layers"),
         ({"solver": "newton"}, ValueError, "solver"),

@@ -52,8 +52,8 @@ def test_a_linear_map_turns_a_kink_along_an_axis(data):
         return np.sqrt(((fitted.predict(NEW) - kink(NEW)) ** 2).mean())
 
     assert error(deep) < 0.6 * error(flat)
-    dearer = model([Polynomial(degree=1), outer], mu=100.0).fit(X, y)
-    assert dearer.squared_norms_[0] < deep.squared_norms_[0] and dearer.mu_.tolist() == [100.0]
+    dearer = model([Polynomial(degree=1), outer], inner_alpha=100.0).fit(X, y)
+    assert dearer.squared_norms_[0] < deep.squared_norms_[0] and dearer.inner_alpha_.tolist() == [100.0]
 
 
 def test_samples_that_are_the_same(data):
@@ -71,7 +71,11 @@ def test_samples_that_are_the_same(data):
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [({"mu": -1.0}, "'mu' parameter"), ({"mu": [1.0, 1.0]}, "'mu' parameter"), ({"theta": 2.0}, "theta must be null")],
+    [
+        ({"inner_alpha": -1.0}, "'inner_alpha' parameter"),
+        ({"inner_alpha": [1.0, 1.0]}, "'inner_alpha' parameter"),
+        ({"theta": 2.0}, "theta must be null"),
+    ],
 )
 def test_wrong_parameters_are_named(data, parameters, message):
     with pytest.raises(ValueError, match=message):

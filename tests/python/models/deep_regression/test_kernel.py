@@ -36,7 +36,7 @@ def data():
 @pytest.fixture(scope="module")
 def fitted(data):
     kernels = [Linear(), Gaussian(gamma=0.5), Gaussian(gamma=1.0)]
-    options = {"hidden": (3, 2), "alpha": 0.01, "mu": 0.01, "n_init": 2, "tol": 1e-2, "random_state": 0}
+    options = {"hidden": (3, 2), "alpha": 0.01, "inner_alpha": 0.01, "n_init": 2, "tol": 1e-2, "random_state": 0}
     return DeepKernelRegressor(kernels, standardize=True, **options).fit(*data)
 
 
@@ -91,11 +91,11 @@ def quietly(model, *arguments):
 
 MACHINES = {
     "ConditionalMeanEmbedding": lambda k, X, y, new: (
-        gramian.ConditionalMeanEmbedding(k, alpha=1e-3).fit(X, y).predict(new)
+        gramian.ConditionalMeanEmbedding(k, penalty=1e-3).fit(X, y).predict(new)
     ),
-    "DependencyRegressor": lambda k, X, y, new: gramian.DependencyRegressor(k, alpha=1e-3).fit(X, y).predict(new),
+    "DependencyRegressor": lambda k, X, y, new: gramian.DependencyRegressor(k, penalty=1e-3).fit(X, y).predict(new),
     "DependencyRegressor, low rank": lambda k, X, y, new: (
-        gramian.DependencyRegressor(k, alpha=1e-3, rank=20).fit(X, y).predict(new)
+        gramian.DependencyRegressor(k, penalty=1e-3, rank=20).fit(X, y).predict(new)
     ),
     "OperatorKernelRidge": lambda k, X, y, new: (
         gramian.OperatorKernelRidge(gramian.operators.Separable(k), alpha=0.1).fit(X, y).predict(new)
@@ -139,7 +139,7 @@ def test_an_autoencoder_has_it_in_any_layer(kernel, data, place):
     X = data[0] / [1.0, 10.0, 0.1]
     kernels = [Gaussian(gamma=0.5), Gaussian(gamma=0.5)]
     kernels[place] = kernel
-    model = quietly(gramian.KernelAutoencoder(3, kernels, alpha=1e-3, max_iter=30), X)
+    model = quietly(gramian.KernelAutoencoder(3, kernels, penalty=1e-3, max_iter=30), X)
     assert model.history_["value"][-1] < model.history_["value"][0] and model.stop_reason_ != "line_search"
     assert np.isfinite(model.transform(NEW)).all()
 

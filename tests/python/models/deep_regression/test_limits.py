@@ -20,8 +20,8 @@ KERNELS = [Linear(), Gaussian(gamma=1.0)]
 OPTIONS = {"n_init": 4, "random_state": 0}
 
 
-def regressor(kernels=None, alpha=1e-2, mu=1e-2, **options):
-    return DeepKernelRegressor(kernels, alpha=alpha, mu=mu, **{**OPTIONS, **options})
+def regressor(kernels=None, alpha=1e-2, inner_alpha=1e-2, **options):
+    return DeepKernelRegressor(kernels, alpha=alpha, inner_alpha=inner_alpha, **{**OPTIONS, **options})
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_samples_that_are_all_the_same_have_one_prediction(data, X):
         assert fitted.stationarity_ < 1e-2 and fitted.inner_rank_ == 0 and np.ptp(fitted.predict(X)) == 0
     np.testing.assert_allclose(regressor(alpha=1e-6).fit(X, data[1]).predict(X), data[1].mean(), rtol=1e-5)
     labels = (data[1] > 0.3).astype(int)
-    probabilities = DeepKernelClassifier(alpha=1e-6, mu=1e-2, **OPTIONS).fit(X, labels).predict_proba(X)
+    probabilities = DeepKernelClassifier(alpha=1e-6, inner_alpha=1e-2, **OPTIONS).fit(X, labels).predict_proba(X)
     np.testing.assert_allclose(probabilities[:, 1], labels.mean(), rtol=1e-3)
 
 
@@ -86,7 +86,7 @@ def test_where_columns_are_uneven_coefficients_find_what_weights_do_not(data):
 def test_two_layers_far_from_the_origin_are_not_worse_than_one(data):
     X, y = data
     one = DeepKernelRegressor([Gaussian(gamma=3.0)], alpha=1e-2).fit(X + 1e5, y).objective_
-    assert regressor([Linear(), Gaussian(gamma=3.0)], mu=1e-6).fit(X + 1e5, y).objective_ < one
+    assert regressor([Linear(), Gaussian(gamma=3.0)], inner_alpha=1e-6).fit(X + 1e5, y).objective_ < one
 
 
 @pytest.mark.parametrize(
@@ -155,22 +155,22 @@ def test_a_distance_penalty_names_rows_that_are_equal(data):
         with pytest.raises(ValueError, match="rows 3 and 60 of X are equal"):
             regressor(KERNELS, distance_penalty=0.1).fit(again, values, weights)
     with pytest.raises(ValueError, match="rows 3 and 60 of X are equal"):
-        DeepKernelClassifier(alpha=1.0, mu=1.0, distance_penalty=0.1).fit(again, np.r_[y > 0, y[3] <= 0])
+        DeepKernelClassifier(alpha=1.0, inner_alpha=1.0, distance_penalty=0.1).fit(again, np.r_[y > 0, y[3] <= 0])
     regressor(KERNELS, distance_penalty=0.1).fit(np.r_[X, X[3:4]], np.r_[y, y[3]])  # one sample of weight 2
 
 
 def test_landmarks_whose_gram_is_singular_are_not_told_to_raise_alpha():
     X = np.random.default_rng(0).normal(size=(400, 2))
-    model = DeepKernelRegressor(alpha=0.1, mu=10.0, landmarks=100, n_init=2, random_state=0)
+    model = DeepKernelRegressor(alpha=0.1, inner_alpha=10.0, landmarks=100, n_init=2, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         fitted = model.fit(X, np.sin(3 * X[:, 0]))
     # What was added costs nothing: the objective is that of the functions it has.
     assert fitted.jitter_ > 0
-    np.testing.assert_allclose(fitted.loss_ + fitted.penalties_.sum(), fitted.objective_, rtol=1e-6)
+    np.testing.assert_allclose(fitted.loss_ + fitted.layer_penalties_.sum(), fitted.objective_, rtol=1e-6)
     with pytest.warns(ConvergenceWarning, match="ask for fewer landmarks"):
         fitted = model.set_params(alpha=1e-6).fit(X, np.sin(3 * X[:, 0]))
-    assert fitted.objective_ > 1.01 * (fitted.loss_ + fitted.penalties_.sum())
+    assert fitted.objective_ > 1.01 * (fitted.loss_ + fitted.layer_penalties_.sum())
 
 
 def test_landmarks_that_a_split_leaves_out_are_an_error(data):
@@ -192,8 +192,8 @@ def test_memory_is_refused_before_penalties_are_chosen():
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"mu": np.array(0.1)}, TypeError, "'mu' parameter"),
-        ({"kernels": [Gaussian()], "mu": [1.0]}, ValueError, "'mu' parameter"),
+        ({"inner_alpha": np.array(0.1)}, TypeError, "'inner_alpha' parameter"),
+        ({"kernels": [Gaussian()], "inner_alpha": [1.0]}, ValueError, "'inner_alpha' parameter"),
         ({"theta": lambda s: s}, TypeError, r"an object with value\(square\) and slope\(square\)"),
         ({"theta": "root"}, ValueError, "'theta' parameter"),
     ],
@@ -205,12 +205,12 @@ def test_wrong_parameters_are_named(data, parameters, error, message):
 
 def test_what_else_is_named(data):
     X, y = data
-    for mu in ((), []):
-        assert regressor([Gaussian()], mu=mu).fit(X, y).mu_.tolist() == []
-    with pytest.raises(ValueError, match="Give alpha and mu"):
+    for inner_alpha in ((), []):
+        assert regressor([Gaussian()], inner_alpha=inner_alpha).fit(X, y).inner_alpha_.tolist() == []
+    with pytest.raises(ValueError, match="Give alpha and inner_alpha"):
         DeepKernelRegressor().fit(np.ones((2, 2)), [1.0, 1.0])
     for key in (0, "a", True):
         with pytest.raises(ValueError, match="image_targets must have inner layers, counted from 1, as keys"):
             regressor(KERNELS).fit(X, y, image_targets={key: X})
-    with pytest.raises(ValueError, match="'mu' parameter"):
-        DeepKernelInterpolator(mu=np.array(0.1)).fit(X, y)
+    with pytest.raises(ValueError, match="'inner_alpha' parameter"):
+        DeepKernelInterpolator(inner_alpha=np.array(0.1)).fit(X, y)

@@ -28,8 +28,10 @@ def smooth(data):
     return X, np.sin(3 * (X[:, 0] - X[:, 1])) + X[:, 1] ** 2
 
 
-def model(kernels=KERNELS, alpha=1e-2, mu=1e-2, n_init=3, random_state=0, **options):
-    return DeepKernelRegressor(kernels, alpha=alpha, mu=mu, n_init=n_init, random_state=random_state, **options)
+def model(kernels=KERNELS, alpha=1e-2, inner_alpha=1e-2, n_init=3, random_state=0, **options):
+    return DeepKernelRegressor(
+        kernels, alpha=alpha, inner_alpha=inner_alpha, n_init=n_init, random_state=random_state, **options
+    )
 
 
 def test_losses(smooth):
@@ -39,7 +41,7 @@ def test_losses(smooth):
     clean = np.arange(len(y)) % 10 != 0
 
     def error(loss):
-        fitted = model(loss=loss, alpha=0.1, mu=0.1, tol=1e-3).fit(X, spoilt)
+        fitted = model(loss=loss, alpha=0.1, inner_alpha=0.1, tol=1e-3).fit(X, spoilt)
         return np.abs(fitted.predict(X) - y)[clean].mean()
 
     assert error(Huber(delta=0.2)) < 0.6 * error("squared")
@@ -63,7 +65,7 @@ def test_a_deep_support_vector_machine(smooth):
         bound = support_vector_bound(kernel(X), y, alpha, 0.1)
         np.testing.assert_allclose(one.loss_, np.maximum(0, np.abs(y - one.predict(X)) - 0.1).sum(), rtol=1e-6)
         assert bound <= one.objective_ * (1 + 1e-9) and one.objective_ < bound * (1 + 1e-4)
-        two = model([Linear(), kernel], alpha=alpha, mu=1e-3, loss=loss).fit(X, y)
+        two = model([Linear(), kernel], alpha=alpha, inner_alpha=1e-3, loss=loss).fit(X, y)
         assert two.last_layer_ == "joint" and two.objective_ < bound + 2e-3  # the identity is among its inner layers
 
 
@@ -83,9 +85,9 @@ def test_a_loss_of_your_own(smooth):
 def test_penalties_that_are_not_linear(data):
     X, y = data
     power = model(theta=1.5, tol=1e-3).fit(X, y)
-    np.testing.assert_allclose(power.penalties_, 1e-2 * power.squared_norms_**1.5, rtol=1e-9)
+    np.testing.assert_allclose(power.layer_penalties_, 1e-2 * power.squared_norms_**1.5, rtol=1e-9)
     mixed = model(theta=["norm", None]).fit(X, y)
-    np.testing.assert_allclose(mixed.penalties_, 1e-2 * mixed.squared_norms_ ** [0.5, 1.0], rtol=1e-9)
+    np.testing.assert_allclose(mixed.layer_penalties_, 1e-2 * mixed.squared_norms_ ** [0.5, 1.0], rtol=1e-9)
     assert power.last_layer_ == "joint" and mixed.last_layer_ == "eliminated"
 
 
@@ -115,7 +117,7 @@ def test_a_penalty_of_your_own(data):
         np.testing.assert_allclose(mine.objective_, ours.objective_, rtol=1e-2)
     fitted = model(theta=[Bounded(), None]).fit(X, y)
     np.testing.assert_allclose(
-        fitted.penalties_, 1e-2 * np.r_[np.log1p(fitted.squared_norms_[0]), fitted.squared_norms_[1]]
+        fitted.layer_penalties_, 1e-2 * np.r_[np.log1p(fitted.squared_norms_[0]), fitted.squared_norms_[1]]
     )
     with pytest.raises(ValueError, match=r"what Falling.slope returns must be a finite number"):
         model(theta=[Falling(), None]).fit(X, y)
@@ -135,7 +137,7 @@ def test_targets_are_shifted_for_losses_of_residuals_alone(data):
             return ((output - target) ** 2).sum(), 2 * (output - target)
 
     labels, counts = (y > 3).astype(float), np.floor(y)
-    options = {"alpha": 1e-2, "mu": 1e-2, "n_init": 1, "tol": 1e-3, "random_state": 0}
+    options = {"alpha": 1e-2, "inner_alpha": 1e-2, "n_init": 1, "tol": 1e-3, "random_state": 0}
     for loss, targets, least in (
         (Logistic(), labels, 0.0),
         (Poisson(), counts, (counts - counts * np.log(np.maximum(counts, 1))).sum()),  # at outputs log(counts)
@@ -154,18 +156,20 @@ def test_targets_are_shifted_for_losses_of_residuals_alone(data):
 def test_stationarity_is_the_defect_of_the_integral_equation(data, last_layer, inner):
     """[DKL] Thm. 2, (14): f_l = -1/(2 penalty) of the sum of w_i k_l(x_{l-1,i}, .) times the gradient in x_{l,i}."""
     X, y = data
-    w, alpha, mu = np.random.default_rng(2).uniform(0.5, 2, size=len(X)), 0.1, 0.2
+    w, alpha, inner_alpha = np.random.default_rng(2).uniform(0.5, 2, size=len(X)), 0.1, 0.2
     options = {"last_layer": last_layer, "inner_parameters": "coefficients", "n_init": 1, "tol": 1e-7}
     for rounds in (1, 30) if last_layer == "auto" else (5000,):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            fitted = model([inner, Gaussian(gamma=1.0)], alpha=alpha, mu=mu, max_iter=rounds, **options).fit(X, y, w)
+            fitted = model(
+                [inner, Gaussian(gamma=1.0)], alpha=alpha, inner_alpha=inner_alpha, max_iter=rounds, **options
+            ).fit(X, y, w)
         place = [int(np.argmin(((X - row) ** 2).sum(axis=1))) for row in fitted.supports_[0]]
         Z, c = fitted.supports_[1], fitted.coefficients_[1][:, 0]
         outer = np.exp(-((Z[:, None] - Z[None]) ** 2).sum(axis=2))
         slope = 2 * w[place] * (outer @ c - y[place])
         inward = np.einsum("ij,ijk->ik", outer * c, -2 * (Z[:, None] - Z[None]))
-        last, first = slope + 2 * alpha * c, slope[:, None] * inward + 2 * mu * fitted.coefficients_[0]
+        last, first = slope + 2 * alpha * c, slope[:, None] * inward + 2 * inner_alpha * fitted.coefficients_[0]
         defect = np.sqrt(last @ outer @ last + np.trace(first.T @ inner(X[place]) @ first))
         if last_layer == "joint":  # away from a solution coefficients that are held are another thing than functions
             assert defect < 0.2 and fitted.stationarity_ < 0.2  # of some 30 where it begins

@@ -15,7 +15,7 @@ from scipy.sparse import csc_matrix, csr_array, csr_matrix, random_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
-OPTIONS = {"mu": 0.1, "hidden": 2, "n_init": 2, "init": "random", "tol": 1e-3, "random_state": 0}
+OPTIONS = {"inner_alpha": 0.1, "hidden": 2, "n_init": 2, "init": "random", "tol": 1e-3, "random_state": 0}
 KERNELS = [Linear(), Gaussian(gamma=0.5)]
 
 
@@ -106,7 +106,7 @@ def test_classification_takes_them_and_interpolation_does_not(data):
     X, y = data
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        classes = DeepKernelClassifier(KERNELS, alpha=0.01, **{**OPTIONS, "mu": 0.01}).fit(X, y > 0)
+        classes = DeepKernelClassifier(KERNELS, alpha=0.01, **{**OPTIONS, "inner_alpha": 0.01}).fit(X, y > 0)
     with pytest.raises(TypeError, match="dense data is required"):
         DeepKernelInterpolator(KERNELS, **OPTIONS).fit(X, y)
     assert classes.score(X, y > 0) > 0.8

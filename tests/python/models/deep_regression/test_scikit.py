@@ -28,7 +28,7 @@ ESTIMATORS = [DeepKernelRegressor, DeepKernelInterpolator, DeepKernelClassifier]
 
 def small_searches():
     for cls in ESTIMATORS:
-        grids = {} if cls is DeepKernelInterpolator else {"alphas": [0.1, 1.0], "mus": [0.1, 1.0], "cv": 2}
+        grids = {} if cls is DeepKernelInterpolator else {"alphas": [0.1, 1.0], "inner_alphas": [0.1, 1.0], "cv": 2}
         yield cls.__name__, cls(n_init=2, **grids)
 
 
@@ -56,7 +56,7 @@ def test_what_is_like_an_array_is_one(cls):
 
 def small(cls):
     options = {} if cls is DeepKernelInterpolator else {"alpha": 0.1}
-    return cls([Linear(), Gaussian(gamma=0.3)], mu=0.1, n_init=2, random_state=0, **options)
+    return cls([Linear(), Gaussian(gamma=0.3)], inner_alpha=0.1, n_init=2, random_state=0, **options)
 
 
 @pytest.fixture(params=ESTIMATORS, ids=lambda cls: cls.__name__)
@@ -110,13 +110,13 @@ def test_state_is_arrays_numbers_strings_and_kernels(estimator, xy):
 
 def test_a_failed_fit_leaves_the_estimator_as_it_was(estimator, xy):
     X, y = xy
-    with pytest.raises(ValueError, match="mu"):
-        estimator.set_params(mu=-1.0).fit(X, y)
+    with pytest.raises(ValueError, match="inner_alpha"):
+        estimator.set_params(inner_alpha=-1.0).fit(X, y)
     assert not any(name.endswith("_") for name in vars(estimator))
-    fitted = estimator.set_params(mu=0.1).fit(X, y)
+    fitted = estimator.set_params(inner_alpha=0.1).fit(X, y)
     before = fitted.predict(X)
-    with pytest.raises(ValueError, match="mu"):
-        fitted.set_params(mu=-1.0).fit(X[:, :2], y)
+    with pytest.raises(ValueError, match="inner_alpha"):
+        fitted.set_params(inner_alpha=-1.0).fit(X[:, :2], y)
     assert fitted.predict(X).tobytes() == before.tobytes()
 
 
@@ -140,7 +140,7 @@ def test_names_of_features(estimator, xy):
 def test_searches_reach_kernels_that_are_shared(data):
     X, y = data
     search = GridSearchCV(
-        DeepKernelRegressor(Gaussian(gamma=0.3), alpha=0.1, mu=0.1, n_init=1, hidden=2, random_state=0),
+        DeepKernelRegressor(Gaussian(gamma=0.3), alpha=0.1, inner_alpha=0.1, n_init=1, hidden=2, random_state=0),
         {"alpha": [1e-2, 1e4], "kernels__gamma": [0.1, 0.3]},
         cv=KFold(3, shuffle=True, random_state=0),
     ).fit(X[:, :3], X[:, 3])
@@ -181,7 +181,7 @@ try:
 except KeyboardInterrupt:
     late = time.time() - sent[0]
     assert vars(model) == before
-    few = gramian.DeepKernelRegressor(alpha=1.0, mu=1.0, n_init=1).fit(X[:50], y[:50])
+    few = gramian.DeepKernelRegressor(alpha=1.0, inner_alpha=1.0, n_init=1).fit(X[:50], y[:50])
     print("right", late < 5, np.isfinite(few.predict(X[:5])).all())
 """
 
@@ -190,9 +190,9 @@ except KeyboardInterrupt:
     "model",
     [
         "DeepKernelRegressor(random_state=0, tol=0.0)",  # in the choice of penalties
-        "DeepKernelRegressor(alpha=1e-3, mu=1e-3, n_init=64, tol=0.0)",
+        "DeepKernelRegressor(alpha=1e-3, inner_alpha=1e-3, n_init=64, tol=0.0)",
         "DeepKernelInterpolator(n_init=64, tol=0.0)",
-        "DeepKernelClassifier(alpha=1e-3, mu=1e-3, n_init=64, tol=0.0)",
+        "DeepKernelClassifier(alpha=1e-3, inner_alpha=1e-3, n_init=64, tol=0.0)",
     ],
 )
 def test_ctrl_c_ends_a_fit_and_leaves_the_model_as_it_was(run_python, model):
@@ -210,7 +210,7 @@ rng = np.random.default_rng(0)
 X, y = rng.normal(size=(300, 3)), rng.normal(size=300)
 
 def fitted():
-    model = gramian.DeepKernelRegressor(alphas=[0.1, 1.0], mu=0.1, n_init=4, tol=1e-2, random_state=0)
+    model = gramian.DeepKernelRegressor(alphas=[0.1, 1.0], inner_alpha=0.1, n_init=4, tol=1e-2, random_state=0)
     return model.fit(X, y).predict(X).tobytes()
 
 expected = fitted()

@@ -31,26 +31,26 @@ def data():
 
 
 def model(**options):
-    grids = {"alphas": [1e-4, 1e-1, 10.0], "mus": [1e-3, 1e-1], "n_init": 4, "tol": 1e-3, "random_state": 0}
+    grids = {"alphas": [1e-4, 1e-1, 10.0], "inner_alphas": [1e-3, 1e-1], "n_init": 4, "tol": 1e-3, "random_state": 0}
     return DeepKernelRegressor(KERNELS, **{**grids, **options})
 
 
 def test_the_pair_with_the_smallest_loss_is_taken(data):
     fitted = model().fit(*data)
     table = fitted.cv_results_
-    assert table["alpha"].tolist() == [1e-4, 1e-1, 10.0] and table["mu"].tolist() == [1e-3, 1e-1]
+    assert table["alpha"].tolist() == [1e-4, 1e-1, 10.0] and table["inner_alpha"].tolist() == [1e-3, 1e-1]
     row, column = np.unravel_index(table["mean_test_loss"].argmin(), (3, 2))
-    assert (fitted.alpha_, fitted.mu_.tolist()) == (table["alpha"][row], [table["mu"][column]])
-    given = model(alpha=fitted.alpha_, mu=fitted.mu_[0]).fit(*data)
+    assert (fitted.alpha_, fitted.inner_alpha_.tolist()) == (table["alpha"][row], [table["inner_alpha"][column]])
+    given = model(alpha=fitted.alpha_, inner_alpha=fitted.inner_alpha_[0]).fit(*data)
     assert given.predict(data[0]).tobytes() == fitted.predict(data[0]).tobytes()
 
 
 def test_losses_are_those_of_fits_without_the_fold(data):
     X, y = data
     cv = KFold(4)
-    fitted = model(cv=cv, mu=1e-2, alphas=[1e-1, 1.0]).fit(X, y)
+    fitted = model(cv=cv, inner_alpha=1e-2, alphas=[1e-1, 1.0]).fit(X, y)
     for alpha, loss in zip(fitted.cv_results_["alpha"], fitted.cv_results_["mean_test_loss"][:, 0], strict=True):
-        single = DeepKernelRegressor(KERNELS, alpha=alpha, mu=1e-2, n_init=4, random_state=0)
+        single = DeepKernelRegressor(KERNELS, alpha=alpha, inner_alpha=1e-2, n_init=4, random_state=0)
         scores = cross_val_score(single, X, y, cv=cv, scoring="neg_mean_squared_error")
         assert loss == pytest.approx(-scores.mean(), rel=1e-3)
 
@@ -58,7 +58,7 @@ def test_losses_are_those_of_fits_without_the_fold(data):
 def test_what_is_given_is_not_chosen(data):
     fitted = model(alpha=0.5).fit(*data)
     assert fitted.alpha_ == 0.5 and fitted.cv_results_["mean_test_loss"].shape == (1, 2)
-    assert model(alpha=0.5, mu=[0.2]).fit(*data).cv_results_ is None
+    assert model(alpha=0.5, inner_alpha=[0.2]).fit(*data).cv_results_ is None
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def test_jobs_of_joblib_have_the_same_bits(backend, data):
 
 @pytest.mark.parametrize("backend", ["loky", "threading", "dask"])
 def test_searches_of_scikit_learn_run_on_joblibs_backends(backend, data):
-    given = model(mu=0.1, n_init=1, alpha=0.1)
+    given = model(inner_alpha=0.1, n_init=1, alpha=0.1)
     search = GridSearchCV(given, {"alpha": [0.01, 1.0]}, cv=3, n_jobs=2)
     alone = GridSearchCV(given, {"alpha": [0.01, 1.0]}, cv=3).fit(*data)
     with jobs_on(backend):
@@ -115,7 +115,7 @@ def test_a_choice_is_made_on_a_part_of_many_samples():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(1200, 3))
     y = np.sin(5 * X[:, 0])
-    options = {"landmarks": 30, "n_init": 1, "alphas": [1e-2, 1e3], "mu": 1e-2, "random_state": 0}
+    options = {"landmarks": 30, "n_init": 1, "alphas": [1e-2, 1e3], "inner_alpha": 1e-2, "random_state": 0}
     fitted = model(**options).fit(X, y)
     assert fitted.alpha_ == 1e-2 and len(fitted.supports_[0]) == 30
     whole = model(**options, cv=KFold(5, shuffle=True, random_state=0)).fit(X, y)

@@ -29,13 +29,13 @@ def equal_words(a, b):
 @pytest.mark.parametrize("operator", ["covariance", "conditional"])
 @pytest.mark.parametrize("scale", [16.0, 256.0, 1e5, 1e12])
 def test_large_outputs_of_low_rank(operator, scale):
-    """Many more samples than outputs: L is singular, and its scale is large against n alpha."""
+    """Many more samples than outputs: L is singular, and its scale is large against n penalty."""
     images = load_digits().data[:400] / 16.0
     X, Y, new = images[:300, :32], scale * images[:300, 32:], images[300:, :32]
     options = {"operator": operator, "preimage": "linear"}
-    for alpha in (1e-2, 1e-6, 1e-12):
-        one = DependencyRegressor(Gaussian(length_scale=1.0), alpha=alpha, **options).fit(X, Y).predict(new)
-        path = DependencyRegressor(Gaussian(length_scale=1.0), alphas=[alpha], **options).fit(X, Y).predict(new)
+    for penalty in (1e-2, 1e-6, 1e-12):
+        one = DependencyRegressor(Gaussian(length_scale=1.0), penalty=penalty, **options).fit(X, Y).predict(new)
+        path = DependencyRegressor(Gaussian(length_scale=1.0), penalties=[penalty], **options).fit(X, Y).predict(new)
         assert np.linalg.norm(one - path) <= 1e-9 * np.linalg.norm(path)
 
 
@@ -44,9 +44,9 @@ def test_outputs_whose_squares_are_no_numbers(data, operator):
     X, Y = data
     options = {"operator": operator, "preimage": "linear"}
     for scale in (1e-140, 1e-77, 1e77, 1e140):
-        alpha = 1e-2 * (1.0 if operator == "identity" else scale**2)
+        penalty = 1e-2 * (1.0 if operator == "identity" else scale**2)
         plain = DependencyRegressor(K, **options).fit(X, Y).predict(X)
-        scaled = DependencyRegressor(K, alpha=alpha, **options).fit(X, scale * Y).predict(X)
+        scaled = DependencyRegressor(K, penalty=penalty, **options).fit(X, scale * Y).predict(X)
         np.testing.assert_allclose(scaled / scale, plain, atol=1e-9)
     with pytest.raises(ValueError, match="^y has an entry of magnitude .* scale y"):
         DependencyRegressor(K, **options).fit(X, 1e155 * Y)
@@ -63,7 +63,7 @@ def test_a_conditional_covariance_of_nothing(data):
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_gram_matrices_of_few_digits(data, operator, rank):
     X, Y = data
-    options = {"operator": operator, "rank": rank, "alpha": 1.0, "epsilon": 1.0}
+    options = {"operator": operator, "rank": rank, "penalty": 1.0, "epsilon": 1.0}
     exact = DependencyRegressor("precomputed", **options).fit(X @ X.T, Y).scores(X @ X.T)
     for rounded in ((X @ X.T).astype(np.float32), np.round(X @ X.T, 8)):
         found = DependencyRegressor("precomputed", **options).fit(rounded, Y).scores(rounded)
@@ -79,7 +79,7 @@ def test_gram_matrices_of_few_digits(data, operator, rank):
 def test_indefinite_gram_matrices_are_refused(data, operator, rank):
     X, Y = data
     k, L = K(X), Gaussian()(Y)
-    options = {"operator": operator, "rank": rank, "alpha": 10.0}
+    options = {"operator": operator, "rank": rank, "penalty": 10.0}
     for wrong in (-L, L - 0.5 * np.eye(30), 2.0 * np.eye(30) - np.ones((30, 30))):
         with pytest.raises(ValueError, match=r"^L must be positive semidefinite, but .*-\d"):
             DependencyRegressor(K, "precomputed", **options).fit(X, wrong)
@@ -153,7 +153,7 @@ def test_candidates_of_the_constructor_are_checked_by_fit(data):
 def test_bytes_are_sequences(data):
     X, _ = data
     targets = [word.encode() for word in WORDS]
-    model = DependencyRegressor(lambda a, b: float(a == b), preimage="sequence", alpha=1e-9).fit(WORDS, targets)
+    model = DependencyRegressor(lambda a, b: float(a == b), preimage="sequence", penalty=1e-9).fit(WORDS, targets)
     assert model.predict(WORDS[:6]) == targets[:6]
 
 
@@ -230,8 +230,9 @@ def test_equal_samples_count_twice():
     X, Y = np.arange(6.0).reshape(3, 2) ** 0.5, np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0], [2.0, 2.0, 0.0]])
     twice = np.repeat(X, 2, axis=0), np.repeat(Y, 2, axis=0)
     for operator in OPERATORS:
-        # Errors count twice, and so must the penalty; operators are means over samples, and the same.
-        once = DependencyRegressor(Linear(), operator=operator, alpha=1e-3).fit(X, Y).scores(X, Y)
+        # Errors count twice, and so does n lambda; a covariance is a sum over samples beside it, and grows as well.
+        once = DependencyRegressor(Linear(), operator=operator, penalty=1e-3).fit(X, Y).scores(X, Y)
+        penalty = 1e-3 if operator == "identity" else 2e-3
         for rank in (None, 4):
-            model = DependencyRegressor(Linear(), operator=operator, rank=rank, alpha=2e-3).fit(*twice)
+            model = DependencyRegressor(Linear(), operator=operator, rank=rank, penalty=penalty).fit(*twice)
             np.testing.assert_allclose(model.scores(X, Y), once, atol=1e-9)

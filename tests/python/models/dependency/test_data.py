@@ -33,7 +33,7 @@ def data(rng):
 def test_precomputed_is_the_kernel_itself(data, operator, rank):
     X, Y, new, truth = data
     k, out = Gaussian(gamma=0.2), Gaussian(gamma=0.3)
-    options = {"operator": operator, "rank": rank, "alpha": 1e-3}
+    options = {"operator": operator, "rank": rank, "penalty": 1e-3}
     plain = DependencyRegressor(k, out, **options).fit(X, Y)
     model = DependencyRegressor("precomputed", "precomputed", **options).fit(k(X), out(Y))
     crossed = k(new, X)
@@ -69,7 +69,7 @@ def test_graphs_lead_to_strings(rng):
     graphs, rings = random_graphs(40, rng)
     names = [("ring" if ring else "tree") + str(len(graph) // 4) for graph, ring in zip(graphs, rings, strict=True)]
     K = graph_gram(graphs, graphs)
-    model = DependencyRegressor("precomputed", shared_pairs, alpha=1e-4).fit(K[:30, :30], names[:30])
+    model = DependencyRegressor("precomputed", shared_pairs, penalty=1e-4).fit(K[:30, :30], names[:30])
     predicted = model.predict(K[30:, :30])
     assert np.mean([a[:4] == b[:4] for a, b in zip(predicted, names[30:], strict=True)]) > 0.9
     assert model.score(K[:30, :30], names[:30]) > -1.0
@@ -79,8 +79,8 @@ def test_sparse_and_dense_are_the_same(data):
     X, Y, new, truth = (np.where(np.abs(part) > 0.4, part, 0.0) for part in data)
     sparse = [scipy.sparse.csr_matrix(X), scipy.sparse.csr_array(Y), scipy.sparse.csc_matrix(new)]
     for options in ({"rank": 9}, {"preimage": "linear"}, {}):
-        plain = DependencyRegressor(Gaussian(gamma=0.3), alpha=1e-3, **options).fit(X, Y)
-        model = DependencyRegressor(Gaussian(gamma=0.3), alpha=1e-3, **options).fit(*sparse[:2])
+        plain = DependencyRegressor(Gaussian(gamma=0.3), penalty=1e-3, **options).fit(X, Y)
+        model = DependencyRegressor(Gaussian(gamma=0.3), penalty=1e-3, **options).fit(*sparse[:2])
         for q in (new, sparse[2]):
             np.testing.assert_allclose(model.scores(q), plain.scores(q), atol=1e-9)
             found = model.predict(q)
@@ -97,7 +97,7 @@ def test_sparse_and_dense_are_the_same(data):
 
 def test_sequences_are_read_symbol_by_symbol():
     targets = [word[::-1] for word in WORDS]
-    model = DependencyRegressor(shared_pairs, preimage="sequence", alpha=1e-8).fit(WORDS, targets)
+    model = DependencyRegressor(shared_pairs, preimage="sequence", penalty=1e-8).fit(WORDS, targets)
     assert model.symbols_ == ["a", "b", "c"]
     assert model.predict(WORDS) == targets
     assert model.score(WORDS, targets) == 0.0
@@ -109,12 +109,12 @@ def test_sequences_are_read_symbol_by_symbol():
         for place, symbol in enumerate(word):
             features[row, place, "abc".index(symbol)] = 1.0
     np.testing.assert_array_equal(model.features_, features.reshape(12, 12))
-    images = DependencyRegressor(shared_pairs, preimage="linear", alpha=1e-8).fit(WORDS, model.features_)
+    images = DependencyRegressor(shared_pairs, preimage="linear", penalty=1e-8).fit(WORDS, model.features_)
     np.testing.assert_allclose(images.weights(WORDS), model.weights(WORDS), atol=1e-12)
 
 
 def test_losses_of_sequences_are_distances_of_their_features():
-    model = DependencyRegressor(shared_pairs, preimage="sequence", alpha=1e-8).fit(WORDS, WORDS)
+    model = DependencyRegressor(shared_pairs, preimage="sequence", penalty=1e-8).fit(WORDS, WORDS)
     # Two of a wrong symbol, one of a missing one; symbols that are new are wrong.
     for truth, loss in (("abba", 0.0), ("abbb", 2.0), ("abb", 1.0), ("zbbaz", 3.0), ("", 4.0)):
         assert model.score(["abba"], [truth]) == -loss
@@ -122,17 +122,19 @@ def test_losses_of_sequences_are_distances_of_their_features():
 
 def test_sequences_may_be_anything_with_symbols():
     pairs = [((1, "x"), (2, "y")), ((2, "y"),), ((1, "x"),), ((2, "y"), (1, "x"))]
-    model = DependencyRegressor(shared_pairs, preimage="sequence", alpha=1e-9).fit(["ab", "b", "a", "ba"], pairs)
+    model = DependencyRegressor(shared_pairs, preimage="sequence", penalty=1e-9).fit(["ab", "b", "a", "ba"], pairs)
     assert model.predict(["ab", "b"]) == pairs[:2]
-    numbers = DependencyRegressor(shared_pairs, preimage="sequence", alpha=1e-9).fit(WORDS, [[len(w)] for w in WORDS])
+    numbers = DependencyRegressor(shared_pairs, preimage="sequence", penalty=1e-9).fit(WORDS, [[len(w)] for w in WORDS])
     assert numbers.predict(WORDS[:2]) == [[4], [4]]
-    unordered = DependencyRegressor(shared_pairs, preimage="sequence", alpha=1e-9).fit(["a", "b"], [[1, "a"], ["a", 1]])
+    unordered = DependencyRegressor(shared_pairs, preimage="sequence", penalty=1e-9).fit(
+        ["a", "b"], [[1, "a"], ["a", 1]]
+    )
     assert unordered.predict(["b"]) == [["a", 1]]
 
 
 def test_labels_keep_their_type():
     X, Y = make_multilabel_classification(120, 8, n_classes=5, random_state=0)
-    model = DependencyRegressor(Gaussian(gamma=0.02), Tanimoto(), alpha=1e-3).fit(X[:90], Y[:90])
+    model = DependencyRegressor(Gaussian(gamma=0.02), Tanimoto(), penalty=1e-3).fit(X[:90], Y[:90])
     predicted = model.predict(X[90:])
     assert predicted.dtype == Y.dtype and set(np.unique(predicted)) <= {0, 1}
     baseline = np.tile(Y[:90].mean(axis=0) > 0.5, (30, 1))
@@ -147,7 +149,7 @@ def test_gram_matrices_of_inputs_are_cut_in_a_search(data):
     X, Y, _, _ = data
     k = Gaussian(gamma=0.2)
     cut = KFold(3)
-    grid = {"alpha": [1e-4, 1e-2], "operator": ["identity", "covariance"]}
+    grid = {"penalty": [1e-4, 1e-2], "operator": ["identity", "covariance"]}
     plain = GridSearchCV(DependencyRegressor(k, Gaussian()), grid, cv=cut).fit(X, Y)
     ours = GridSearchCV(DependencyRegressor("precomputed", Gaussian()), grid, cv=cut).fit(k(X), Y)
     np.testing.assert_allclose(plain.cv_results_["mean_test_score"], ours.cv_results_["mean_test_score"], atol=1e-9)
@@ -169,12 +171,12 @@ OWN = Separable(Gaussian())
 
 BAD_FITS = [
     ({"epsilon": 0}, X, Y, ValueError, "'epsilon' .* greater than 0"),
-    ({"alpha": 0.0}, X, Y, ValueError, "'alpha' .* greater than 0"),
-    ({"alpha": "1"}, X, Y, TypeError, "'alpha'"),
-    ({"alphas": []}, X, Y, ValueError, "'alphas'"),
-    ({"alphas": [1.0, -1.0]}, X, Y, ValueError, r"alphas\[1\]"),
-    ({"alphas": [1.0], "validation": 1.0}, X, Y, ValueError, "'validation'"),
-    ({"alphas": [1.0], "validation": 0.99}, X, Y, ValueError, "leaves none"),
+    ({"penalty": 0.0}, X, Y, ValueError, "'penalty' .* greater than 0"),
+    ({"penalty": "1"}, X, Y, TypeError, "'penalty'"),
+    ({"penalties": []}, X, Y, ValueError, "'penalties'"),
+    ({"penalties": [1.0, -1.0]}, X, Y, ValueError, r"penalties\[1\]"),
+    ({"penalties": [1.0], "validation": 1.0}, X, Y, ValueError, "'validation'"),
+    ({"penalties": [1.0], "validation": 0.99}, X, Y, ValueError, "leaves none"),
     ({"operator": "full"}, X, Y, ValueError, "'operator'"),
     ({"kernel": "rbf"}, X, Y, TypeError, "'kernel'"),
     ({"kernel": Gaussian}, X, Y, TypeError, "'kernel'"),
@@ -277,12 +279,14 @@ def test_constant_outputs_are_no_problem():
     for operator in ("identity", "covariance", "conditional"):
         for rank in (None, 4):
             for inputs in (X, np.repeat(X[:3], 2, axis=0)):
-                model = DependencyRegressor(Linear(), operator=operator, rank=rank, alpha=1e-9).fit(inputs, np.ones(6))
+                model = DependencyRegressor(Linear(), operator=operator, rank=rank, penalty=1e-9).fit(
+                    inputs, np.ones(6)
+                )
                 np.testing.assert_array_equal(model.predict(X), 1.0)
     for zero in (np.zeros((6, 3)), np.zeros(6)):
         np.testing.assert_array_equal(DependencyRegressor(preimage="linear", rank=3).fit(X, zero).predict(X), zero)
     # The same input with three outputs: g is their mean there, less what the penalty takes.
     counts = scipy.sparse.csr_matrix(np.repeat(Y[:2], 3, axis=0))
-    model = DependencyRegressor(Cosine(), operator="identity", preimage="linear", alpha=1e-9).fit(counts, Y)
+    model = DependencyRegressor(Cosine(), operator="identity", preimage="linear", penalty=1e-9).fit(counts, Y)
     means = np.repeat([Y[:3].mean(axis=0), Y[3:].mean(axis=0)], 3, axis=0)
     np.testing.assert_allclose(model.predict(counts), means, atol=1e-6)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DependencyRegressor: [KDE] by its formulas, ranks, components, selection of alpha, ways back."""
+"""DependencyRegressor: [KDE] by its formulas, ranks, components, selection of penalty, ways back."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ def new(halves):
     return halves[0][200:217], halves[1][200:217]
 
 
-def coefficients(k, outputs, operator, alpha, epsilon):
+def coefficients(k, outputs, operator, penalty, epsilon):
     """C of [KDE] Prop. 1 as n^2 equations."""
     n = len(k)
     eye = np.eye(n)
     if operator == "identity":
-        return np.linalg.inv(k + alpha * eye)
+        return np.linalg.inv(k + n * penalty * eye)
     T = outputs if operator == "covariance" else outputs - np.linalg.solve(k + n * epsilon * eye, k @ outputs)
-    A = np.linalg.solve(np.kron(k, T) + n * alpha * np.eye(n * n), eye.ravel(order="F"))
+    A = np.linalg.solve(np.kron(k, T) + n * penalty * np.eye(n * n), eye.ravel(order="F"))
     return T @ A.reshape(n, n, order="F")
 
 
-def naive_scores(train, new, candidates, operator, alpha, epsilon, k=K, outputs=L):
-    C = coefficients(k(train[0]), outputs(train[1]), operator, alpha, epsilon)
+def naive_scores(train, new, candidates, operator, penalty, epsilon, k=K, outputs=L):
+    C = coefficients(k(train[0]), outputs(train[1]), operator, penalty, epsilon)
     g = k(new, train[0]) @ C.T
     return 2.0 * g @ outputs(train[1], candidates) - outputs.diag(candidates)[None]
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_scores_are_those_of_the_kronecker_system(train, new, operator):
-    model = DependencyRegressor(K, L, operator=operator, alpha=3e-3, epsilon=5e-2).fit(*train)
+    model = DependencyRegressor(K, L, operator=operator, penalty=3e-3, epsilon=5e-2).fit(*train)
     for candidates in (None, new[1]):
         given = train[1] if candidates is None else candidates
         expected = naive_scores(train, new[0], given, operator, 3e-3, 5e-2)
@@ -72,11 +72,11 @@ def test_operators_differ(train, new):
     assert min(np.abs(a - b).max() for a in scores for b in scores if a is not b) > 1e-2
 
 
-def test_the_identity_is_kernel_ridge_without_a_factor_n(train, new):
+def test_the_identity_is_kernel_ridge(train, new):
     from sklearn.kernel_ridge import KernelRidge
 
-    model = DependencyRegressor(K, operator="identity", alpha=0.2, preimage="linear").fit(*train)
-    theirs = KernelRidge(alpha=0.2, kernel="precomputed").fit(K(train[0]), train[1])
+    model = DependencyRegressor(K, operator="identity", penalty=0.2, preimage="linear").fit(*train)
+    theirs = KernelRidge(alpha=len(train[0]) * 0.2, kernel="precomputed").fit(K(train[0]), train[1])
     np.testing.assert_allclose(model.predict(new[0]), theirs.predict(K(new[0], train[0])), atol=1e-10)
 
 
@@ -131,7 +131,7 @@ def test_components_are_kernel_principal_components(train, new):
     """Weston et al.: ridge regression to each coordinate, and the candidate that is nearest in these."""
     for centred in (False, True):
         model = DependencyRegressor(
-            K, L, operator="identity", alpha=0.1, n_output_components=5, center_components=centred
+            K, L, operator="identity", penalty=0.1, n_output_components=5, center_components=centred
         ).fit(*train)
         gram = L(train[1])
         n = len(gram)
@@ -143,7 +143,7 @@ def test_components_are_kernel_principal_components(train, new):
         def coordinates(points, axes=axes, mean=mean):
             return L(points, train[1]) @ axes - mean
 
-        g = K(new[0], train[0]) @ np.linalg.solve(K(train[0]) + 0.1 * np.eye(n), coordinates(train[1]))
+        g = K(new[0], train[0]) @ np.linalg.solve(K(train[0]) + n * 0.1 * np.eye(n), coordinates(train[1]))
         distances = ((g[:, None] - coordinates(new[1])[None]) ** 2).sum(axis=2)
         scores = model.scores(new[0], new[1])
         np.testing.assert_array_equal(model.nearest(new[0], new[1]), distances.argmin(axis=1))
@@ -154,44 +154,43 @@ def test_components_are_kernel_principal_components(train, new):
 
 @pytest.mark.parametrize("operator", OPERATORS)
 @pytest.mark.parametrize("rank", [None, 8])
-def test_alphas_are_compared_by_leave_one_out(train, operator, rank):
-    alphas, X, Y = [1e-4, 1e-2, 1.0], train[0][:8], train[1][:8]
-    model = DependencyRegressor(K, L, operator=operator, alphas=alphas, rank=rank, alpha=123.0).fit(X, Y)
+def test_penalties_are_compared_by_leave_one_out(train, operator, rank):
+    penalties, X, Y = [1e-4, 1e-2, 1.0], train[0][:8], train[1][:8]
+    model = DependencyRegressor(K, L, operator=operator, penalties=penalties, rank=rank, penalty=123.0).fit(X, Y)
     k, outputs, n = K(X), L(Y), len(X)
     T = {"identity": np.eye(n), "covariance": outputs}.get(operator)
     if T is None:
         T = outputs - np.linalg.solve(k + n * 1e-2 * np.eye(n), k @ outputs)
-    for alpha, criterion in zip(alphas, model.criteria_, strict=True):
+    for penalty, criterion in zip(penalties, model.criteria_, strict=True):
         errors = []
         for i in range(n):  # the operator, and n lambda, are those of all samples
             rest = np.delete(np.arange(n), i)
-            ridge = alpha * (1 if operator == "identity" else n)
             # psi of the others lie in the span of all images: T between these, so that C_YY does not change.
-            left = np.kron(k[np.ix_(rest, rest)], T) + ridge * np.eye(n * (n - 1))
+            left = np.kron(k[np.ix_(rest, rest)], T) + n * penalty * np.eye(n * (n - 1))
             psi = np.linalg.solve(left, np.eye(n)[rest].ravel()).reshape(n - 1, n)
             g = T @ (k[i, rest] @ psi)
             errors.append(outputs[i, i] - 2 * outputs[i] @ g + g @ outputs @ g)
         assert criterion == pytest.approx(np.mean(errors), rel=1e-6)
-    assert model.alpha_ == alphas[int(np.argmin(model.criteria_))]
-    plain = DependencyRegressor(K, L, operator=operator, alpha=model.alpha_, rank=rank).fit(X, Y)
+    assert model.penalty_ == penalties[int(np.argmin(model.criteria_))]
+    plain = DependencyRegressor(K, L, operator=operator, penalty=model.penalty_, rank=rank).fit(X, Y)
     np.testing.assert_allclose(model.scores(X), plain.scores(X), atol=1e-9)
 
 
 @pytest.mark.parametrize("rank", [None, 25])
-def test_alphas_are_compared_on_samples_that_are_held_out(train, rank):
+def test_penalties_are_compared_on_samples_that_are_held_out(train, rank):
     X, Y = train
-    options = {"alphas": [1e-4, 1e-2, 1.0], "validation": 0.25, "rank": rank, "random_state": 3}
+    options = {"penalties": [1e-4, 1e-2, 1.0], "validation": 0.25, "rank": rank, "random_state": 3}
     model = DependencyRegressor(K, L, **options).fit(X, Y)
     held = np.sort(np.random.default_rng(3).permutation(len(X))[:9])
     rest = np.setdiff1d(np.arange(len(X)), held)
-    for alpha, criterion in zip(options["alphas"], model.criteria_, strict=True):
-        part = DependencyRegressor(K, L, alpha=alpha, rank=rank, random_state=3).fit(X[rest], Y[rest])
+    for penalty, criterion in zip(options["penalties"], model.criteria_, strict=True):
+        part = DependencyRegressor(K, L, penalty=penalty, rank=rank, random_state=3).fit(X[rest], Y[rest])
         weights = part.weights(X[held])
         support = Y[rest] if rank is None else Y[rest][part.output_supports_]
         squares = ((weights @ L(support)) * weights).sum(axis=1)
         inner = (weights * L(Y[held], support)).sum(axis=1)
         assert criterion == pytest.approx(np.mean(1.0 - 2.0 * inner + squares), rel=1e-8)
-    whole = DependencyRegressor(K, L, alpha=model.alpha_, rank=rank, random_state=3).fit(X, Y)
+    whole = DependencyRegressor(K, L, penalty=model.penalty_, rank=rank, random_state=3).fit(X, Y)
     np.testing.assert_array_equal(model.scores(X), whole.scores(X))
     again = DependencyRegressor(lambda a, b: K(a, b), "precomputed", **{**options, "rank": None}).fit(X, L(Y))
     if rank is None:
@@ -199,14 +198,14 @@ def test_alphas_are_compared_on_samples_that_are_held_out(train, rank):
 
 
 def test_the_linear_preimage_is_the_image_itself(train, new):
-    model = DependencyRegressor(K, preimage="linear", alpha=1e-4).fit(*train)
+    model = DependencyRegressor(K, preimage="linear", penalty=1e-4).fit(*train)
     g = model.predict(new[0])
     np.testing.assert_allclose(g, model.weights(new[0]) @ train[1], atol=1e-12)
     scores = model.scores(new[0], new[1])
     expected = 2.0 * g @ new[1].T - (new[1] ** 2).sum(axis=1)[None]
     np.testing.assert_allclose(scores, expected, atol=1e-10)
     np.testing.assert_array_equal(model.predict(new[0], candidates=new[1]), new[1][expected.argmax(axis=1)])
-    one = DependencyRegressor(K, preimage="linear", alpha=1e-4).fit(train[0], train[1][:, 5])
+    one = DependencyRegressor(K, preimage="linear", penalty=1e-4).fit(train[0], train[1][:, 5])
     assert one.predict(new[0]).shape == (17,)
 
 
@@ -271,7 +270,7 @@ def test_any_number_of_threads_gives_the_same_bits(halves, new):
     X, Y = halves[0][:200], halves[1][:200]
 
     def bits():
-        models = [DependencyRegressor(K, L, rank=rank, alphas=[1e-3, 1e-1]).fit(X, Y) for rank in (50, None)]
+        models = [DependencyRegressor(K, L, rank=rank, penalties=[1e-3, 1e-1]).fit(X, Y) for rank in (50, None)]
         found = [(model.scores(new[0]), model.nearest(new[0], k=3), model.criteria_) for model in models]
         return tuple(array.tobytes() for arrays in found for array in arrays)
 

@@ -27,8 +27,8 @@ def table(heading):
 def test_images(tmp_path):
     names = example("images")
     found = {row["method"]: row for row in names["rows"]()}
-    for method, (alpha, loss) in table("images").items():
-        assert found[method]["alpha"] == pytest.approx(float(alpha), rel=0.02)
+    for method, (penalty, loss) in table("images").items():
+        assert found[method]["penalty"] == pytest.approx(float(penalty), rel=0.02)
         assert found[method]["loss"] == pytest.approx(float(loss), abs=1e-4)
     assert all(row["loss"] < 0.65 for row in found.values())
     pytest.importorskip("matplotlib").use("agg")

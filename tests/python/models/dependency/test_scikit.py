@@ -26,7 +26,7 @@ from sklearn.utils import estimator_checks
 MODELS = {
     "conditional": DependencyRegressor(),
     "rank": DependencyRegressor(output_kernel=Gaussian(), operator="covariance", rank=0.1),
-    "components": DependencyRegressor(operator="identity", n_output_components=1, alphas=[1e-2, 1.0]),
+    "components": DependencyRegressor(operator="identity", n_output_components=1, penalties=[1e-2, 1.0]),
     "linear": DependencyRegressor(preimage="linear"),
     "ridge": OperatorKernelRidge(),
     "gradients": OperatorKernelRidge(solver="cg"),
@@ -152,8 +152,8 @@ def test_training_data_are_copied(model, data):
 def test_a_failed_fit_leaves_the_estimator_as_it_was(model, data):
     fitted = model.fit(*data)
     before = fitted.predict(data[0])
-    with pytest.raises(ValueError, match="alpha"):
-        fitted.set_params(alpha=-1.0).fit(data[0][:, :2], data[1])
+    with pytest.raises(ValueError, match="penalty"):
+        fitted.set_params(penalty=-1.0).fit(data[0][:, :2], data[1])
     np.testing.assert_array_equal(fitted.predict(data[0]), before)
 
 
@@ -166,7 +166,7 @@ def test_another_fit_forgets_the_last_one(data):
 
 
 def test_searches_reach_parameters_of_kernels(data):
-    grid = {"kernel__gamma": [1e-3, 0.3], "output_kernel__gamma": [0.5], "alpha": [1e-2, 1.0]}
+    grid = {"kernel__gamma": [1e-3, 0.3], "output_kernel__gamma": [0.5], "penalty": [1e-2, 1.0]}
     search = GridSearchCV(DependencyRegressor(Gaussian(gamma=1.0), Gaussian(gamma=1.0)), grid, cv=3).fit(*data)
     assert search.best_estimator_.kernel_.gamma == search.best_params_["kernel__gamma"]
     operator = DiagonalRegularization(Gaussian(gamma=1.0))

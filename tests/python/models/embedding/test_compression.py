@@ -21,7 +21,7 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
-ALPHA = 1e-3
+PENALTY = 1e-3
 KERNEL = Gaussian(gamma=0.2)
 
 
@@ -33,18 +33,18 @@ def data():
 
 @pytest.fixture(scope="module")
 def fitted(data):
-    return ConditionalMeanEmbedding(KERNEL, Delta(), alpha=ALPHA).fit(data[0][::2], data[1][::2])
+    return ConditionalMeanEmbedding(KERNEL, Delta(), penalty=PENALTY).fit(data[0][::2], data[1][::2])
 
 
 @pytest.fixture(scope="module")
 def digits():
     X, y = load_digits(return_X_y=True)
-    model = ConditionalMeanEmbedding(Gaussian(length_scale=20.0), Delta(), alpha=1e-6).fit(X[:1000], y[:1000])
+    model = ConditionalMeanEmbedding(Gaussian(length_scale=20.0), Delta(), penalty=1e-6).fit(X[:1000], y[:1000])
     return model, X[1000:], y[1000:]
 
 
 def fitted_on(data):
-    return ConditionalMeanEmbedding(KERNEL, Delta(), alpha=ALPHA).fit(*data)
+    return ConditionalMeanEmbedding(KERNEL, Delta(), penalty=PENALTY).fit(*data)
 
 
 def test_what_is_left_is_a_ridge_regression_on_few_samples(fitted, data):
@@ -52,7 +52,7 @@ def test_what_is_left_is_a_ridge_regression_on_few_samples(fitted, data):
     small = compress(fitted, 20)
     S = small.supports
     K_XS, K_SS, one_hot = KERNEL(X, S), KERNEL(S), (y[:, None] == np.unique(y)).astype(float)
-    system = K_XS.T @ K_XS + len(X) * ALPHA * K_SS
+    system = K_XS.T @ K_XS + len(X) * PENALTY * K_SS
     expected = KERNEL(new, S) @ np.linalg.solve(system, K_XS.T @ one_hot)
     np.testing.assert_allclose(small.embedding(new), expected, atol=1e-7)
     assert S.shape == (20, 4) and len(np.unique(S, axis=0)) == 20
@@ -64,7 +64,7 @@ def test_what_is_left_is_a_ridge_regression_on_few_samples(fitted, data):
 def test_weights_count_in_what_is_left(data, method, by_class):
     X, y, new = data[0][::2], data[1][::2], data[0][1::2]
     own = 1.0 + np.arange(75) % 4
-    model = EmbeddingClassifier(KERNEL, learn=None, alpha=ALPHA, class_weight=by_class).fit(X, y, sample_weight=own)
+    model = EmbeddingClassifier(KERNEL, learn=None, penalty=PENALTY, class_weight=by_class).fit(X, y, sample_weight=own)
     factors = dict.fromkeys(np.unique(y), 1.0) | (by_class if isinstance(by_class, dict) else {})
     if by_class == "balanced":
         factors = {name: own.sum() / 3 / own[y == name].sum() for name in factors}
@@ -80,7 +80,7 @@ def test_weights_count_in_what_is_left(data, method, by_class):
             gramian._core.embedding.random_feature_expansion(spec, A, np.eye(20), small.seed) for A in (X, X, new)
         )
         penalty = np.eye(20)
-    wanted = fresh @ np.linalg.solve(F.T @ (w[:, None] * F) + w.sum() * ALPHA * penalty, F.T @ (w[:, None] * Y))
+    wanted = fresh @ np.linalg.solve(F.T @ (w[:, None] * F) + w.sum() * PENALTY * penalty, F.T @ (w[:, None] * Y))
     np.testing.assert_allclose(small.embedding(new), wanted, atol=1e-7)
     if method == "herding":
         whole = compress(model, len(model.X_fit_))
@@ -90,11 +90,13 @@ def test_weights_count_in_what_is_left(data, method, by_class):
 def test_a_repeated_sample_is_one_that_weighs_more(data):
     X, y = data[0][::2], data[1][::2]
     times = 1 + np.arange(75) % 4
-    often = EmbeddingClassifier(KERNEL, learn=None, alpha=ALPHA).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    often = EmbeddingClassifier(KERNEL, learn=None, penalty=PENALTY).fit(
+        np.repeat(X, times, axis=0), np.repeat(y, times)
+    )
     small = compress(often, 30)
     S, Y = small.supports, (y[:, None] == np.unique(y)).astype(float)
     F = KERNEL(X, S)
-    system = F.T @ (times[:, None] * F) + times.sum() * ALPHA * KERNEL(S)
+    system = F.T @ (times[:, None] * F) + times.sum() * PENALTY * KERNEL(S)
     wanted = KERNEL(data[0], S) @ np.linalg.solve(system, F.T @ (times[:, None] * Y))
     np.testing.assert_allclose(small.embedding(data[0]), wanted, atol=1e-7)
 
@@ -164,7 +166,7 @@ def test_larger_ones_come_closer(digits, method):
 )
 def test_random_features_of_other_kernels(data, kernel):
     X, y = data
-    model = ConditionalMeanEmbedding(kernel, Delta(), alpha=ALPHA).fit(X[::2], y[::2])
+    model = ConditionalMeanEmbedding(kernel, Delta(), penalty=PENALTY).fit(X[::2], y[::2])
     small = compress(model, 2000, "random_features")
     exact = model.evaluate(X, small.classes)
     tiny = np.linalg.norm(compress(model, 20, "random_features").embedding(X) - exact)
@@ -179,9 +181,9 @@ def test_random_features_of_other_kernels(data, kernel):
 def test_any_kernel_and_sparse_data(rng):
     X = (rng.random((80, 30)) < 0.3).astype(float)
     y = (X[:, :5].sum(axis=1) > 1).astype(int)
-    model = ConditionalMeanEmbedding(Tanimoto(), Delta(), alpha=1e-2).fit(scipy.sparse.csr_matrix(X), y)
+    model = ConditionalMeanEmbedding(Tanimoto(), Delta(), penalty=1e-2).fit(scipy.sparse.csr_matrix(X), y)
     small = compress(model, 40)
-    dense = compress(ConditionalMeanEmbedding(Tanimoto(), Delta(), alpha=1e-2).fit(X, y), 40)
+    dense = compress(ConditionalMeanEmbedding(Tanimoto(), Delta(), penalty=1e-2).fit(X, y), 40)
     assert scipy.sparse.issparse(small.supports)
     np.testing.assert_allclose(small.embedding(X), dense.embedding(X), atol=1e-9)
     np.testing.assert_allclose(small.embedding(scipy.sparse.csr_matrix(X)), dense.embedding(X), atol=1e-9)
@@ -189,14 +191,14 @@ def test_any_kernel_and_sparse_data(rng):
 
 def test_any_classifier_that_is_a_sum_over_samples(fitted, data):
     one_hot = (fitted.Y_fit_[:, None] == np.unique(fitted.Y_fit_)).astype(float)
-    system = KERNEL(fitted.X_fit_) + 75 * ALPHA * np.eye(75)
+    system = KERNEL(fitted.X_fit_) + 75 * PENALTY * np.eye(75)
 
     class Other(BaseEstimator):
         def fit(self, X, y):
             return self
 
     other = Other()
-    other.kernel_, other.X_fit_, other.alpha_ = KERNEL, fitted.X_fit_, ALPHA
+    other.kernel_, other.X_fit_, other.penalty_ = KERNEL, fitted.X_fit_, PENALTY
     other.dual_coef_, other.classes_ = np.linalg.solve(system, one_hot), np.unique(fitted.Y_fit_)
     np.testing.assert_allclose(
         compress(other, 20).embedding(data[0]), compress(fitted, 20).embedding(data[0]), atol=1e-8
@@ -218,7 +220,7 @@ def test_it_is_its_parameters(fitted, data, method):
 
 def test_two_classes_have_one_decision(data):
     X, y = data[0][:100], data[1][:100]
-    small = compress(ConditionalMeanEmbedding(KERNEL, Delta(), alpha=ALPHA).fit(X, y), 10)
+    small = compress(ConditionalMeanEmbedding(KERNEL, Delta(), penalty=PENALTY).fit(X, y), 10)
     P = small.predict_proba(X)
     np.testing.assert_allclose(small.decision_function(X), P[:, 1] - P[:, 0], rtol=0, atol=1e-15)
     np.testing.assert_array_equal(small.predict(X) == small.classes_[1], small.decision_function(X) > 0)
@@ -228,7 +230,7 @@ def test_two_classes_have_one_decision(data):
 def test_the_decision_of_two_classes_is_that_of_the_original(data):
     """The estimates do not add up to 1 where little is known: their difference is another number."""
     X, y = data[0][:100], data[1][:100]
-    model = gramian.EmbeddingClassifier(KERNEL, learn=None, alpha=ALPHA).fit(X[::2], y[::2])
+    model = gramian.EmbeddingClassifier(KERNEL, learn=None, penalty=PENALTY).fit(X[::2], y[::2])
     whole, away = compress(model, len(model.X_fit_)), X + 1.0
     decision = model.decision_function(away)
     np.testing.assert_allclose(whole.decision_function(away), decision, atol=1e-5)
@@ -269,7 +271,9 @@ def on_network(data):
 def test_a_kernel_on_features_is_compressed_on_what_it_sees(on_network, data, method):
     X, new = on_network.X_fit_, data[0][1::2]
     Z, Z_new = NETWORK.transform(X, on_network.theta_), NETWORK.transform(new, on_network.theta_)
-    plain = EmbeddingClassifier(on_network.kernel_, learn=None, alpha=on_network.alpha_).fit(Z, on_network.predict(X))
+    plain = EmbeddingClassifier(on_network.kernel_, learn=None, penalty=on_network.penalty_).fit(
+        Z, on_network.predict(X)
+    )
     plain.X_fit_, plain.dual_coef_, plain.classes_ = Z, on_network.dual_coef_, on_network.classes_
     small, expected = compress(on_network, 20, method), compress(plain, 20, method)
     np.testing.assert_allclose(small.embedding(new), expected.embedding(Z_new), atol=1e-9)

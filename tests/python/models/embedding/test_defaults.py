@@ -14,7 +14,7 @@ from gramian import EmbeddingClassifier, _core
 def test_the_docstring_has_the_defaults():
     found = dict(re.findall(r"^    (\w+) : .*default=(\S+)$", EmbeddingClassifier.__doc__, re.MULTILINE))
     signature = inspect.signature(EmbeddingClassifier).parameters
-    assert {"alpha", "max_iter", "tol", "cv", "learning_rate", "patience"} <= found.keys()
+    assert {"penalty", "max_iter", "tol", "cv", "learning_rate", "patience"} <= found.keys()
     for name, text in found.items():
         assert signature[name].default == ast.literal_eval(text), name
 

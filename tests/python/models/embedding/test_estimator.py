@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-GIVEN = {"kernel": 1.3 * Gaussian(gamma=0.4), "learn": None, "alpha": 0.02}
+GIVEN = {"kernel": 1.3 * Gaussian(gamma=0.4), "learn": None, "penalty": 0.02}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def naive(X, y, new, weights=None):
     w = np.ones(len(y)) if weights is None else weights
     kernel, Y = GIVEN["kernel"], (y[:, None] == np.unique(y)).astype(float)
     K, D = kernel(X), np.diag(np.sqrt(w))
-    V = D @ np.linalg.solve(D @ K @ D + w.sum() * GIVEN["alpha"] * np.eye(len(y)), D @ Y)
+    V = D @ np.linalg.solve(D @ K @ D + w.sum() * GIVEN["penalty"] * np.eye(len(y)), D @ Y)
     return kernel(new, X) @ V, np.sqrt(1.3 * np.trace(V.T @ K @ V)), (K @ V)[Y == 1]
 
 
@@ -57,7 +57,7 @@ def test_everything_is_its_formula(data, new):
     assert model.risk_ == pytest.approx(-np.log(np.clip(own, 1e-15, 1)).mean(), rel=1e-9)
     bound = model.risk_ + 4 * np.e * r + np.sqrt(8 / len(data[1]) * np.log(2 / 0.1))
     assert model.risk_bound(0.1) == pytest.approx(bound)
-    assert model.kernel_ == GIVEN["kernel"] and model.alpha_ == 0.02
+    assert model.kernel_ == GIVEN["kernel"] and model.penalty_ == 0.02
     assert model.jitter_ == 0.0 and model.X_fit_.shape[0] == len(model.dual_coef_)
 
 
@@ -191,7 +191,7 @@ def test_the_learned_kernel_is_that_of_the_engine(data, new, kernel):
     assert model.kernel_ != kernel and type(model.kernel_) is type(kernel)
     # Of no other kernel are these the coefficients.
     K, labels = model.kernel_(model.X_fit_), model.predict(model.X_fit_)
-    Y = K @ model.dual_coef_ + len(K) * model.alpha_ * model.dual_coef_
+    Y = K @ model.dual_coef_ + len(K) * model.penalty_ * model.dual_coef_
     np.testing.assert_allclose(Y.sum(axis=1), 1.0, atol=1e-6)
     assert np.mean(labels == model.classes_[Y.argmax(axis=1)]) > 0.6
     assert model.objective_ <= model.history_["value"][0]
@@ -229,12 +229,12 @@ def test_the_mean_risk_leaves_a_constant_classifier(data):
 def test_precomputed_is_the_kernel_itself(data, new):
     kernel = Gaussian(gamma=0.3)
     K, cross = kernel(data[0]), kernel(new[0], data[0])
-    options = {"learn": None, "alpha": 0.01}
+    options = {"learn": None, "penalty": 0.01}
     model = EmbeddingClassifier("precomputed", **options).fit(K, data[1])
     theirs = EmbeddingClassifier(kernel, **options).fit(*data)
     np.testing.assert_allclose(model.embedding(cross), theirs.embedding(new[0]), atol=1e-8)
     learned = EmbeddingClassifier("precomputed", random_state=0).fit(K, data[1])
-    assert learned.alpha_ != 0.01 and learned.score(cross, new[1]) > 0.9
+    assert learned.penalty_ != 0.01 and learned.score(cross, new[1]) > 0.9
 
 
 def test_networks_and_random_features(data, new):
@@ -260,7 +260,7 @@ def test_networks_and_random_features(data, new):
 @pytest.mark.parametrize("learn", ["rademacher", "validation"])
 def test_networks_without_bound_are_learned_from_a_nearly_constant_start(data, new, learn):
     """The samples' own sensitivity would grow with the weights; what is left then is a constant classifier."""
-    options = {"learn": learn, "alpha": 1.0, "max_iter": 100, "random_state": 0}
+    options = {"learn": learn, "penalty": 1.0, "max_iter": 100, "random_state": 0}
     network = Network([(16, "relu"), (32, "relu"), (8, "relu")])
     model = EmbeddingClassifier(features=network, **options).fit(*data)
     assert model.score(*new) > 0.9

@@ -102,11 +102,11 @@ def test_a_clone_is_not_fitted_and_fits_the_same(model, data):
 
 def test_a_failed_fit_leaves_the_estimator_as_it_was(model, data):
     before = model.fit(*data).embedding(data[0])
-    with pytest.raises(ValueError, match="alpha"):
-        model.set_params(alpha=-1.0).fit(data[0][:, :2], data[1])
+    with pytest.raises(ValueError, match="penalty"):
+        model.set_params(penalty=-1.0).fit(data[0][:, :2], data[1])
     assert model.embedding(data[0]).tobytes() == before.tobytes()
-    with pytest.raises(ValueError, match="alpha"):
-        fresh = EmbeddingClassifier(alpha=-1.0)
+    with pytest.raises(ValueError, match="penalty"):
+        fresh = EmbeddingClassifier(penalty=-1.0)
         fresh.fit(*data)
     assert not any(name.endswith("_") for name in vars(fresh))
 
@@ -121,14 +121,14 @@ def test_data_and_kernels_that_change_later_do_not_matter(data):
     assert model.embedding(data[0]).tobytes() == before.tobytes()
 
 
-@pytest.mark.filterwarnings("ignore:.*constant classifier:sklearn.exceptions.ConvergenceWarning")  # of alpha=100
+@pytest.mark.filterwarnings("ignore:.*constant classifier:sklearn.exceptions.ConvergenceWarning")  # of penalty=100
 def test_it_stands_in_pipelines_searches_and_calibration(data):
     X, y = load_iris(return_X_y=True)
     pipeline = make_pipeline(StandardScaler(), EmbeddingClassifier(random_state=0, max_iter=60))
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9
-    grid = {"alpha": [1e-3, 1e2], "kernel__gamma": [0.3, 1e-4]}
+    grid = {"penalty": [1e-3, 1e2], "kernel__gamma": [0.3, 1e-4]}
     search = GridSearchCV(EmbeddingClassifier(Gaussian(gamma=0.3), learn=None), grid, cv=3).fit(X, y)
-    assert search.best_params_ == {"alpha": 1e-3, "kernel__gamma": 0.3}
+    assert search.best_params_ == {"penalty": 1e-3, "kernel__gamma": 0.3}
     calibrated = CalibratedClassifierCV(EmbeddingClassifier(learn=None), cv=3).fit(*data)
     assert calibrated.score(*data) > 0.9
 
@@ -151,8 +151,8 @@ def test_sparse_and_dense(data):
         ({"kernel": "rbf"}, TypeError, "kernel"),
         ({"features": 3}, TypeError, "features"),
         ({"learn": "bound"}, ValueError, "learn"),
-        ({"alpha": 0.0}, ValueError, "alpha"),
-        ({"alpha": "1"}, TypeError, "alpha"),
+        ({"penalty": 0.0}, ValueError, "penalty"),
+        ({"penalty": "1"}, TypeError, "penalty"),
         ({"tau": -1.0}, ValueError, "tau"),
         ({"risk": "max"}, ValueError, "risk"),
         ({"clip": 1.0}, ValueError, "clip"),
@@ -176,9 +176,9 @@ def test_sparse_and_dense(data):
         ({"landmarks": ["a"]}, TypeError, "landmarks"),
         ({"landmarks": 5, "features": Network([(3, "tanh")])}, ValueError, "landmarks"),
         ({"learn": "cv", "cv": 1}, ValueError, "'cv' parameter"),
-        ({"learn": "cv", "alphas": 0.1}, TypeError, "'alphas' parameter.*list"),
+        ({"learn": "cv", "penalties": 0.1}, TypeError, "'penalties' parameter.*list"),
         ({"learn": "cv", "length_scale_factors": "1"}, TypeError, "'length_scale_factors' parameter.*list"),
-        ({"learn": "cv", "alphas": [-1.0]}, ValueError, "alphas"),
+        ({"learn": "cv", "penalties": [-1.0]}, ValueError, "penalties"),
         ({"learn": "cv", "length_scale_factors": [0.0]}, ValueError, "length_scale_factors"),
         ({"learn": "cv", "features": Network([(3, "tanh")])}, ValueError, "learn='cv'.*features"),
         ({"learn": "median", "features": Network([(3, "tanh")])}, ValueError, "learn='median'.*length scales"),
@@ -224,8 +224,8 @@ def test_bad_data_are_named(data):
         EmbeddingClassifier("precomputed").fit(-K, y)
     with pytest.raises(ValueError, match="all inner products are 0"):
         EmbeddingClassifier("precomputed").fit(0 * K, y)
-    with pytest.raises(gramian.NumericalError, match="raise alpha"):
-        EmbeddingClassifier(Polynomial(degree=9), alpha=1e-300, learn="erm").fit(X[:, :1], y)
+    with pytest.raises(gramian.NumericalError, match="raise penalty"):
+        EmbeddingClassifier(Polynomial(degree=9), penalty=1e-300, learn="erm").fit(X[:, :1], y)
     with pytest.raises(ValueError, match="landmarks"):
         EmbeddingClassifier("precomputed", landmarks=3).fit(X @ X.T, y)
     fitted = EmbeddingClassifier(learn=None).fit(X, y)

@@ -28,10 +28,10 @@ def new():
 @pytest.mark.parametrize("learn", ["validation", "cv", "median", "rademacher", None])
 def test_of_one_distinct_sample_nothing_is_learned(learn, data):
     X, y = data
-    same = EmbeddingClassifier(learn=learn, alpha=0.02).fit(np.full((10, 4), 3.0), np.zeros(10))
+    same = EmbeddingClassifier(learn=learn, penalty=0.02).fit(np.full((10, 4), 3.0), np.zeros(10))
     square = same.sensitivity_**2  # k(x, x)
-    assert same.embedding(np.full((1, 4), 3.0)) == pytest.approx(square / (square + same.alpha_))
-    assert learn == "rademacher" or (same.alpha_ == 0.02 and same.n_iter_ == 0)
+    assert same.embedding(np.full((1, 4), 3.0)) == pytest.approx(square / (square + same.penalty_))
+    assert learn == "rademacher" or (same.penalty_ == 0.02 and same.n_iter_ == 0)
     for kernel, points in ((None, X), ("precomputed", Gaussian(gamma=1e-3)(X))):
         alone = EmbeddingClassifier(kernel, learn=learn, max_iter=100).fit(points, y, sample_weight=np.eye(len(y))[3])
         assert set(alone.predict(points)) == {y[3]}
@@ -47,7 +47,7 @@ def test_a_linear_kernel_has_systems_of_as_many_rows_as_features(kernel, learn, 
     assert ours.dual_coef_.shape == (4, 3) and (ours.X_fit_ == np.eye(4)).all()
     # The same by the formulas, n x n, at what was learned.
     K, Y = ours.kernel_(X), (y[:, None] == ours.classes_).astype(float)
-    V = np.linalg.solve(K + len(y) * ours.alpha_ * np.eye(len(y)), Y)
+    V = np.linalg.solve(K + len(y) * ours.penalty_ * np.eye(len(y)), Y)
     np.testing.assert_allclose(ours.embedding(new[0]), ours.kernel_(new[0], X) @ V, atol=1e-8)
     assert ours.complexity_ == pytest.approx(np.sqrt(np.diagonal(K).max() * np.trace(V.T @ K @ V)), rel=1e-8)
     assert ours.risk_ == pytest.approx(-np.log(np.clip((K @ V)[Y == 1], 1e-15, 1)).mean(), rel=1e-8)
@@ -78,13 +78,13 @@ def test_a_search_that_can_take_no_step_says_so(options, data):
     history = model.history_
     assert (history["failures"][1:] == 11).all() and history["failures"][0] == 0
     assert {len(column) for column in history.values()} == {model.n_iter_ + 1}
-    assert model.alpha_ == pytest.approx(1e-2)
+    assert model.penalty_ == pytest.approx(1e-2)
     assert model.predict(data[0]).tolist() == EmbeddingClassifier(learn=None).fit(*data).predict(data[0]).tolist()
 
 
 def test_steps_that_are_shortened_are_counted(data):
     polynomial = Polynomial(degree=2)
-    model = EmbeddingClassifier(polynomial, learn="erm", alpha=0.1, learning_rate=40.0, max_iter=30)
+    model = EmbeddingClassifier(polynomial, learn="erm", penalty=0.1, learning_rate=40.0, max_iter=30)
     with pytest.warns(ConvergenceWarning):
         model.fit(data[0][:, :2], data[1])
     assert model.history_["failures"].sum() > 0 and np.isfinite(model.history_["value"]).all()
@@ -95,7 +95,7 @@ def test_a_linear_kernel_with_several_labels_at_one_point(data):
     often = np.r_[X, X, X[:20]], np.r_[y, np.roll(y, 30), y[:20]]
     model = EmbeddingClassifier("linear", random_state=0, max_iter=20).fit(*often)
     K, Y = model.kernel_(often[0]), (often[1][:, None] == model.classes_).astype(float)
-    V = np.linalg.solve(K + len(K) * model.alpha_ * np.eye(len(K)), Y)
+    V = np.linalg.solve(K + len(K) * model.penalty_ * np.eye(len(K)), Y)
     np.testing.assert_allclose(model.embedding(X), model.kernel_(X, often[0]) @ V, atol=1e-8)
 
 
@@ -104,7 +104,7 @@ def test_a_constant_classifier_is_told(learn, data):
     X, y = data
     X = np.vstack([X, X[:1]])
     y = np.append(np.where(np.arange(len(y)) % 25 == 0, "rare", "common"), "common")
-    flat = {"kernel": Gaussian(gamma=1e-6), "learn": learn, "learning_rate": 1e-3, "max_iter": 3, "alpha": 10.0}
+    flat = {"kernel": Gaussian(gamma=1e-6), "learn": learn, "learning_rate": 1e-3, "max_iter": 3, "penalty": 10.0}
     with warnings.catch_warnings(), pytest.warns(ConvergenceWarning, match="constant classifier.* 2 classes"):
         warnings.filterwarnings("ignore", message=".*did not converge")
         model = EmbeddingClassifier(**flat).fit(X, y)

@@ -62,7 +62,7 @@ enum class DeepPcaInverse {
 /// Options of invert_deep_pca().
 struct DeepPcaInverseOptions {
   DeepPcaInverse method = DeepPcaInverse::automatic;
-  double ridge = 1e-6;  ///< lambda of (K + n lambda I); K is Gaussian, its gamma the median of the features
+  double ridge = 1e-4;  ///< alpha of (K + alpha I), above 0; K is Gaussian, its gamma the median of the features
   PreimageOptions fixed_point;
 };
 
