@@ -21,7 +21,7 @@ DOC_TOOLS := sphinx furo myst-parser
 PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
 .PHONY: help demo test test-cpp test-python golden slow torch install stubs papers lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
-        python-versions bench $(PAPERS) docs clean
+        python-versions oldest bench $(PAPERS) docs clean
 
 help:
 	@echo "make demo     set up, build, race the engine against its peers, train autoencoders: tables, pictures in demo_output/"
@@ -35,7 +35,7 @@ help:
 	@echo "make lint     ruff, mypy, clang-format"
 	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
 	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory"
-	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | clean"
+	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | oldest | clean"
 
 $(VENV)/tools: Makefile
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "gramian needs Python 3.10 or later, this is " + sys.version)'
@@ -134,6 +134,9 @@ sdist: $(VENV)/tools
 
 python-versions: $(VENV)/tools
 	tools/python_versions.sh
+
+oldest:
+	tools/oldest.sh $(PYTHON)
 
 $(BENCH_VENV)/tools: bench/requirements.txt
 	$(PYTHON) -m venv $(BENCH_VENV)

@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse
 from gramian import K2Autoencoder, KernelAutoencoder
 from gramian.kernels import Cosine, Gaussian, Laplacian, Linear, Tanimoto
+from scikit_checks import tags_of
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -283,11 +284,9 @@ def test_more_bad_input_is_named(fitted, X):
 
 
 def test_tags():
-    from sklearn.utils import get_tags
-
-    assert get_tags(K2Autoencoder(input_kernel="precomputed")).input_tags.pairwise
-    assert not get_tags(K2Autoencoder()).input_tags.pairwise
-    assert get_tags(K2Autoencoder()).input_tags.sparse
-    assert not get_tags(KernelAutoencoder()).input_tags.sparse
+    assert tags_of(K2Autoencoder(input_kernel="precomputed")).pairwise
+    assert not tags_of(K2Autoencoder()).pairwise
+    assert tags_of(K2Autoencoder()).sparse
+    assert not tags_of(KernelAutoencoder()).sparse
     assert gramian.K2Autoencoder is K2Autoencoder
     assert K2Autoencoder(input_kernel=Linear()).input_kernel == Linear()

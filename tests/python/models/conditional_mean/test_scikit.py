@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from gramian import ConditionalMeanEmbedding
 from gramian.kernels import Delta, Gaussian
-from scikit_checks import checks, failing_checks
+from scikit_checks import checks, failing_checks, tags_of
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimators_data_not_an_array
 
 MODELS = {
@@ -92,8 +91,8 @@ def test_it_stands_in_a_pipeline(data):
 
 
 def test_tags():
-    assert get_tags(ConditionalMeanEmbedding("precomputed")).input_tags.pairwise
-    assert not get_tags(ConditionalMeanEmbedding()).input_tags.pairwise
-    assert get_tags(ConditionalMeanEmbedding()).input_tags.sparse
-    assert get_tags(ConditionalMeanEmbedding()).target_tags.multi_output
+    assert tags_of(ConditionalMeanEmbedding("precomputed")).pairwise
+    assert not tags_of(ConditionalMeanEmbedding()).pairwise
+    assert tags_of(ConditionalMeanEmbedding()).sparse
+    assert tags_of(ConditionalMeanEmbedding()).multi_output
     assert gramian.ConditionalMeanEmbedding is ConditionalMeanEmbedding

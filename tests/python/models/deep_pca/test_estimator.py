@@ -13,6 +13,7 @@ import scipy.sparse
 from gramian import DeepKernelPCA, _core
 from gramian.kernels import Gaussian, Laplacian, Matern
 from gramian.models import DeepPCAObjective
+from scikit_checks import tags_of
 from sklearn.datasets import load_iris
 from sklearn.decomposition import KernelPCA
 from sklearn.exceptions import ConvergenceWarning
@@ -242,7 +243,7 @@ def test_a_gram_matrix_is_as_good_as_its_points(fitted, X):
     fresh = X[:6] + 0.1
     ours, theirs = model.transform(FIRST(fresh, X)), fitted.transform(fresh)
     np.testing.assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-5)
-    assert model.X_fit_ is None and model.__sklearn_tags__().input_tags.pairwise
+    assert model.X_fit_ is None and tags_of(model).pairwise
     half = DeepKernelPCA((3, 2), "precomputed", landmarks=25).fit(K)
     assert half.transform(FIRST(fresh, X)).shape == (6, 5) and len(half.hidden_features_[0]) == 25
 

@@ -22,7 +22,7 @@ KERNELS = [Linear(), Gaussian(gamma=0.5)]
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
-    X = random_array((60, 12), density=0.3, rng=rng, format="csr")
+    X = random_array((60, 12), density=0.3, random_state=rng, format="csr")
     return X, np.sin(X.toarray() @ rng.normal(size=12))
 
 

@@ -199,7 +199,7 @@ BAD_FITS = [
     ({}, X, ["a", "b"] * 3, TypeError, "function of two"),
     ({}, X, Y * np.nan, ValueError, "NaN"),
     ({}, X, Y[:5], ValueError, "inconsistent"),
-    ({}, X, 3.0, TypeError, "scalar"),
+    ({}, X, 3.0, TypeError, "(?i)scalar|singleton"),
     ({}, X[:1], Y[:1], ValueError, "minimum of 2"),
     ({"output_kernel": shared_pairs}, X, ["a", 3] * 3, TypeError, "str at 0 and int at 1"),
     ({"output_kernel": shared_pairs}, X, "abcdef", TypeError, "sequence"),

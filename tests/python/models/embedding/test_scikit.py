@@ -14,7 +14,7 @@ import scipy.sparse
 from gramian import EmbeddingClassifier
 from gramian.features import Network
 from gramian.kernels import Gaussian, Kernel, Polynomial
-from scikit_checks import checks, failing_checks
+from scikit_checks import checks, failing_checks, tags_of
 from sklearn.base import clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
@@ -22,7 +22,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimators_data_not_an_array
 
 MODELS = {learn: EmbeddingClassifier(learn=learn) for learn in ("validation", "rademacher")}
@@ -51,9 +50,9 @@ def test_what_is_like_an_array_is_one():
 
 def test_the_kind_of_estimator():
     assert is_classifier(EmbeddingClassifier()) and gramian.EmbeddingClassifier is EmbeddingClassifier
-    assert get_tags(EmbeddingClassifier()).input_tags.sparse
-    assert not get_tags(EmbeddingClassifier(features=Network([(3, "tanh")]))).input_tags.sparse
-    assert get_tags(EmbeddingClassifier("precomputed")).input_tags.pairwise
+    assert tags_of(EmbeddingClassifier()).sparse
+    assert not tags_of(EmbeddingClassifier(features=Network([(3, "tanh")]))).sparse
+    assert tags_of(EmbeddingClassifier("precomputed")).pairwise
 
 
 @pytest.fixture(scope="module")
