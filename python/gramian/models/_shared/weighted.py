@@ -54,6 +54,22 @@ def merge(X: Any, labels: Labels, weights: FloatArray | None) -> Merged:
     return Merged(X[rows], labels[rows], None if ones else counts.astype(np.float64), place)
 
 
+def first_rows(place: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+    """Return where each of the distinct samples came first."""
+    first = np.empty(count, dtype=np.int64)
+    came = np.flatnonzero(place >= 0)[::-1]
+    first[place[came]] = came
+    return first
+
+
+def order_of_samples(
+    place: npt.NDArray[np.int64], count: int, rows: npt.NDArray[np.int64] | None = None
+) -> npt.NDArray[np.int64]:
+    """Return the order that puts distinct samples, or some rows of them, as they came in X."""
+    first = first_rows(place, count)
+    return np.argsort(first if rows is None else first[rows])
+
+
 def equal_rows_together(
     X: Any, labels: Labels, kept: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:

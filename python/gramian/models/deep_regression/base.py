@@ -28,6 +28,7 @@ from gramian.kernels import Kernel, Matern
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layer
 from gramian.models._shared.training import tell
+from gramian.models._shared.weighted import order_of_samples
 from gramian.models.deep_regression.fit import (
     TRAINING,
     Choice,
@@ -131,13 +132,13 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Esti
         found = train(self, problem, choice)
         tell(self, found, landmarks=rows is not None)
         plans = [one.learned(own) for one, own in zip(plans, found.kernel_parameters, strict=True)]
-        supporting = found.support_rows
-        supports = seen.X[supporting] if supporting else seen.X
+        supporting = np.array(found.support_rows or range(len(seen.Y)))
+        order = order_of_samples(samples.place, len(seen.Y), supporting)
         return {
             "kernels_": [learned_kernel(one) for one in plans],
             "operators_": [one.terms[0][1] if len(one.terms) == 1 else None for one in plans],
-            "coefficients_": found.coefficients,
-            "supports_": [supports.copy(), *found.supports],
+            "coefficients_": [part[order] for part in found.coefficients],
+            "supports_": [seen.X[supporting[order]], *(part[order] for part in found.supports)],
             "input_shift_": inputs.shift,
             "input_scale_": inputs.scale,
             "output_shift_": outputs.shift,

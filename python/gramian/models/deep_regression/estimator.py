@@ -101,10 +101,12 @@ class DeepKernelRegressor(BaseDeepTargets):
     operators_ : list
         A of each layer with one kernel; None for I.
     coefficients_ : list of ndarray
-        What the functions are sums with, each of shape (m, d_l) for m supports.
+        What the functions are sums with, each of shape (m, d_l) for m supports: with one kernel in layer l its outputs
+        are ``kernels_[l - 1](Z, supports_[l - 1]) @ coefficients_[l - 1]`` for its inputs Z, times A if it has one.
     supports_ : list of ndarray
-        What supports each layer: samples as the first layer sees them, each once, then their images. The first one is
-        sparse if X was.
+        What supports each layer, in the order of X: samples as the first layer sees them, ``(X - input_shift_) /
+        input_scale_``, each where it comes first, without those of weight 0; then their images under the layers below.
+        The first one is sparse if X was.
     deep_kernel_ : Kernel
         The learned kernel, [DKL] (10), (11): a kernel machine with it is the last layer. It takes points as `fit` does.
     alpha_, inner_alpha_ : float, ndarray of shape (L - 1,)
@@ -142,7 +144,8 @@ class DeepKernelRegressor(BaseDeepTargets):
     Notes
     -----
     Samples are merged and ordered before the fit, so that a weight of two is a sample that is there twice, to the last
-    bit. With one seed the result has the same bits for any number of threads.
+    bit. What is learned does not depend on the order of samples; predictions do, in the order of their sums. With one
+    seed the result has the same bits for any number of threads.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, check_matrix, check_real, is_sparse
-from gramian.models._shared.weighted import merge
+from gramian.models._shared.weighted import first_rows, merge
 from gramian.points import check_points
 
 Rows = npt.NDArray[np.int64]
@@ -100,10 +100,7 @@ def in_order(X: Any, Y: FloatArray, weights: FloatArray | None, images: Images) 
     """Return equal samples once, with the sum of their weights: a weight of two is a sample that is there twice."""
     beside = np.hstack([Y, *[targets for _, _, targets, _ in images]])
     merged = merge(_side_by_side(X, beside), np.zeros(len(Y), dtype=np.int64), weights)
-    first = np.zeros(merged.X.shape[0], dtype=np.int64)
-    kept = np.flatnonzero(merged.place >= 0)[::-1]
-    first[merged.place[kept]] = kept
-    samples = Samples(X, Y, None, images, merged.place).subset(first)
+    samples = Samples(X, Y, None, images, merged.place).subset(first_rows(merged.place, merged.X.shape[0]))
     return samples._replace(weights=merged.weights)
 
 

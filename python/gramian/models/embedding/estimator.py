@@ -21,10 +21,10 @@ from gramian.models.embedding.fit import (
     Parts,
     check_parts,
     choose_rows,
+    expansion,
     fit_options,
     learned_kernel,
     relevances_of,
-    supports_of,
     tell,
     total_weights,
     train,
@@ -124,10 +124,12 @@ class EmbeddingClassifier(DecidesByEmbedding):
     stop_reason_, n_iter_ : str, int
         Why the search ended, and after how many steps.
     X_fit_ : ndarray or sparse matrix of shape (s, d), or None
-        What supports the classifier, each sample once; unit vectors for a linear kernel on fewer features than samples;
-        None for explicit features and a precomputed kernel.
+        What supports the classifier, in the order of X: each sample where it comes first with its label, without those
+        of weight 0. Unit vectors for a linear kernel on fewer features than samples; None for explicit features and a
+        precomputed kernel.
     dual_coef_ : ndarray of shape (s, m), or of shape (p, m)
-        :math:`V = (K + n \lambda I)^{-1} Y`, or the weights of explicit features.
+        :math:`V = (K + n \lambda I)^{-1} Y`, so that ``kernel_(X, X_fit_) @ dual_coef_`` is `embedding`; or the weights
+        of explicit features.
     theta_, jitter_ : ndarray, float
         The parameters of the features; what had to be added to the diagonal, 0 as a rule.
     n_features_in_, feature_names_in_
@@ -191,7 +193,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         y : array-like of shape (n,)
             Labels of any type.
         sample_weight : array-like of shape (n,), optional
-            Numbers of at least 0. A weight of 2 is a sample that is there twice, to the last bit.
+            Numbers of at least 0. A weight of 2 is a sample that is there twice, beside itself, to the last bit.
 
         Returns
         -------
@@ -222,19 +224,20 @@ class EmbeddingClassifier(DecidesByEmbedding):
         model = found.model
         tell(owner, found, options, merged)
         tell_of_jitter(owner, model.jitter)
+        supports, coefficients, weights = expansion(model, merged, rows, coefficients)
         kernel = "precomputed" if self._precomputed else learned_kernel(parts, model, merged.X)
         learned = {
             "classes_": classes,
             "kernel_": kernel,
             "relevances_": relevances_of(parts, kernel),
-            "X_fit_": None if self._precomputed else supports_of(model, merged.X, rows),
+            "X_fit_": None if self._precomputed else supports,
             **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
             **{f"{name}_": getattr(found, name) for name in ("objective", "history", "stop_reason")},
             "penalty_": model.lambda_,
             "dual_coef_": coefficients,
             "n_iter_": found.iterations,
             "_count": count,
-            "_weights": merged.weights if rows is None else None,  # landmarks stand for all samples alike
+            "_weights": weights,
             "_in_coordinates": model.of_unit_vectors,
             "_features": self.features,
         }

@@ -29,7 +29,7 @@ from gramian.models._shared.landmarks import merged_rows
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import tell_of_end, watcher
 from gramian.models._shared.samples import check_kernel
-from gramian.models._shared.weighted import Labels, Merged, check_sample_weight
+from gramian.models._shared.weighted import Labels, Merged, check_sample_weight, order_of_samples
 from gramian.models._shared.words import ridge_called
 from gramian.models.embedding.sample import Drawn
 from gramian.points import check_points
@@ -273,13 +273,23 @@ def _differ(X: Any) -> bool:
     return bool((X.max(axis=0) != X.min(axis=0)).sum())
 
 
-def supports_of(model: _core.embedding.EmbeddingModel, X: Any, rows: Any) -> Any:
-    """Return what the kernel is evaluated against: samples, or unit vectors for a linear one in its coordinates."""
+def expansion(
+    model: _core.embedding.EmbeddingModel, samples: Merged, rows: Any, coefficients: FloatArray
+) -> tuple[Any, FloatArray, FloatArray | None]:
+    """
+    Return what the kernel is evaluated against, the coefficients of it, and its weights if all samples support it.
+
+    These are samples in the order of X, or unit vectors for a linear kernel in its coordinates; none without a kernel.
+    """
     if not model.has_kernel:
-        return None
+        return None, coefficients, None
     if model.of_unit_vectors:
-        return np.eye(X.shape[1])
-    return X if rows is None else X[rows]
+        return np.eye(samples.X.shape[1]), coefficients, None
+    order = order_of_samples(samples.place, len(samples.labels), rows)
+    supports = samples.X[order if rows is None else rows[order]]
+    # Landmarks stand for all samples alike.
+    weights = None if rows is not None or samples.weights is None else samples.weights[order]
+    return supports, coefficients[order], weights
 
 
 def learned_kernel(parts: Parts, model: _core.embedding.EmbeddingModel, X: Any) -> Kernel | None:

@@ -116,12 +116,42 @@ def test_a_network_with_one_hidden_layer_encodes_two_layers(narrow):
 def test_weights_are_repetitions_to_the_last_bit(data):
     X, y = data
     weights = np.random.default_rng(2).integers(0, 4, size=len(X))
-    again = np.random.default_rng(3).permutation(np.repeat(np.arange(len(X)), weights))
+    again = np.repeat(np.arange(len(X)), weights)
+    shuffled = np.random.default_rng(3).permutation(again)
     for options in ({}, {"alpha": None, "cv": None, "alphas": [0.1, 1.0]}, {"landmarks": 20}, {"loss": Huber(0.5)}):
         chosen = model(n_init=2, tol=1e-2, **options)
-        first = chosen.fit(X, y, sample_weight=weights).predict(NEW)
+        first, objective = chosen.fit(X, y, sample_weight=weights).predict(NEW), chosen.objective_
         assert first.tobytes() == chosen.fit(X[again], y[again]).predict(NEW).tobytes()
+        # In another order what is learned has the same bits, and predictions are sums in another order.
+        np.testing.assert_allclose(chosen.fit(X[shuffled], y[shuffled]).predict(NEW), first, rtol=0, atol=1e-12)
+        assert chosen.objective_ == objective
         assert not np.array_equal(first, chosen.fit(X, y).predict(NEW))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_expansions_are_in_the_order_of_the_samples(data):
+    X, y = data
+    rows = np.random.default_rng(5).permutation(np.r_[np.arange(len(X)), :15])
+    weights = np.where(np.arange(len(rows)) % 7 == 0, 0.0, 1.0)
+    kept = np.flatnonzero(weights)
+    first = kept[np.sort(np.unique(rows[kept], return_index=True)[1])]
+    kernels = [Gaussian(gamma=0.5), Matern(nu=2.5)]
+    some = {"landmarks": first[3:20]}
+    for options, known in (({}, first), ({"standardize": True}, first), (some, first[3:20]), ({"landmarks": 12}, None)):
+        made = DeepKernelRegressor(kernels, alpha=0.1, inner_alpha=0.1, hidden=2, max_iter=5, random_state=0, **options)
+        fitted = made.fit(X[rows], y[rows], sample_weight=weights)
+        seen, new = ((part - fitted.input_shift_) / fitted.input_scale_ for part in (X, NEW))
+        if known is not None:
+            np.testing.assert_array_equal(fitted.supports_[0], seen[rows[known]])
+        places = [next(i for i in first if (seen[rows[i]] == x).all()) for x in fitted.supports_[0]]
+        assert places == sorted(places)
+        inner = kernels[0](new, fitted.supports_[0]) @ fitted.coefficients_[0]
+        np.testing.assert_allclose(inner, fitted.transform(NEW), atol=1e-12)
+        outer = kernels[1](inner, fitted.supports_[1]) @ fitted.coefficients_[1]
+        outer = outer * fitted.output_scale_ + fitted.output_shift_
+        np.testing.assert_allclose(outer[:, 0], fitted.predict(NEW), atol=1e-12)
+        images = kernels[0](fitted.supports_[0]) @ fitted.coefficients_[0]
+        np.testing.assert_allclose(fitted.supports_[1], images, atol=1e-10)
 
 
 def test_a_single_layer_with_weights_is_weighted_ridge_regression(data):
