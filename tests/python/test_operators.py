@@ -143,7 +143,7 @@ def test_ridge_regression_solves_the_block_system(case, points, rng, solver):
     model = OperatorKernelRidge(operator, alpha=0.2, solver=solver, tol=1e-13).fit(X, Y)
     whole = blocks(formula, X, X).transpose(0, 2, 1, 3).reshape(7 * Q, 7 * Q)
     psi = np.linalg.solve(whole + 0.2 * np.eye(7 * Q), Y.ravel()).reshape(7, Q)
-    np.testing.assert_allclose(model.coefficients_, psi, atol=1e-10)
+    np.testing.assert_allclose(model.dual_coef_, psi, atol=1e-10)
     np.testing.assert_allclose(model.predict(new), np.einsum("ijab,jb->ia", blocks(formula, new, X), psi), atol=1e-10)
     assert model.solver_ == solver and model.residual_ <= 1e-13
 

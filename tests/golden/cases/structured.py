@@ -129,7 +129,7 @@ def dependency_of_words():
 def ridge(operator=None, rows=40, **options):
     X, fresh = points(rows), points(8, seed=1)
     model = gramian.OperatorKernelRidge(operator, **options).fit(X, outputs(X))
-    return {**learned(model, "coefficients_"), "predicted": model.predict(fresh)}
+    return {**learned(model, "dual_coef_"), "predicted": model.predict(fresh)}
 
 
 RIDGES = {
@@ -151,7 +151,7 @@ def operator_ridge_of_each_kind():
     for operator in (Pointwise(), DiagonalRegularization(K, weight=0.3)):
         model = gramian.OperatorKernelRidge(operator, alpha=0.1).fit(X, X**2)
         name = type(operator).__name__
-        found |= {f"{name} coefficients": model.coefficients_, f"{name} predicted": model.predict(fresh)}
+        found |= {f"{name} coefficients": model.dual_coef_, f"{name} predicted": model.predict(fresh)}
     sparse = gramian.OperatorKernelRidge(Separable(K), alpha=0.1).fit(counts(30), X)
     return {**found, "of counts": sparse.predict(counts(8, seed=1))}
 

@@ -128,7 +128,7 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
         "kernel_": None,
         "operator_": sklearn.base.clone(found["operator_"]),
         "penalty_": penalty,
-        "coefficients_": found["coefficients_"],
+        "coefficients_": found["dual_coef_"],
         "input_residual_": 0.0,
         "output_residual_": 0.0,
         "X_fit_": X.copy(),

@@ -47,8 +47,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         K, with what the median rule chose.
     X_fit_ : ndarray or sparse matrix of shape (n, d)
         The training inputs.
-    coefficients_ : ndarray of shape (n, q)
-        :math:`\Psi`.
+    dual_coef_ : ndarray of shape (n, q)
+        :math:`\Psi`, in the order of X: ``operator_.apply(X, dual_coef_, X_fit_)`` is `predict`.
     solver_ : {"cholesky", "cg"}
         The solver that was used.
     n_iter_ : int
@@ -147,7 +147,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         ndarray of shape (m, q), or (m,) if y had one dimension
         """
         samples = self._new_samples(X)
-        found = self.operator_.apply(alike(self.X_fit_, samples), self.coefficients_, self.X_fit_)
+        found = self.operator_.apply(alike(self.X_fit_, samples), self.dual_coef_, self.X_fit_)
         return cast(FloatArray, found[:, 0] if self._one_output else found)
 
 
@@ -165,7 +165,7 @@ def solve_ridge(
         )
     return {
         "operator_": operator,
-        "coefficients_": found.coefficients,
+        "dual_coef_": found.coefficients,
         "solver_": found.solver.name,
         "n_iter_": max(1, found.iterations),
         "residual_": found.residual,
