@@ -46,12 +46,15 @@ def some_points():
 
 
 def largest_error(kernel, text):
-    """Of the formula against the engine, relative to the largest value."""
+    """Of the formula against the engine, relative to the largest value; infinite where the formula has no value."""
     X, Y = some_points()
     formula = formulas.read(text)
     parameters = {p.name: value for p, value in zip(kernel.parameters, kernel.samples[0], strict=True)}
     engine = _core.gram.gram(spec(kernel), X, Y)
-    stated = np.array([[formula.value(x, y, parameters) for y in Y] for x in X])
+    try:
+        stated = np.array([[formula.value(x, y, parameters) for y in Y] for x in X])
+    except ValueError:  # a slip led to the root of a number below 0
+        return np.inf
     return np.abs(stated - engine).max() / np.abs(engine).max()
 
 
@@ -73,6 +76,10 @@ def test_a_wrong_formula_is_noticed(name):
     assert wrong
     for formula in wrong:
         assert not largest_error(REGISTRY[name], formula) <= 1e6 * TOLERANCE, formula
+
+
+def test_a_root_below_zero_is_noticed():
+    assert largest_error(REGISTRY["cauchy"], r"k(x, y) = \sqrt{1 - \gamma \, |x - y|^2}") == np.inf
 
 
 def test_the_values_at_zero_are_those_stated():
