@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from house import families, habits, layers, recipes, samples_of_writing, sizes
+from house import families, habits, layers, samples_of_recipes, samples_of_writing, sizes
 from house.tree import Rule, Tree
 
 SRC, PUBLIC = layers.PRIVATE, layers.PUBLIC
@@ -14,16 +14,6 @@ LONG_BODY = "  work();\n" * 60
 def includes(path: str, *targets: str) -> dict[str, str]:
     return {path: "".join(f"#include {target}\n" for target in targets)}
 
-
-KERNEL = {
-    recipes.KERNELS + "a.hpp": 'struct A : Base {\n  static constexpr const char* name = "a";\n};\n',
-    recipes.REGISTRY: "using Registry = KernelList<A>;\n",
-    recipes.CLASSES + "a.py": 'class One(Leaf):\n    _engine = "a"\n',
-    recipes.CLASSES + "__init__.py": '__all__ = [\n    "One",\n]\n',
-    "docs/kernels.md": "| `One` | | `a` |\n",
-    "docs/api.md": ".. automodule:: gramian.kernels\n   :members:\n",
-    **dict.fromkeys(recipes.REFERENCES, '"a": f'),
-}
 
 # Rule, a tree that keeps it, trees that break it each in one way.
 RULES: list[tuple[Rule, Tree, list[Tree]]] = [
@@ -307,11 +297,6 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             {"python/src/bind_a.cpp": "", "python/CMakeLists.txt": ""},
         ],
     ),
-    (
-        recipes.kernels_follow_their_recipe,
-        KERNEL,
-        [{**KERNEL, path: ""} for path in KERNEL]
-        + [{**KERNEL, recipes.CLASSES + "a.py": 'class One(Leaf):\n    _engine = "order", {0: "a", 1: "b"}\n'}],
-    ),
+    *samples_of_recipes.RULES,
     *samples_of_writing.RULES,
 ]
