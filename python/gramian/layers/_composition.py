@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._blocks import check_blocks, split_blocks
+from gramian._memory import advising
 from gramian._validation import FLOAT64, FloatArray, check_columns, check_shape, check_whole
 from gramian.layers._layer import Layer, flat_coefficients, lower
 from gramian.points import PointsLike
@@ -110,7 +111,8 @@ class Composition:
         """
         penalty = self._engine.forward(flat_coefficients(coefficients, self.coefficient_count))
         depth = range(1, len(self.layers) + 1)
-        outputs = [self._engine.output(layer) for layer in depth]
+        with advising("use fewer samples"):
+            outputs = [self._engine.output(layer) for layer in depth]
         return Forward(outputs, [self._engine.squared_norm(layer) for layer in depth], penalty)
 
     def reverse(self, output_bar: npt.ArrayLike) -> FloatArray:

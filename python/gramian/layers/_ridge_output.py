@@ -4,8 +4,11 @@
 import numpy.typing as npt
 
 from gramian import _core
+from gramian._memory import advising
 from gramian._validation import FLOAT64, LARGEST_SIZE, FloatArray, check_columns, check_shape, check_whole
 from gramian.layers._layer import Layer
+
+_ADVICE = "use fewer samples"
 
 
 class RidgeOutput:
@@ -45,7 +48,8 @@ class RidgeOutput:
         self.code_size = check_whole(code_size, "code_size", "RidgeOutput", LARGEST_SIZE)
         if self.targets.shape[1] != layer.outputs:
             raise ValueError(f"targets has {self.targets.shape[1]} columns, the layer {layer.outputs} outputs.")
-        self._engine = _core.layers.RidgeOutput(layer._lower(self.code_size), self.targets, self.code_size)
+        with advising(_ADVICE):
+            self._engine = _core.layers.RidgeOutput(layer._lower(self.code_size), self.targets, self.code_size)
 
     def value_and_gradient(self, codes: npt.ArrayLike) -> tuple[float, FloatArray]:
         """
@@ -67,7 +71,8 @@ class RidgeOutput:
         """
         Z = check_columns(codes, "codes")[0].astype(FLOAT64, copy=False)
         check_shape(Z, "codes", (len(self.targets), self.code_size))
-        value, gradient = self._engine.evaluate(Z)
+        with advising(_ADVICE):
+            value, gradient = self._engine.evaluate(Z)
         return value, gradient
 
     @property

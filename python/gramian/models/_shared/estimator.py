@@ -62,6 +62,12 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         targets = {"requires_y": True, "multioutput": True} if self._any_targets else {}
         return {"pairwise": self._precomputed, "X_types": ["2darray"] + ["sparse"] * self._takes_sparse, **targets}
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        """Return what a user can do if `fit` needs more memory than there is; what, advice: the engine's words."""
+        if "landmarks" not in self._parameter_names():
+            return "use fewer samples"
+        return f"use {'fewer ' if self.landmarks is not None else ''}landmarks, or fewer samples"
+
     def _checked(self, name: str) -> Any:
         """Return a parameter as the engine takes it."""
         return self._table[name].check(getattr(self, name), name, self._owner)

@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of the engine in the words of an estimator."""
+"""Errors of the engine in the words of an estimator, with advice that its user can follow."""
 
 import contextlib
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar, cast
 
+from gramian._memory import advising
 from gramian.exceptions import NumericalError
 
+MethodT = TypeVar("MethodT", bound=Callable[..., Any])
 _PLURALS = {"penalty": "penalties", "alpha": "alphas"}
+
+
+def advised(method: MethodT) -> MethodT:
+    """Decorate a method whose errors of memory end in the advice of `_advice_on_memory` of its estimator."""
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with advising(self._advice_on_memory):
+            return method(self, *args, **kwargs)
+
+    return cast(MethodT, call)
 
 
 @contextlib.contextmanager

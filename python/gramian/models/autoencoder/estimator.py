@@ -12,6 +12,7 @@ from gramian.layers import forward_jacobian
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole
+from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 
@@ -172,6 +173,7 @@ class KernelAutoencoder(BaseAutoencoder):
     ) -> None:
         self._keep(locals())
 
+    @advised
     def fit(self, X: npt.ArrayLike, y: Any = None) -> "KernelAutoencoder":
         """
         Learn the layers.

@@ -18,6 +18,7 @@ from gramian.models._shared.feature_space import (
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
 from gramian.models._shared.samples import alike, check_kernel, or_median
+from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.points import InnerProducts
@@ -118,6 +119,10 @@ class K2Autoencoder(BaseAutoencoder):
     ) -> None:
         self._keep(locals())
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        return "use fewer samples"  # landmarks need the Gram matrix of all of them too
+
+    @advised
     def fit(self, X: Any, y: Any = None) -> "K2Autoencoder":
         """
         Learn the layers.

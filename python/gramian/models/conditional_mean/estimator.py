@@ -23,6 +23,7 @@ from gramian.models._shared.samples import (
     or_median,
     rows_of,
 )
+from gramian.models._shared.words import advised
 from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
 from gramian.models.conditional_mean.selection import Selection, check_learn, factor_of, select
 
@@ -113,6 +114,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
     ) -> None:
         self._keep(locals())
 
+    @advised
     def fit(self, X: Any, y: Any) -> "ConditionalMeanEmbedding":
         """
         Embed the conditional distributions.

@@ -12,6 +12,7 @@ from gramian._random import seed_of
 from gramian._validation import FloatArray, check_real
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.samples import alike
+from gramian.models._shared.words import advised
 from gramian.models.deep_pca.fit import (
     PARAMETERS,
     Level,
@@ -179,6 +180,12 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
     def _n_features_out(self) -> int:
         return sum(features.shape[1] for features in self.hidden_features_)
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        if "Cholesky" in what:  # of the leverages
+            return "use landmark_method='random', or fewer samples"
+        return super()._advice_on_memory(what, advice)
+
+    @advised
     def fit(self, X: Any, y: Any = None) -> "DeepKernelPCA":
         """
         Learn the features of all levels.

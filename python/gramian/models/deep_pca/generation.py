@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
+from gramian._memory import advising
 from gramian._validation import (
     LARGEST_SIZE,
     FloatArray,
@@ -160,7 +161,8 @@ class Generation(Estimator):
         if training is None:
             raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
         dense = training if isinstance(training, np.ndarray) else training.toarray()
-        found = self._model().invert(level, codes, dense, *self._check_inverse())
+        with advising("use inverse='fixed_point' with Gaussian kernels, or fit with fewer landmarks"):
+            found = self._model().invert(level, codes, dense, *self._check_inverse())
         total = len(found.converged)
         astray = int(total - np.count_nonzero(found.converged))
         if astray:

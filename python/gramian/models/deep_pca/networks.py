@@ -16,6 +16,7 @@ from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import Real, Whole
 from gramian.models._shared.progress import watcher
+from gramian.models._shared.words import advised
 from gramian.models.deep_pca.estimator import DeepKernelPCA
 from gramian.models.deep_pca.fit import crossing, tell, tell_of_nothing, tell_of_trap, with_kernels
 from gramian.models.deep_pca.maps import check_maps
@@ -101,6 +102,10 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
     def _n_features_out(self) -> int:
         return int(self.pca_._n_features_out)
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        return "use fewer samples" + (", or maps with fewer units" if what.startswith("a pass") else "")
+
+    @advised
     def fit(self, X: Any, y: Any = None) -> "ParametricDeepKernelPCA":
         """
         Learn both maps and the features of all levels.

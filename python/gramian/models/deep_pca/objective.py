@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._blocks import check_blocks, split_blocks
+from gramian._memory import advising
 from gramian._validation import LARGEST, FloatArray, check_choice, check_columns, check_whole
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.estimator import is_precomputed
@@ -114,7 +115,8 @@ class DeepPCAObjective:
         self._numbers = sum(level.components for level in levels) if joint else 0
         self.size = sum(rows * columns for rows, columns in self.shapes) + self._numbers
         points = training_points(cast(Any, levels[0].kernel), samples)
-        self._engine = _core.deep_pca.Objective(points, crossing(levels, samples.shape[1]), options)
+        with advising("use a smaller memory_budget, or fewer samples"):
+            self._engine = _core.deep_pca.Objective(points, crossing(levels, samples.shape[1]), options)
 
     def split(self, x: npt.ArrayLike) -> tuple[list[FloatArray], list[FloatArray] | None]:
         """Return the features in x, or a gradient in them, and the eigenvalues; None if these are no variables."""

@@ -13,6 +13,7 @@ from gramian.losses import ClippedCrossEntropy, Logistic, Loss
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.targets import check_labels, log_probabilities
 from gramian.models._shared.weighted import check_sample_weight
+from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepRegression
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
 from gramian.models.deep_regression.samples import Given, check_images, in_order, no_scaling
@@ -106,6 +107,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
     ) -> None:
         self._keep(locals())
 
+    @advised
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
     ) -> "DeepKernelClassifier":

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from gramian.losses import Squared
 from gramian.models._shared.weighted import check_sample_weight
+from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, check_images, in_order, moments, no_scaling
@@ -192,6 +193,7 @@ class DeepKernelRegressor(BaseDeepTargets):
     ) -> None:
         self._keep(locals())
 
+    @advised
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
     ) -> "DeepKernelRegressor":

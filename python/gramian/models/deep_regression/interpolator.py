@@ -7,6 +7,7 @@ from typing import Any
 import numpy.typing as npt
 
 from gramian.kernels import Kernel, Matern
+from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS, Choice, Problem
 from gramian.models.deep_regression.plan import check_inner_alpha
@@ -89,6 +90,10 @@ class DeepKernelInterpolator(BaseDeepTargets):
     def _outer_kernel(self, features: int) -> Kernel:
         return Matern(nu=1.5, length_scale=math.sqrt(features))
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        return "use fewer samples, or DeepKernelRegressor with landmarks"
+
+    @advised
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, image_targets: Any = None) -> "DeepKernelInterpolator":
         """
         Learn the layers.

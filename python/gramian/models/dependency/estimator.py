@@ -16,6 +16,7 @@ from gramian.models._shared.compatibility import regressor_tags
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source, or_median
 from gramian.models._shared.weighted import check_sample_weight
+from gramian.models._shared.words import advised
 from gramian.models.dependency.fit import PARAMETERS, fit_dependency, fit_operator
 from gramian.models.dependency.outputs import (
     candidate_count,
@@ -184,6 +185,12 @@ class DependencyRegressor(Estimator):
     ) -> None:
         self._keep(locals())
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        if isinstance(self.operator, OperatorKernel):
+            return "use fewer samples"
+        return f"use {'rank' if self.rank is None else 'a lower rank'}, or fewer samples"
+
+    @advised
     def fit(self, X: Any, y: Any = None) -> "DependencyRegressor":
         """
         Learn g.

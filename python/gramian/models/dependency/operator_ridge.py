@@ -13,7 +13,7 @@ from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole
 from gramian.models._shared.samples import alike, median_gaussian
-from gramian.models._shared.words import ridge_called
+from gramian.models._shared.words import advised, ridge_called
 from gramian.operators._base import OperatorKernel, check_operator
 from gramian.operators._kinds import Separable
 
@@ -92,6 +92,10 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
     ) -> None:
         self._keep(locals())
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        return "use solver='cg', or fewer samples" if what == "the block matrix" else "use fewer samples"
+
+    @advised
     def fit(self, X: Any, y: Any) -> "OperatorKernelRidge":
         """
         Solve for the coefficients.

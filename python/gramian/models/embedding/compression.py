@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
+from gramian._memory import advising
 from gramian._operands import Operands
 from gramian._random import seed_of
 from gramian._validation import FLOAT64, LARGEST_SIZE, FloatArray, check_choice, check_whole
@@ -168,10 +169,13 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     spec, points, inputs = operands.spec, operands.points(FLOAT64)[0], int(f.X.shape[1])
     if method == "random_features":
         seed = seed_of(random_state)
-        coefficients = _core.embedding.compress_to_features(spec, points, f.V, f.penalty, size, seed, f.weights)
+        with advising("use a smaller size"):
+            coefficients = _core.embedding.compress_to_features(spec, points, f.V, f.penalty, size, seed, f.weights)
         return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
-    rows = _herded(f, seen, spec, points, size)
-    coefficients = _core.embedding.compress_to_supports(spec, points, f.V, f.penalty, rows.tolist(), f.weights)
+    with advising("fit the classifier to fewer samples"):
+        rows = _herded(f, seen, spec, points, size)
+    with advising("use a smaller size"):
+        coefficients = _core.embedding.compress_to_supports(spec, points, f.V, f.penalty, rows.tolist(), f.weights)
     return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
 
 

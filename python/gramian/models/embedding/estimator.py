@@ -13,6 +13,7 @@ from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import alike, check_inner_products
 from gramian.models._shared.targets import check_labels
 from gramian.models._shared.weighted import merge
+from gramian.models._shared.words import advised
 from gramian.models.embedding.decision import DecidesByEmbedding
 from gramian.models.embedding.fit import (
     ADAM,
@@ -182,6 +183,18 @@ class EmbeddingClassifier(DecidesByEmbedding):
     def _takes_sparse(self) -> bool:
         return super()._takes_sparse and self.features is None
 
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        if self._precomputed:
+            return "use fewer samples"
+        if what == "cross-validation":
+            return "use learn='validation' with a batch_size"
+        if what == "learning from a batch":
+            return "use a smaller batch_size"
+        if self.features is not None and self.kernel is None:
+            return "use fewer features"
+        return super()._advice_on_memory(what, advice)
+
+    @advised
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "EmbeddingClassifier":
         r"""
         Learn kernel, features and :math:`\lambda`, then embed all samples.
