@@ -72,8 +72,6 @@ def check_parts(estimator: Any, X: Any) -> Parts:
     kernel = Linear() if isinstance(kernel, str) else cast(Kernel | None, kernel)
     if features is not None and not isinstance(features, Features):
         raise refused("features", owner, "None or one of gramian.features", features, TypeError)
-    if features is not None and is_sparse(X):
-        raise TypeError(f"Sparse data was passed for X, but the features of {owner} need dense data: use X.toarray().")
     _check_learnable(estimator.learn, kernel, features, owner)
     return Parts(copy.deepcopy(kernel), features, int(X.shape[1]))
 
