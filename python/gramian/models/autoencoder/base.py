@@ -21,11 +21,12 @@ from gramian.models._shared.layers import (
     plan_layers,
     trained_layer,
 )
+from gramian.models._shared.precision import PreservesFloat32
 from gramian.models._shared.training import tell
 from gramian.models.autoencoder.fit import train, training_options
 
 
-class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):  # type: ignore[misc]
+class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
     """The layers, their training, and their use. Subclasses say what the first layer sees and what is reconstructed."""
 
     _ridge = "penalty"

@@ -12,6 +12,7 @@ from gramian.layers import forward_jacobian
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole
+from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
@@ -209,10 +210,12 @@ class KernelAutoencoder(BaseAutoencoder):
         learned["supports_"] = [points.copy() if landmarks is None else points[landmarks], *learned["supports_"]]
         return self._become(probe, learned)
 
+    @preserves_dtype
     def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
         return cast(FloatArray, self.fit(X).embedding_)
 
+    @preserves_dtype
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """
         Return the codes of new samples.
@@ -230,6 +233,7 @@ class KernelAutoencoder(BaseAutoencoder):
         points = self._new_samples(X)
         return self._apply(1, self.code_layer_, points)
 
+    @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike) -> FloatArray:
         """
         Return what codes stand for.

@@ -17,6 +17,7 @@ from gramian.models._shared.feature_space import (
 )
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
+from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.samples import alike, check_kernel, or_median
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
@@ -163,10 +164,12 @@ class K2Autoencoder(BaseAutoencoder):
         learned["X_fit_"] = None if kernel == "precomputed" else samples.copy()
         return self._become(probe, learned)
 
+    @preserves_dtype
     def fit_transform(self, X: Any, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
         return cast(FloatArray, self.fit(X).embedding_)
 
+    @preserves_dtype
     def transform(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
         """
         Return the codes of new samples.
@@ -272,6 +275,7 @@ class K2Autoencoder(BaseAutoencoder):
             squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
         return _core.gram.nearest_candidate(weights, cross.T, squares[:, None])
 
+    @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike) -> Any:
         """
         Return samples whose images in the feature space are close to what codes stand for.

@@ -11,6 +11,7 @@ from gramian import _core
 from gramian._random import seed_of
 from gramian._validation import FloatArray, check_real
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import alike
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.fit import (
@@ -39,7 +40,7 @@ _AUTO: Any = _core.deep_pca.solver("auto")
 _ADAM: Any = _core.deep_pca.solver("riemannian_adam")
 
 
-class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # type: ignore[misc]
+class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
     r"""
     Levels of kernel PCA that see each other, forward and backward.
 
@@ -244,6 +245,7 @@ class DeepKernelPCA(Generation, LevelOutputs, TransformerMixin, Estimator):  # t
         """Learn the features and return those of X, as `transform` has them."""
         return self.fit(X, y).transform(X)
 
+    @preserves_dtype
     def transform(self, X: Any, level: int | None = None) -> FloatArray:
         r"""
         Return the features of samples.

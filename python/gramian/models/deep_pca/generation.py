@@ -19,6 +19,7 @@ from gramian._validation import (
 )
 from gramian._warning import warn
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.precision import preserves_dtype
 
 _STEPS = 7
 
@@ -26,6 +27,7 @@ _STEPS = 7
 class Generation(Estimator):
     """What a fitted model generates, [DKPCA] Sec. 3.3."""
 
+    @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
         r"""
         Return samples that features stand for, [DKPCA] (10).

@@ -15,6 +15,7 @@ from gramian.features import Features, Network
 from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import Real, Whole
+from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.progress import watcher
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.estimator import DeepKernelPCA
@@ -26,7 +27,7 @@ _WIDTH = 32
 _DEFAULTS = _core.deep_pca.MapOptions()
 
 
-class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # type: ignore[misc]
+class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
     r"""
     Deep kernel PCA of learned features :math:`\varphi(x)`, with a learned map back :math:`\psi`.
 
@@ -152,6 +153,7 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
         }
         return self._become(probe, learned)
 
+    @preserves_dtype
     def transform(self, X: Any, level: int | None = None) -> FloatArray:
         """
         Return the features of samples.
@@ -174,6 +176,7 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
         samples = self._new_samples(X)
         return cast(FloatArray, self.pca_._codes(self._maps().features(self.theta_, samples), level))
 
+    @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
         r"""
         Return :math:`\psi(W_1 a)`: samples that features stand for, [DKPCA] (10).
@@ -188,7 +191,8 @@ class ParametricDeepKernelPCA(LevelOutputs, TransformerMixin, Estimator):  # typ
         ndarray of shape (q, d)
         """
         check_is_fitted(self)
-        return self._back(self.pca_.inverse_transform(codes, level=level))
+        start = self.pca_._check_level(level)
+        return self._back(self.pca_._generate(self.pca_._check_codes(codes, start), start))
 
     def sample(self, n_samples: int = 1, level: int | None = None, random_state: Any = None) -> FloatArray:
         """

@@ -27,6 +27,7 @@ from gramian._validation import (
 from gramian.kernels import Kernel, Matern
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layer
+from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.training import tell
 from gramian.models._shared.weighted import order_of_samples
 from gramian.models.deep_regression.fit import (
@@ -46,7 +47,7 @@ from gramian.models.deep_regression.validation import check_folds, landmark_rows
 from gramian.points import check_points
 
 
-class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):  # type: ignore[misc]
+class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
     """The layers, their training and their use. Subclasses say what the targets are."""
 
     _table = TRAINING
@@ -71,6 +72,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Esti
         )
         return DeepKernel(kernel, layers, self.input_shift_, self.input_scale_)
 
+    @preserves_dtype
     def transform(self, X: npt.ArrayLike, layer: int | None = None) -> FloatArray:
         """
         Return the images of samples under the inner layers.
