@@ -39,7 +39,7 @@ int main() {
   const Pairs data = draw(800, 1);
   const Index n = data.X().rows();
   const gramian::Kernel inputs("gaussian", {10.0}), outputs("gaussian", {10.0});
-  const gramian::ConditionalMean model(gramian::GramSource(inputs, data.X()), 1e-4);
+  const gramian::ConditionalMean model(gramian::GramSource(inputs, data.X()), {1e-4});
 
   const std::vector<double> at = {0.3, 1.5, 2.7};
   const Index q = static_cast<Index>(at.size());

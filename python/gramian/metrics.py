@@ -166,7 +166,7 @@ def windin(codes: npt.ArrayLike, noise: float = 0.1) -> float:
     """
     Z = check_matrix(codes, "codes").astype(np.float64, copy=False)
     width = check_real(noise, "noise", "windin")
-    return _core.deep_pca.windin(Z, width)
+    return _core.gram.windin(Z, width)
 
 
 def _groups(factors: Any, rows: int) -> list[npt.NDArray[np.intp]]:

@@ -3,7 +3,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <pybind11/typing.h>
 
 #include <optional>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "gramian/gram/herding.hpp"
 #include "gramian/models/conditional_mean.hpp"
 #include "matrices.hpp"
+#include "option_fields.hpp"
 
 namespace gramian::python {
 
@@ -27,12 +27,17 @@ using Rows = std::vector<Index>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-py::typing::Tuple<Numbers, py::float_> fit(const py::object& inputs, double lambda) {
+ConditionalMean fit(const py::object& inputs, const ConditionalMeanOptions& options) {
   const GramSource X = gram_source_argument(inputs, "X");
   std::optional<ConditionalMean> mean;
-  call([&] { mean.emplace(X, lambda); });
-  const double jitter = mean->jitter();
-  return py::make_tuple(array_of(mean->release_factor()), jitter);
+  call([&] { mean.emplace(X, options); });
+  return std::move(*mean);
+}
+
+/// On the memory of the fit, which lives as long.
+Numbers factor_in(const py::object& fit) {
+  const auto factor = fit.cast<const ConditionalMean&>().factor();
+  return Numbers({factor.rows(), factor.cols()}, factor.data(), fit);
 }
 
 Numbers weights_of(const py::object& factor, const py::object& inputs) {
@@ -85,20 +90,24 @@ py::array_t<Index> herded(const py::object& candidates, const py::object& means,
 }
 
 Numbers losses_of(const py::object& inputs, const py::object& outputs, const std::vector<std::pair<Rows, Rows>>& splits,
-                  const std::vector<double>& lambdas, bool regularised) {
+                  const ConditionalMeanGrid& grid) {
   const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
   std::vector<ValidationSplit> all;
   for (const auto& [training, held_out] : splits) all.push_back({training, held_out});
-  auto losses = new_matrix<double>(static_cast<Index>(all.size()), static_cast<Index>(lambdas.size()), "the losses", advice);
-  call([&, out = writable_view(losses)] { cross_validation_losses(K, L, all, lambdas, regularised, out); });
+  auto losses = new_matrix<double>(static_cast<Index>(all.size()), static_cast<Index>(grid.lambdas.size()), "the losses", advice);
+  call([&, out = writable_view(losses)] { cross_validation_losses(K, L, all, grid, out); });
   return losses;
 }
 
 }  // namespace
 
 void bind_conditional_mean(py::module_& module) {
-  module.def("fit", &fit, "X"_a, "lambda_"_a,
-             "The Cholesky factor of K + n lambda I, and the jitter. X is (kernel, points) or a Gram matrix.");
+  bind_options<ConditionalMeanOptions>(module, "Options", "the embedding");
+  bind_options<ConditionalMeanGrid>(module, "Grid", "the grid");
+  py::class_<ConditionalMean>(module, "Fit", "The Cholesky factor of K + n lambda I.")
+      .def_property_readonly("factor", &factor_in)
+      .def_property_readonly("jitter", &ConditionalMean::jitter);
+  module.def("fit", &fit, "X"_a, "options"_a, "An embedding. X is (kernel, points) or a Gram matrix.");
   module.def("weights", &weights_of, "factor"_a, "X"_a, "Weights of the training samples, q x n.");
   module.def("coefficients", &coefficients_of, "factor"_a, "G"_a, "(K + n lambda I)^-1 G.");
   module.def("expectation", &expectation_of, "factor"_a, "X"_a, "G"_a,
@@ -107,7 +116,7 @@ void bind_conditional_mean(py::module_& module) {
   module.def("distances", &distances_of, "a"_a, "b"_a, "Y"_a,
              "Squared distances between embeddings with weights a and b, row by row, as one column.");
   module.def("herd", &herded, "candidates"_a, "means"_a, "count"_a, "Rows of candidates, q x count.");
-  module.def("cross_validation_losses", &losses_of, "K"_a, "L"_a, "splits"_a, "lambdas"_a, "regularised"_a,
+  module.def("cross_validation_losses", &losses_of, "K"_a, "L"_a, "splits"_a, "grid"_a,
              "Losses of pairs of training and held-out rows, a row a split.");
 }
 

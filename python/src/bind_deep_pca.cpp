@@ -44,10 +44,9 @@ DeepPcaFit train(const py::object& X, const std::vector<DeepPcaLevel>& levels, c
   return fit;
 }
 
-DeepPcaCodes transform(const DeepPcaArrays& model, const py::object& X, const py::object& training, DeepPcaExtension extension) {
+DeepPcaCodes transform(const DeepPcaArrays& model, const py::object& X, const py::object& training,
+                       const DeepPcaTransformOptions& options) {
   const PointsArgument points(X, training);
-  DeepPcaTransformOptions options;
-  options.extension = extension;
   DeepPcaCodes codes;
   call([&] {
     codes = points.inner() ? transform_deep_pca(model.view(), points.inner_products(), options)
@@ -64,11 +63,8 @@ Numbers weights_of(const DeepPcaArrays& model, Index level, const py::object& co
 }
 
 DeepPcaPreimages invert(const DeepPcaArrays& model, Index level, const py::object& codes, const py::object& training,
-                        DeepPcaInverse method, double ridge) {
+                        const DeepPcaInverseOptions& options) {
   const auto C = matrix_argument<double>(codes, "codes"), X = matrix_argument<double>(training, "training");
-  DeepPcaInverseOptions options;
-  options.method = method;
-  options.ridge = ridge;
   DeepPcaPreimages found;
   call([&] { found = invert_deep_pca(model.view(), level, C, X, options); });
   return found;
@@ -101,10 +97,10 @@ void bind_model(py::module_& module) {
   py::class_<DeepPcaArrays>(module, "Model", "A trained model, on the memory of these arrays.")
       .def(py::init<DeepPcaSummary, std::vector<Numbers>, Numbers>(), "summary"_a, py::arg("features").noconvert(),
            py::arg("inputs").noconvert())
-      .def("transform", &transform, "X"_a, "training"_a, "extension"_a,
+      .def("transform", &transform, "X"_a, "training"_a, "options"_a,
            "Features of new samples: points, or inner products without training.")
       .def("weights", &weights_of, "level"_a, "codes"_a, "Weights of the training samples, q x n.")
-      .def("invert", &invert, "level"_a, "codes"_a, "training"_a, "method"_a, "ridge"_a, "Samples that features stand for.")
+      .def("invert", &invert, "level"_a, "codes"_a, "training"_a, "options"_a, "Samples that features stand for.")
       .def("bounds", &bounds_of, "X"_a, "[DKPCA] Lemma 4.1, corrected.");
 }
 

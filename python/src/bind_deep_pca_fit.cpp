@@ -6,7 +6,6 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "gramian/models/deep_pca/informativeness.hpp"
 #include "gramian/models/deep_pca/train.hpp"
 #include "results.hpp"
 #include "training_facts.hpp"
@@ -14,17 +13,6 @@
 namespace gramian::python {
 
 using namespace py::literals;
-
-namespace {
-
-double windin(const py::object& codes, double noise) {
-  const auto Z = matrix_argument<double>(codes, "codes");
-  double found = 0.0;
-  call([&] { found = weighted_informativeness(Z, noise); });
-  return found;
-}
-
-}  // namespace
 
 void bind_deep_pca_fit(py::module_& module) {
   py::class_<DeepPcaState>(module, "State", "What is known of a point beside J.")
@@ -54,7 +42,6 @@ void bind_deep_pca_fit(py::module_& module) {
       .def_readonly("explained_variance_ratio", &DeepPcaFit::explained_variance_ratio)
       .def_readonly("captured_trace", &DeepPcaFit::captured_trace);
   module.def("stabilised_objective", &stabilised_objective, "primal"_a, "c"_a, "[DKPCA] (5), stabilised.");
-  module.def("windin", &windin, "codes"_a, "noise"_a, "[WINDIN] of components in columns.");
 }
 
 }  // namespace gramian::python

@@ -25,6 +25,7 @@ void bind_solvers(py::module_& module) {
   py::class_<DeepPcaLevelwise>(module, "Levelwise", "levelwise");
   py::class_<DeepPcaAutomatic>(module, "Automatic", "auto").def_readwrite("otherwise", &DeepPcaAutomatic::otherwise);
   module.def("solver", &deep_pca_solver, "name"_a, "The solver of this name, with its defaults.");
+  module.def("upper_gamma", &deep_pca_upper_gamma, "rows"_a, "components"_a, "Of a Gaussian on features, by default.");
   module.def("solver_names", &deep_pca_solver_names, "Those of all solvers.");
 }
 
@@ -76,6 +77,13 @@ void bind_deep_pca_options(py::module_& module) {
       .def_readwrite("eigenvalues", &DeepPcaOptions::eigenvalues)
       .def_readwrite("centred", &DeepPcaOptions::centred)
       .def_readwrite("memory_budget", &DeepPcaOptions::memory_budget);
+  py::class_<DeepPcaTransformOptions>(module, "TransformOptions", "How new samples get features, with the engine's defaults.")
+      .def(py::init<>())
+      .def_readwrite("extension", &DeepPcaTransformOptions::extension);
+  py::class_<DeepPcaInverseOptions>(module, "InverseOptions", "The way back to the input, with the engine's defaults.")
+      .def(py::init<>())
+      .def_readwrite("method", &DeepPcaInverseOptions::method)
+      .def_readwrite("ridge", &DeepPcaInverseOptions::ridge);
   py::class_<DeepPcaObjectiveOptions>(module, "ObjectiveOptions", "Options of J, with the engine's defaults.")
       .def(py::init<>())
       .def_readwrite("eigenvalues", &DeepPcaObjectiveOptions::eigenvalues)

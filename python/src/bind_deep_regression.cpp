@@ -60,13 +60,8 @@ void check(const py::object& X, const py::object& targets, const std::vector<Lay
 
 ValidationResult validate(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
                           const DeepRegressionOptions& options, const std::vector<ImageLoss>& images,
-                          std::vector<double> last_penalties, std::vector<double> inner_penalties,
-                          std::vector<std::vector<Index>> test_rows) {
+                          const DeepRegressionGrid& grid) {
   const DeepRegressionProblem problem(X, targets, layers, options, images);
-  DeepRegressionGrid grid;
-  grid.last_penalties = std::move(last_penalties);
-  grid.inner_penalties = std::move(inner_penalties);
-  grid.test_rows = std::move(test_rows);
   DeepRegressionValidation found;
   call([&] { found = validate_deep_regression(problem.input, problem.Y, problem.layers, problem.options, grid); });
   return {array_of(std::move(found.errors)), found.last_penalty, found.inner_penalty};
@@ -94,8 +89,8 @@ void bind_deep_regression(py::module_& module) {
              "Trains a concatenated regression.");
   module.def("check", &check, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a,
              "Raises what a fit would for its arguments and its memory.");
-  module.def("validate", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "last_penalties"_a,
-             "inner_penalties"_a, "test_rows"_a, "Compares penalties on rows that are left out.");
+  module.def("validate", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "grid"_a,
+             "Compares penalties on rows that are left out.");
 }
 
 }  // namespace gramian::python

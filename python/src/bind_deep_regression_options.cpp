@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "gramian/models/deep_regression.hpp"
 #include "loss_argument.hpp"
+#include "option_fields.hpp"
 
 namespace gramian::python {
 
@@ -36,9 +37,15 @@ void bind_deep_regression_options(py::module_& module) {
       .value("coefficients", InnerParameters::coefficients)
       .value("features", InnerParameters::features)
       .finalize();
+  py::class_<MaternShape>(module, "MaternShape", "A Matern kernel by its smoothness and its width.")
+      .def_readonly("nu", &MaternShape::nu)
+      .def_readonly("length_scale", &MaternShape::length_scale);
   py::class_<Regression>(module, "Regression", "Losses and norms; no loss: squared.")
-      .def(py::init(&regression), "loss"_a, "joint"_a, "sample_weight"_a, "landmarks"_a);
-  py::class_<Interpolation>(module, "Interpolation", "Targets are met.").def(py::init<>());
+      .def(py::init(&regression), "loss"_a, "joint"_a, "sample_weight"_a, "landmarks"_a)
+      .def_static("outer_kernel", &Regression::outer_kernel, "features"_a, "The last kernel, if nobody chose one.");
+  py::class_<Interpolation>(module, "Interpolation", "Targets are met.")
+      .def(py::init<>())
+      .def_static("outer_kernel", &Interpolation::outer_kernel, "features"_a, "The last kernel, if nobody chose one.");
   py::class_<ImageLoss>(module, "ImageLoss", "A loss of the images of an inner layer. It views the targets.")
       .def(py::init(&image_loss), "layer"_a, "loss"_a, "targets"_a, "weight"_a, py::keep_alive<1, 4>());
   using Options = DeepRegressionOptions;
@@ -54,6 +61,8 @@ void bind_deep_regression_options(py::module_& module) {
       .def_readwrite("refined_share", &Options::refined_share)
       .def_readwrite("seed", &Options::seed)
       .def_readwrite("memory_budget", &Options::memory_budget);
+  bind_options<DeepRegressionGrid>(module, "Grid", "the grid");
+  module.def("options_of_a_choice", &options_of_a_choice, "options"_a, "For the fits of a choice, which need not be finished.");
   module.def("limits", [] { return deep_regression_limits; }, "When training ends by default.");
 }
 

@@ -57,10 +57,9 @@ Numbers margins(const py::object& decision) {
   return out;
 }
 
-Numbers entropies(const py::object& decision, bool expected) {
+Numbers entropies(const py::object& decision, EntropyMethod method) {
   const auto f = matrix_argument<double>(decision, "decision");
   auto out = new_matrix<double>(f.rows(), 1, "the entropies", "pass fewer samples at a time");
-  const EntropyMethod method = expected ? EntropyMethod::expected : EntropyMethod::clip;
   call([&, to = writable_view(out)] { embedding_entropy(f, method, to); });
   return out;
 }
@@ -80,7 +79,7 @@ void bind_embedding(py::module_& module) {
   module.def("decision", &decide, "kernel"_a, "features"_a, "theta"_a, "weights"_a, "supports"_a, "X"_a,
              "f(x), [MCE] (5), for each row.");
   module.def("margin", &margins, "decision"_a, "How much likelier the second of two classes is: a column.");
-  module.def("entropy", &entropies, "decision"_a, "expected"_a, "[MCE] (33), or (37): a column.");
+  module.def("entropy", &entropies, "decision"_a, "method"_a, "[MCE] (33), or (37): a column.");
   module.def("risk_bound", &bound, "risk"_a, "complexity"_a, "n"_a, "delta"_a, "[MCE] (11).");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ways to learn an embedding with their options, and what training gives.
+#include <pybind11/native_enum.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -13,6 +14,8 @@
 #include "option_fields.hpp"
 
 namespace gramian::python {
+
+using namespace py::literals;
 
 template <>
 struct ChoiceNames<Risk> {
@@ -77,7 +80,15 @@ void bind_fit(py::module_& module) {
 }  // namespace
 
 void bind_embedding_types(py::module_& module) {
-  bind_options<EmbeddingAdam>(module, "Adam", "solver 'adam'");
+  py::native_enum<Risk> risks(module, "Risk", "enum.Enum");
+  for (const auto& [name, risk] : ChoiceNames<Risk>::pairs) risks.value(name, risk);
+  risks.finalize();
+  py::native_enum<EntropyMethod>(module, "EntropyMethod", "enum.Enum")
+      .value("clip", EntropyMethod::clip)
+      .value("expected", EntropyMethod::expected)
+      .finalize();
+  bind_options<EmbeddingAdam>(module, "Adam", "solver 'adam'")
+      .def_static("automatic_batch", &EmbeddingAdam::automatic_batch, "samples"_a, "The size of batches; 0: all samples.");
   bind_options<EmbeddingLbfgs>(module, "Lbfgs", "solver 'lbfgs'");
   bind_options<ValidationSearch>(module, "ValidationSearch", "ValidationSearch");
   bind_options<RiskSearch>(module, "RiskSearch", "RiskSearch");

@@ -13,7 +13,6 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "gramian/base/error.hpp"
 #include "gramian/gram/low_rank.hpp"
 #include "gramian/gram/median_width.hpp"
 #include "gramian/gram/subset.hpp"
@@ -54,13 +53,10 @@ py::tuple low_rank(const py::tuple& kernel_spec, const py::object& X, Index max_
   return py::make_tuple(factor_of(std::move(result)), pivots, trace, left, reason);
 }
 
-py::array_t<double> factorize(const py::object& gram, double tolerance) {
+py::array_t<double> factorize(const py::object& gram) {
   const auto K = matrix_argument<double>(gram, "K");
-  require(K.rows() == K.cols(), "K must be square");
-  IncompleteCholeskyOptions options;
-  options.tolerance = tolerance;
   auto result = std::make_unique<IncompleteCholesky>();
-  call([&] { *result = incomplete_cholesky(StoredColumns(K), options); });
+  call([&] { *result = gram_factor(K); });
   return factor_of(std::move(result));
 }
 
@@ -97,7 +93,7 @@ double width_of(const py::object& X) {
 void bind_low_rank(py::module_& module) {
   module.def("incomplete_cholesky", &low_rank, "kernel"_a, "X"_a, "max_rank"_a, "tolerance"_a, "pivoting"_a, "seed"_a,
              "Factor, pivots, trace, what is left of it, and why it stopped.");
-  module.def("gram_factor", &factorize, "K"_a, "tolerance"_a, "C with C C^T = K, of as many columns as K has rank.");
+  module.def("gram_factor", &factorize, "K"_a, "C with C C^T = K, of as many columns as K has rank.");
   module.def("choose_subset", &subset_of, "kernel"_a, "X"_a, "count"_a, "method"_a, "seed"_a,
              "Rows by method random, leverage or renyi.");
   module.def("median_gamma", &width_of, "X"_a, "1 / the median of squared distances: the gamma of a kernel that nobody chose.");

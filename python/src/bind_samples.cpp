@@ -11,6 +11,7 @@
 #include "call.hpp"
 #include "gramian/gram/column_scaling.hpp"
 #include "gramian/gram/distinct_rows.hpp"
+#include "gramian/gram/informativeness.hpp"
 #include "gramian/gram/spread_rows.hpp"
 #include "matrices.hpp"
 #include "points.hpp"
@@ -55,11 +56,19 @@ py::array_t<Index> spread(const py::object& X, const py::object& draws) {
   return array_of(rows);
 }
 
+double windin(const py::object& codes, double noise) {
+  const auto Z = matrix_argument<double>(codes, "codes");
+  double found = 0.0;
+  call([&] { found = weighted_informativeness(Z, noise); });
+  return found;
+}
+
 }  // namespace
 
 void bind_samples(py::module_& module) {
   module.def("distinct_rows", &distinct, "X"_a, "labels"_a, "rows"_a, "keys"_a,
              "Rows so that equal ones are neighbours, and which of them differ from the one before.");
+  module.def("windin", &windin, "codes"_a, "noise"_a, "[WINDIN] of components in columns.");
   module.def("column_scaling", &scaling, "X"_a, "weights"_a, "Means and deviations of columns; 1 where there is no deviation.");
   module.def("spread_rows", &spread, "X"_a, "draws"_a, "As many different rows as draws, by k-means++, ascending.");
 }

@@ -6,7 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
 
+#include "base/view_ops.hpp"
 #include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -15,6 +19,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "linalg/pivots.hpp"
+#include "linalg/semidefinite.hpp"
 
 namespace gramian {
 
@@ -331,6 +336,41 @@ IncompleteCholesky IncompleteFactorization::run() {
 
 IncompleteCholesky incomplete_cholesky(const SymmetricColumns& A, const IncompleteCholeskyOptions& options) {
   return IncompleteFactorization(A, options).run();
+}
+
+namespace {
+
+/// The largest magnitude of an entry of K - F Fᵀ.
+double largest_left(MatrixView<const double> K, MatrixView<const double> F) {
+  constexpr Index rows_at_once = 256;
+  double largest = 0.0;
+  for (Index first = 0; first < K.rows(); first += rows_at_once) {
+    poll_stop();
+    const Index rows = std::min(rows_at_once, K.rows() - first);
+    Matrix left = Matrix::copy_of(part(K, first, rows, 0, K.cols()));
+    gemm(-1.0, part(F, first, rows, 0, F.cols()), transposed(F), 1.0, left.view());
+    for (Index i = 0; i < left.size(); ++i) largest = std::max(largest, std::fabs(left.data()[i]));
+  }
+  return largest;
+}
+
+}  // namespace
+
+IncompleteCholesky gram_factor(MatrixView<const double> K) {
+  require(K.rows() == K.cols(), "K must be square");
+  IncompleteCholeskyOptions options;
+  options.tolerance = 1e-12;
+  IncompleteCholesky found = incomplete_cholesky(StoredColumns(K), options);
+  double most = 0.0;
+  for (Index i = 0; i < K.rows(); ++i) most = std::max(most, std::fabs(K(i, i)));
+  const double left = largest_left(K, found.factor());
+  if (!(left <= gram_defect * most)) {
+    char figures[128];
+    std::snprintf(figures, sizeof(figures), "%.3g of an entry is left when its largest diagonal entry is %.3g", left, most);
+    throw std::invalid_argument(std::string("K is not positive semidefinite: ") + figures +
+                                ". Add to the diagonal, or use another kernel.");
+  }
+  return found;
 }
 
 }  // namespace gramian

@@ -5,12 +5,49 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['coefficients', 'cross_validation_losses', 'distances', 'expectation', 'fit', 'herd', 'values', 'weights']
+__all__: list[str] = ['Fit', 'Grid', 'Options', 'coefficients', 'cross_validation_losses', 'distances', 'expectation', 'fit', 'herd', 'values', 'weights']
+class Options:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def lambda_(self) -> float:
+        ...
+class Grid:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def folds(self) -> int:
+        ...
+    @property
+    def lambdas(self) -> list[float]:
+        ...
+    @property
+    def regularised(self) -> bool:
+        ...
+    @property
+    def scale_factors(self) -> list[float]:
+        ...
+class Fit:
+    """
+    The Cholesky factor of K + n lambda I.
+    """
+    @property
+    def factor(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def jitter(self) -> float:
+        ...
 def coefficients(factor: typing.Any, G: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     (K + n lambda I)^-1 G.
     """
-def cross_validation_losses(K: typing.Any, L: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], lambdas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], regularised: bool) -> numpy.typing.NDArray[numpy.float64]:
+def cross_validation_losses(K: typing.Any, L: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], grid: Grid) -> numpy.typing.NDArray[numpy.float64]:
     """
     Losses of pairs of training and held-out rows, a row a split.
     """
@@ -22,9 +59,9 @@ def expectation(factor: typing.Any, X: typing.Any, G: typing.Any) -> numpy.typin
     """
     Expectations of functions with values G at the training outputs, q x r.
     """
-def fit(X: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
+def fit(X: typing.Any, options: Options) -> Fit:
     """
-    The Cholesky factor of K + n lambda I, and the jitter. X is (kernel, points) or a Gram matrix.
+    An embedding. X is (kernel, points) or a Gram matrix.
     """
 def herd(candidates: typing.Any, means: typing.Any, count: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
     """

@@ -7,7 +7,7 @@ import gramian._core.optim
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'Level', 'Levelwise', 'MapFit', 'MapOptions', 'Model', 'Objective', 'ObjectiveOptions', 'Options', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'fit', 'fit_maps', 'solver', 'solver_names', 'stabilised_objective', 'windin']
+__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'Levelwise', 'MapFit', 'MapOptions', 'Model', 'Objective', 'ObjectiveOptions', 'Options', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_maps', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
 class Start(enum.Enum):
     kpca = ...
     random = ...
@@ -116,6 +116,26 @@ class Options:
         ...
     @starts.setter
     def starts(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+class TransformOptions:
+    """
+    How new samples get features, with the engine's defaults.
+    """
+    extension: Extension
+    def __init__(self) -> None:
+        ...
+class InverseOptions:
+    """
+    The way back to the input, with the engine's defaults.
+    """
+    method: Inverse
+    def __init__(self) -> None:
+        ...
+    @property
+    def ridge(self) -> float:
+        ...
+    @ridge.setter
+    def ridge(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
         ...
 class ObjectiveOptions:
     """
@@ -255,11 +275,11 @@ class Model:
         """
         [DKPCA] Lemma 4.1, corrected.
         """
-    def invert(self, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any, training: typing.Any, method: Inverse, ridge: typing.SupportsFloat | typing.SupportsIndex) -> Preimages:
+    def invert(self, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any, training: typing.Any, options: InverseOptions) -> Preimages:
         """
         Samples that features stand for.
         """
-    def transform(self, X: typing.Any, training: typing.Any, extension: Extension) -> Codes:
+    def transform(self, X: typing.Any, training: typing.Any, options: TransformOptions) -> Codes:
         """
         Features of new samples: points, or inner products without training.
         """
@@ -362,7 +382,7 @@ def stabilised_objective(primal: typing.SupportsFloat | typing.SupportsIndex, c:
     """
     [DKPCA] (5), stabilised.
     """
-def windin(codes: typing.Any, noise: typing.SupportsFloat | typing.SupportsIndex) -> float:
+def upper_gamma(rows: typing.SupportsInt | typing.SupportsIndex, components: typing.SupportsInt | typing.SupportsIndex) -> float:
     """
-    [WINDIN] of components in columns.
+    Of a Gaussian on features, by default.
     """

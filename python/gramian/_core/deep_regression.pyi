@@ -8,7 +8,7 @@ import gramian._core.optim
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Fit', 'ImageLoss', 'InnerParameters', 'Interpolation', 'Objective', 'Options', 'Regression', 'Validation', 'check', 'fit', 'limits', 'validate']
+__all__: list[str] = ['Fit', 'Grid', 'ImageLoss', 'InnerParameters', 'Interpolation', 'MaternShape', 'Objective', 'Options', 'Regression', 'Validation', 'check', 'fit', 'limits', 'options_of_a_choice', 'validate']
 class InnerParameters(enum.Enum):
     """
     What the first layer is described by.
@@ -16,16 +16,36 @@ class InnerParameters(enum.Enum):
     auto = ...
     coefficients = ...
     features = ...
+class MaternShape:
+    """
+    A Matern kernel by its smoothness and its width.
+    """
+    @property
+    def length_scale(self) -> float:
+        ...
+    @property
+    def nu(self) -> float:
+        ...
 class Regression:
     """
     Losses and norms; no loss: squared.
     """
+    @staticmethod
+    def outer_kernel(features: typing.SupportsInt | typing.SupportsIndex) -> MaternShape:
+        """
+        The last kernel, if nobody chose one.
+        """
     def __init__(self, loss: typing.Any, joint: bool, sample_weight: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], landmarks: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
         ...
 class Interpolation:
     """
     Targets are met.
     """
+    @staticmethod
+    def outer_kernel(features: typing.SupportsInt | typing.SupportsIndex) -> MaternShape:
+        """
+        The last kernel, if nobody chose one.
+        """
     def __init__(self) -> None:
         ...
 class ImageLoss:
@@ -79,6 +99,24 @@ class Options:
         ...
     @init_scale.setter
     def init_scale(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
+        ...
+class Grid:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, **kwargs: typing.Any) -> None:
+        ...
+    @property
+    def folds(self) -> int:
+        ...
+    @property
+    def inner_penalties(self) -> list[float]:
+        ...
+    @property
+    def last_penalties(self) -> list[float]:
+        ...
+    @property
+    def test_rows(self) -> list[list[int]]:
         ...
 class Fit(gramian._core.layered.TrainedResult):
     """
@@ -138,7 +176,11 @@ def limits() -> gramian._core.layered.Limits:
     """
     When training ends by default.
     """
-def validate(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], last_penalties: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], inner_penalties: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], test_rows: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]) -> Validation:
+def options_of_a_choice(options: Options) -> Options:
+    """
+    For the fits of a choice, which need not be finished.
+    """
+def validate(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], grid: Grid) -> Validation:
     """
     Compares penalties on rows that are left out.
     """

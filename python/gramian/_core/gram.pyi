@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'paired', 'product', 'spread_rows']
+__all__: list[str] = ['adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'paired', 'product', 'spread_rows', 'windin']
 def adjoint(kernel: tuple, X: typing.Any, P: typing.Any, Q: typing.Any, Y: typing.Any, want_points: bool) -> tuple:
     """
     (Xbar or None, Ybar or None, gradient in the parameters) from Kbar = P Q^T, or from Kbar itself in P if Q is None.
@@ -33,7 +33,7 @@ def gram(kernel: tuple, X: typing.Any, Y: typing.Any = None) -> numpy.ndarray:
     """
     K(X, Y) as a new array; Y is None: K(X, X).
     """
-def gram_factor(K: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+def gram_factor(K: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     C with C C^T = K, of as many columns as K has rank.
     """
@@ -64,4 +64,8 @@ def product(kernel: tuple, X: typing.Any, V: typing.Any, Y: typing.Any = None) -
 def spread_rows(X: typing.Any, draws: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """
     As many different rows as draws, by k-means++, ascending.
+    """
+def windin(codes: typing.Any, noise: typing.SupportsFloat | typing.SupportsIndex) -> float:
+    """
+    [WINDIN] of components in columns.
     """

@@ -243,6 +243,28 @@ TEST(any_number_of_threads_gives_the_same_bits) {
   gramian::set_num_threads(0);
 }
 
+TEST(a_gram_matrix_has_a_factor_of_its_rank) {
+  const auto A = of_rank(300, 7, 1.0, 6);
+  const IncompleteCholesky found = gramian::gram_factor(A.view);
+  CHECK_EQ(found.rank(), 7);
+  CHECK(error_of(A, found, false) <= 1e-12 * trace_of(A));
+  CHECK_EQ(gramian::gram_factor(Matrix<double>(5, 5).view).rank(), 0);
+}
+
+TEST(a_gram_matrix_with_a_negative_eigenvalue_is_refused) {
+  auto A = of_rank(300, 7, 1.0, 6);
+  double most = 0.0;
+  for (Index i = 0; i < 300; ++i) most = std::max(most, A(i, i));
+  // What a text or float32 leaves is no mistake; a tenth of an entry is.
+  A(280, 3) += 1e-7 * most;
+  A(3, 280) += 1e-7 * most;
+  CHECK(gramian::gram_factor(A.view).rank() >= 7);
+  A(280, 3) += 0.1 * most;
+  A(3, 280) += 0.1 * most;
+  CHECK_THROWS(std::invalid_argument, gramian::gram_factor(A.view));
+  CHECK_THROWS(std::invalid_argument, gramian::gram_factor(Matrix<double>(3, 2).view));
+}
+
 TEST(what_is_not_semidefinite_is_refused) {
   Matrix<double> A(3, 3);
   for (const double bad : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {

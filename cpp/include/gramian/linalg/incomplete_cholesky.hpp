@@ -84,4 +84,9 @@ class GRAMIAN_API IncompleteCholesky {
 /// out of their range, MemoryLimitError.
 GRAMIAN_API IncompleteCholesky incomplete_cholesky(const SymmetricColumns& A, const IncompleteCholeskyOptions& options = {});
 
+/// The same of a Gram matrix that somebody computed, of as many columns as K has rank: K - F Fᵀ is at most 1e-6 of the largest
+/// magnitude on the diagonal in every entry. O(n^2 m) more operations. Throws std::invalid_argument if K is not square, or not
+/// positive semidefinite: then more than that is left.
+GRAMIAN_API IncompleteCholesky gram_factor(MatrixView<const double> K);
+
 }  // namespace gramian

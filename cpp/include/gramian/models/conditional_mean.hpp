@@ -11,6 +11,15 @@
 
 namespace gramian {
 
+struct ConditionalMeanOptions {
+  double lambda = 1e-3;  ///< above 0; it is multiplied by n
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("lambda_", &ConditionalMeanOptions::lambda);
+  }
+};
+
 /// The embedding of P(Y | X = x) estimated from n pairs, [MCE] (1):
 ///
 ///   mu(x) = sum_i beta_i(x) l(y_i, .),    beta(x) = (K + n lambda I)^-1 k(X, x),    K = k(X, X).
@@ -22,12 +31,14 @@ class GRAMIAN_API ConditionalMean {
   /// O(n^3 / 3) time, 1.5 n^2 numbers during the factorization and n^2 later. lambda > 0. Throws std::invalid_argument for a Gram
   /// matrix that is not square, symmetric and finite; NumericalError if K + n lambda I is not positive definite, with the jitter
   /// that cholesky() may add; MemoryLimitError.
-  ConditionalMean(const GramSource& inputs, double lambda);
+  ConditionalMean(const GramSource& inputs, const ConditionalMeanOptions& options);
   /// With a factor that was kept: n x n, lower triangular; it must outlive this.
   explicit ConditionalMean(MatrixView<const double> factor);
-
-  /// The factor itself, out of here: nothing but its destruction or an assignment may follow. Empty if it is somebody else's.
-  Matrix release_factor() { return std::move(own_); }
+  // A copy would view the factor of the original.
+  ConditionalMean(const ConditionalMean&) = delete;
+  ConditionalMean& operator=(const ConditionalMean&) = delete;
+  ConditionalMean(ConditionalMean&&) = default;
+  ConditionalMean& operator=(ConditionalMean&&) = default;
 
   Index size() const { return factor_.rows(); }
   MatrixView<const double> factor() const { return factor_; }  ///< L with L Lᵀ = K + n lambda I
@@ -62,12 +73,27 @@ struct ValidationSplit {
   std::vector<Index> training, held_out;
 };
 
-/// For each split and each lambda mean |l(y, .) - mu(x)|^2 over the held-out part, (Grunewalder et al. 2012, [MCE] Sec. 2.2), and
-/// with `regularised` lambda |U|^2 of the operator U of [MCE] (1) beside it, (Song et al. 2013). K, L: Gram matrices of all
-/// samples; the size of the training part is the n in n lambda. One eigendecomposition for each split, then O(n^2) for each
-/// lambda. out: splits x lambdas.
+/// The candidates of a cross-validation.
+struct ConditionalMeanGrid {
+  std::vector<double> lambdas = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
+  std::vector<double> scale_factors = {0.25, 0.5, 1.0, 2.0, 4.0};  ///< of the kernel's widths; the caller stretches the kernel
+  Index folds = 5;
+  bool regularised = false;  ///< the loss includes lambda |U|^2 of the operator U of [MCE] (1), (Song et al. 2013)
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("lambdas", &ConditionalMeanGrid::lambdas);
+    visit("scale_factors", &ConditionalMeanGrid::scale_factors);
+    visit("folds", &ConditionalMeanGrid::folds);
+    visit("regularised", &ConditionalMeanGrid::regularised);
+  }
+};
+
+/// For each split and each lambda mean |l(y, .) - mu(x)|^2 over the held-out part, (Grunewalder et al. 2012, [MCE] Sec. 2.2), for
+/// one kernel and the given splits. K, L: Gram matrices of all samples; the size of the training part is the n in n lambda. One
+/// eigendecomposition for each split, then O(n^2) for each lambda. out: splits x lambdas.
 GRAMIAN_API void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L,
-                                         const std::vector<ValidationSplit>& splits, const std::vector<double>& lambdas,
-                                         bool regularised, MatrixView<double> out);
+                                         const std::vector<ValidationSplit>& splits, const ConditionalMeanGrid& grid,
+                                         MatrixView<double> out);
 
 }  // namespace gramian

@@ -3,6 +3,7 @@
 // other.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <variant>
@@ -33,6 +34,11 @@ struct ImageLoss {
   double weight = 1.0;
 };
 
+/// A Matern kernel by its smoothness, nu, and its width.
+struct MaternShape {
+  double nu, length_scale;
+};
+
 /// Losses and norms, [DKL] (7), and for the squared loss (Reg). Classification is regression with a loss for classes.
 struct Regression {
   std::shared_ptr<const Loss> loss{};  ///< null: squared
@@ -41,11 +47,17 @@ struct Regression {
   bool joint = false;
   std::vector<double> sample_weight{};  ///< n of them, 0 or greater: a measure on the samples; empty: 1 each
   std::vector<Index> landmarks{};       ///< rows whose images support the layers, ascending; empty: all
+
+  /// The last kernel for callers who choose none, on this many features: wide, so that a fit begins almost linear.
+  static MaternShape outer_kernel(Index features) { return {2.5, 3.0 * std::sqrt(static_cast<double>(features))}; }
 };
 
 /// [DKL] (Int): f_L meets the targets, its norm is minimised with penalty 1 whatever its layer says. There is no loss, and no
 /// measure on samples whose targets are all met; with landmarks there would be fewer functions than targets.
-struct Interpolation {};
+struct Interpolation {
+  /// As in Regression.
+  static MaternShape outer_kernel(Index features) { return {1.5, std::sqrt(static_cast<double>(features))}; }
+};
 
 /// Options of fit_deep_regression().
 struct DeepRegressionOptions {
@@ -107,10 +119,23 @@ GRAMIAN_API std::unique_ptr<Objective> deep_regression_objective(const PointSour
 
 /// The penalties that are tried: last_penalties for the last layer (lambda, alpha), inner_penalties for all others (mu).
 struct DeepRegressionGrid {
-  std::vector<double> last_penalties, inner_penalties;
+  std::vector<double> last_penalties = {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
+  std::vector<double> inner_penalties = {1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
   Index folds = 5;                            ///< drawn with options.seed
   std::vector<std::vector<Index>> test_rows;  ///< or these rows are left out, one set after the other
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("last_penalties", &DeepRegressionGrid::last_penalties);
+    visit("inner_penalties", &DeepRegressionGrid::inner_penalties);
+    visit("folds", &DeepRegressionGrid::folds);
+    visit("test_rows", &DeepRegressionGrid::test_rows);
+  }
 };
+
+/// Options for the fits of a choice, which need not be finished: a quarter of the restarts, none of them refined, at most a
+/// hundred iterations, and a coarser tolerance.
+GRAMIAN_API DeepRegressionOptions options_of_a_choice(DeepRegressionOptions options);
 
 /// The result of validate_deep_regression().
 struct DeepRegressionValidation {

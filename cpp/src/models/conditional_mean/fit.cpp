@@ -58,7 +58,8 @@ Matrix mapped(const GramSource& outputs, const Matrix& d) {
 
 }  // namespace
 
-ConditionalMean::ConditionalMean(const GramSource& inputs, double lambda) : own_(shifted_gram(inputs, lambda)) {
+ConditionalMean::ConditionalMean(const GramSource& inputs, const ConditionalMeanOptions& options)
+    : own_(shifted_gram(inputs, options.lambda)) {
   try {
     jitter_ = cholesky_in_place(own_.view());
   } catch (const NumericalError&) {

@@ -95,20 +95,20 @@ void check_rows(const std::vector<Index>& rows, Index n) {
 
 /// Checked already.
 std::vector<double> losses_of(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
-                              const std::vector<double>& lambdas, bool regularised) {
+                              const ConditionalMeanGrid& grid) {
   const Spectrum spectrum = spectrum_of(K, L, held_out);
   std::vector<double> losses;
-  for (const double lambda : lambdas) losses.push_back(loss_of(spectrum, lambda, held_out.cross.rows(), regularised));
+  for (const double lambda : grid.lambdas) losses.push_back(loss_of(spectrum, lambda, held_out.cross.rows(), grid.regularised));
   return losses;
 }
 
 }  // namespace
 
 void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L, const std::vector<ValidationSplit>& splits,
-                             const std::vector<double>& lambdas, bool regularised, MatrixView<double> out) {
-  check_lambdas(lambdas);
+                             const ConditionalMeanGrid& grid, MatrixView<double> out) {
+  check_lambdas(grid.lambdas);
   check_grams(K, L);
-  require_shape(out, static_cast<Index>(splits.size()), static_cast<Index>(lambdas.size()), "out");
+  require_shape(out, static_cast<Index>(splits.size()), static_cast<Index>(grid.lambdas.size()), "out");
   for (const ValidationSplit& split : splits) {
     check_rows(split.training, K.rows());
     check_rows(split.held_out, K.rows());
@@ -124,7 +124,7 @@ void cross_validation_losses(MatrixView<const double> K, MatrixView<const double
       diagonal(j, 0) = L(sample, sample);
     }
     const HeldOut part{cross.view(), outputs.view(), diagonal.view()};
-    const std::vector<double> losses = losses_of(own_K.view(), own_L.view(), part, lambdas, regularised);
+    const std::vector<double> losses = losses_of(own_K.view(), own_L.view(), part, grid);
     for (Index i = 0; i < out.cols(); ++i) out(row, i) = losses[static_cast<std::size_t>(i)];
   }
 }

@@ -12,6 +12,7 @@
 #include "gramian/eigen.hpp"
 #include "gramian/base/finite.hpp"
 #include "layers/composition_input.hpp"
+#include "linalg/inner_product.hpp"
 #include "models/deep_pca/parts.hpp"
 
 namespace gramian {
@@ -38,8 +39,6 @@ const PointSource& checked(const PointSource& input, const std::vector<DeepPcaLe
   check_kernel(levels.front().kernel, input);
   return input;
 }
-
-double inner(MatrixView<const double> A, MatrixView<const double> B) { return as_eigen(A).cwiseProduct(as_eigen(B)).sum(); }
 
 }  // namespace
 
@@ -108,10 +107,10 @@ void DeepPcaObjective::Parts::sweep(const double* x) {
     // [DKPCA] Alg. 1, lines 7-8: K_j at the features of the level below; K_j H_j, and G_{j-1}.
     placed(x, j).gradient(h, room(features_bar_, j), points_bar);
     add(features_bar_, 1.0 / level(j).eta, j, A.data());
-    captured[static_cast<std::size_t>(j)] = inner(h, room(features_bar_, j));
+    captured[static_cast<std::size_t>(j)] = inner_product(h, room(features_bar_, j));
     if (j == 0) continue;
     add(points_bar_, 1.0 / level(j).eta, j - 1, A.data());
-    couplings[static_cast<std::size_t>(j - 1)] = inner(H(x, j - 1), points_bar);
+    couplings[static_cast<std::size_t>(j - 1)] = inner_product(H(x, j - 1), points_bar);
   }
   set_residuals(x);
   known.assign(x, x + count);

@@ -7,17 +7,12 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "linalg/inner_product.hpp"
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 
 namespace gramian {
 namespace {
-
-double sum_of_squares(const Matrix& A) {
-  double sum = 0.0;
-  for (Index i = 0; i < A.size(); ++i) sum += A.data()[i] * A.data()[i];
-  return sum;
-}
 
 void check_maps(const DeepPcaMaps& maps, MatrixView<const double> X, double gamma) {
   require(X.rows() > 0, "X is empty: there must be at least one sample");
@@ -120,7 +115,7 @@ double DeepPcaMapObjective::evaluate(const double* theta, double* gradient) {
     features.reverse(Zbar.view(), gradient);
   }
   Matrix errors = parts_->errors(theta);
-  const double value = 0.5 * sum_of_squares(R) + parts.above + parts.gamma * sum_of_squares(errors);
+  const double value = 0.5 * sum_of_squares(R.view()) + parts.above + parts.gamma * sum_of_squares(errors.view());
   if (gradient == nullptr) return value;
   for (Index i = 0; i < errors.size(); ++i) errors.data()[i] *= 2.0 * parts.gamma;
   std::vector<double> back(static_cast<std::size_t>(size()));
@@ -129,7 +124,7 @@ double DeepPcaMapObjective::evaluate(const double* theta, double* gradient) {
   return value;
 }
 
-double DeepPcaMapObjective::squared_error(const double* theta) { return sum_of_squares(parts_->errors(theta)); }
+double DeepPcaMapObjective::squared_error(const double* theta) { return sum_of_squares(parts_->errors(theta).view()); }
 
 ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView<const double> X, std::vector<double> theta,
                                              const std::vector<DeepPcaLevel>& levels, const ParametricDeepPcaOptions& options,

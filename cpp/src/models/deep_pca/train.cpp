@@ -208,4 +208,9 @@ double stabilised_objective(double primal, double c) {
   return primal + 0.5 * c * primal * primal;
 }
 
+double deep_pca_upper_gamma(Index rows, Index components) {
+  require(rows >= 1 && components >= 1, "there must be at least one row and one component");
+  return 0.1 * static_cast<double>(rows) / (2.0 * static_cast<double>(components));
+}
+
 }  // namespace gramian

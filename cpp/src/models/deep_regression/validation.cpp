@@ -5,6 +5,8 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -86,6 +88,20 @@ std::vector<LayerPlan> decided(const PointSource& input, MatrixView<const double
 }
 
 }  // namespace
+
+DeepRegressionOptions options_of_a_choice(DeepRegressionOptions options) {
+  options.restarts = std::max<Index>(1, options.restarts / 4);
+  options.refined_share = 0.0;
+  const auto shorten = [](auto& solver) {
+    solver.max_iterations = std::min<Index>(solver.max_iterations, 100);
+    // That values of Adam come to rest is no reason to stop.
+    if constexpr (!std::is_same_v<std::decay_t<decltype(solver)>, AdamOptions>) {
+      solver.value_tolerance = std::max(solver.value_tolerance, 1e-5);
+    }
+  };
+  std::visit(shorten, options.solver);
+  return options;
+}
 
 DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                                   const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,

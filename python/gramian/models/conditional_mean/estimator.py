@@ -25,7 +25,9 @@ from gramian.models._shared.samples import (
 )
 from gramian.models._shared.words import advised
 from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
-from gramian.models.conditional_mean.selection import Selection, check_learn, factor_of, select
+from gramian.models.conditional_mean.selection import Selection, check_learn, embed, select
+
+_DEFAULTS, _GRID = _core.conditional_mean.Options(), _core.conditional_mean.Grid()
 
 
 class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # type: ignore[misc]
@@ -104,12 +106,12 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         kernel: Any = None,
         output_kernel: Any = None,
         *,
-        penalty: float = 1e-3,
+        penalty: float = _DEFAULTS.lambda_,
         learn: str | None = None,
         penalties: Any = None,
         length_scale_factors: Any = None,
-        cv: Any = 5,
-        regularised: bool = False,
+        cv: Any = _GRID.folds,
+        regularised: bool = _GRID.regularised,
         random_state: Any = 0,
     ) -> None:
         self._keep(locals())
@@ -154,8 +156,9 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
         kernel = or_median(asked, samples)
         found = Selection(kernel, penalty) if self.learn is None else select(self, kernel, samples, outputs)
-        factor, jitter = factor_of(found, samples)
-        tell_of_jitter(owner, jitter)
+        embedded = embed(found, samples)
+        factor = embedded.factor
+        tell_of_jitter(owner, embedded.jitter)
         dual = None
         if outputs.numeric and not is_sparse(outputs.samples):
             dual = _core.conditional_mean.coefficients(
@@ -170,7 +173,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
             "Y_fit_": outputs.samples,
             "output_gram_": outputs.gram,
             "classes_": outputs.classes,
-            "jitter_": jitter,
+            "jitter_": embedded.jitter,
         }
         return self._become(probe, learned)
 

@@ -2,6 +2,7 @@
 """The penalty, and the widths of the input kernel, by cross-validation of an embedding."""
 
 import numbers
+from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -15,8 +16,8 @@ from gramian.models._shared.samples import SideKernel, count_of, source
 from gramian.models._shared.words import ridge_called
 from gramian.models.conditional_mean.outputs import Outputs
 
-_PENALTIES = tuple(10.0**k for k in range(-6, 1))
-_FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+_GRID = _core.conditional_mean.Grid()
+"""The engine's candidates; the docstring has them as numbers."""
 
 
 class Selection(NamedTuple):
@@ -49,15 +50,16 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     """Return the pair with the smallest mean loss over held-out samples, of equals the first."""
     owner = type(estimator).__name__
     regularised = estimator._checked("regularised")
-    penalties = _grid(estimator.penalties, "penalties", owner, _PENALTIES)
+    penalties = _grid(estimator.penalties, "penalties", owner, _GRID.lambdas)
     factors = _check_factors(estimator.length_scale_factors, kernel, owner)
+    grid = _core.conditional_mean.Grid(lambdas=penalties.tolist(), regularised=regularised)
     splits = _splits(estimator, X)
     held_out = [len(rows) for _, rows in splits]
     L = _gram(outputs.kernel, outputs.points(outputs.samples)) if outputs.gram is None else outputs.gram
     losses = []
     for factor in factors:
         K = _gram(cast(Kernel, kernel)._stretched(factor) if factor != 1.0 else kernel, X)
-        each = _core.conditional_mean.cross_validation_losses(K, L, splits, penalties.tolist(), regularised)
+        each = _core.conditional_mean.cross_validation_losses(K, L, splits, grid)
         losses.append(np.average(each, axis=0, weights=held_out))
     table = np.array(losses)
     row, column = np.unravel_index(int(np.argmin(table)), table.shape)
@@ -65,10 +67,11 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     return Selection(chosen, float(penalties[column]), table, penalties, factors)
 
 
-def factor_of(found: Selection, X: Any) -> tuple[FloatArray, float]:
+def embed(found: Selection, X: Any) -> _core.conditional_mean.Fit:
     """Return the Cholesky factor of the system, and the jitter."""
+    options = _core.conditional_mean.Options(lambda_=found.penalty)
     with ridge_called("penalty"):
-        return _core.conditional_mean.fit(source(found.kernel, X), found.penalty)
+        return _core.conditional_mean.fit(source(found.kernel, X), options)
 
 
 def _gram(kernel: SideKernel, samples: Any) -> FloatArray:
@@ -77,13 +80,13 @@ def _gram(kernel: SideKernel, samples: Any) -> FloatArray:
     return cast(FloatArray, source(kernel, samples))
 
 
-def _grid(values: Any, name: str, owner: str, default: tuple[float, ...]) -> FloatArray:
+def _grid(values: Any, name: str, owner: str, default: Sequence[float]) -> FloatArray:
     return np.array(default if values is None else check_reals(values, name, owner))
 
 
 def _check_factors(factors: Any, kernel: SideKernel, owner: str) -> FloatArray:
     has_width = isinstance(kernel, Kernel) and kernel._has_width
-    found = _grid(factors, "length_scale_factors", owner, _FACTORS if has_width else (1.0,))
+    found = _grid(factors, "length_scale_factors", owner, _GRID.scale_factors if has_width else (1.0,))
     if not has_width and not (found == 1.0).all():
         raise ValueError(
             f"The 'length_scale_factors' parameter of {owner} is about the widths of the kernel, and {kernel!r} has "

@@ -35,7 +35,7 @@ from gramian.models.deep_pca.fit import (
 from gramian.models.deep_pca.generation import Generation
 from gramian.models.deep_pca.outputs import LevelOutputs
 
-_DEFAULTS = _core.deep_pca.Options()
+_DEFAULTS, _INVERSE = _core.deep_pca.Options(), _core.deep_pca.InverseOptions()
 _AUTO: Any = _core.deep_pca.solver("auto")
 _ADAM: Any = _core.deep_pca.solver("riemannian_adam")
 
@@ -164,9 +164,9 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         eigenvalues: str = _DEFAULTS.eigenvalues.name,
         landmarks: Any = None,
         landmark_method: str = "random",
-        extension: str = "auto",
-        inverse: str = "auto",
-        inverse_alpha: float = 1e-4,
+        extension: str = _core.deep_pca.TransformOptions().extension.name,
+        inverse: str = _INVERSE.method.name,
+        inverse_alpha: float = _INVERSE.ridge,
         max_iter: int = _AUTO.otherwise.max_iterations,
         tol: float = _AUTO.otherwise.gradient_tolerance,
         learning_rate: float = _ADAM.step,
@@ -283,8 +283,9 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         else:
             fresh, training = alike(self.X_fit_, samples), self.X_fit_
         points = new_points(self.kernels_[0], fresh, training, self._diagonal)
-        extension = _core.deep_pca.Extension[self._checked("extension")]
-        codes = self._model().transform(*points, extension)
+        options = _core.deep_pca.TransformOptions()
+        options.extension = _core.deep_pca.Extension[self._checked("extension")]
+        codes = self._model().transform(*points, options)
         tell_of_unsolved(self.extension, codes.solved, codes.smoothed)
         return np.hstack(codes.features) if chosen is None else codes.features[chosen - 1]
 

@@ -24,9 +24,6 @@ from gramian.points import InnerProducts, check_points
 LevelKernel = Kernel | str
 """One of gramian.kernels, or "precomputed" for the first level."""
 
-_SPREAD = 0.1
-"""gamma times the mean squared distance between rows of features: there the equations are solved well."""
-
 
 PARAMETERS: Table = {
     "solver": OneOf(tuple(_core.deep_pca.solver_names()), engine="solver"),
@@ -118,14 +115,13 @@ def with_kernels(levels: list[Level], samples: Any, rows: int) -> list[Level]:
     for index, level in enumerate(levels):
         kernel = level.kernel
         if kernel is None:
-            kernel = median_gaussian(samples) if index == 0 else _spread_gaussian(rows, levels[index - 1].components)
+            kernel = median_gaussian(samples) if index == 0 else _upper_gaussian(rows, levels[index - 1])
         chosen.append(level._replace(kernel=kernel))
     return chosen
 
 
-def _spread_gaussian(rows: int, components: int) -> Gaussian:
-    """Return the Gaussian for features with orthonormal columns: squared distances of rows are 2 s / n on average."""
-    return Gaussian(gamma=_SPREAD * rows / (2.0 * components))
+def _upper_gaussian(rows: int, below: Level) -> Gaussian:
+    return Gaussian(gamma=_core.deep_pca.upper_gamma(rows, below.components))
 
 
 def crossing(levels: list[Level], dimension: int) -> list[_core.deep_pca.Level]:

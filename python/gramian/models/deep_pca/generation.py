@@ -155,8 +155,11 @@ class Generation(Estimator):
         check_shape(matrix, "codes", (len(matrix), sizes[level - 1]))
         return np.ascontiguousarray(matrix)
 
-    def _check_inverse(self) -> tuple[_core.deep_pca.Inverse, float]:
-        return _core.deep_pca.Inverse[self._checked("inverse")], self._checked("inverse_alpha")
+    def _check_inverse(self) -> _core.deep_pca.InverseOptions:
+        options = _core.deep_pca.InverseOptions()
+        options.method = _core.deep_pca.Inverse[self._checked("inverse")]
+        options.ridge = self._checked("inverse_alpha")
+        return options
 
     def _generate(self, codes: FloatArray, level: int) -> FloatArray:
         training = self.X_fit_
@@ -164,7 +167,7 @@ class Generation(Estimator):
             raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
         dense = training if isinstance(training, np.ndarray) else training.toarray()
         with advising("use inverse='fixed_point' with Gaussian kernels, or fit with fewer landmarks"):
-            found = self._model().invert(level, codes, dense, *self._check_inverse())
+            found = self._model().invert(level, codes, dense, self._check_inverse())
         total = len(found.converged)
         astray = int(total - np.count_nonzero(found.converged))
         if astray:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What concatenated regression, interpolation and classification have in common."""
 
-import math
 from typing import Any, cast
 
 import numpy as np
@@ -52,6 +51,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
 
     _table = TRAINING
     _ridge = "alpha"
+    _mode: Any = _core.deep_regression.Regression
     _takes_sparse = True
 
     @property
@@ -155,8 +155,9 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         return plan(self, features, outputs, self._outer_kernel(features))
 
     def _outer_kernel(self, features: int) -> Kernel:
-        """Return the last one of the kernels that stand in for none: wide, so that a fit begins almost linear."""
-        return Matern(nu=2.5, length_scale=3 * math.sqrt(features))
+        """Return the last one of the kernels that the engine chooses where the user has not."""
+        shape = self._mode.outer_kernel(features)
+        return Matern(nu=shape.nu, length_scale=shape.length_scale)
 
     def _more_options(self) -> dict[str, Any]:
         return {"joint": self._checked("last_layer") == "joint"}

@@ -20,12 +20,11 @@ from gramian.models.deep_regression.plan import check_inner_alpha, check_theta, 
 from gramian.models.deep_regression.samples import Samples, unevenness
 from gramian.points import check_points
 
-ALPHAS = tuple(10.0**k for k in range(-4, 2))
-INNER_ALPHAS = tuple(10.0**k for k in range(-3, 3))
-DEFAULTS, LIMITS = _core.deep_regression.Options(), _core.deep_regression.limits()
-# A pair of penalties is judged by fits that need not be finished.
-_ITERATIONS_OF_A_CHOICE = 100
-_VALUE_TOLERANCE_OF_A_CHOICE = 1e-5
+DEFAULTS, LIMITS, GRID = (
+    _core.deep_regression.Options(),
+    _core.deep_regression.limits(),
+    _core.deep_regression.Grid(),
+)
 # Columns so much wider than others lead the search, and what is behind so many digits is lost in kernel values.
 _UNEVEN = 100.0
 _FAR_AWAY = 1e6
@@ -164,7 +163,7 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
     """Return the penalties that were given, or else those of the smallest mean loss; folds: a function."""
     owner, depth = type(estimator).__name__, problem.depth
     theta = check_theta(estimator.theta, depth, owner)
-    alphas = _grid(estimator.alpha, estimator.alphas, "alpha", ALPHAS, theta[-1:], owner)
+    alphas = _grid(estimator.alpha, estimator.alphas, "alpha", GRID.last_penalties, theta[-1:], owner)
     several = isinstance(estimator.inner_alpha, list | tuple | np.ndarray) and np.ndim(estimator.inner_alpha) > 0
     listed = check_inner_alpha(estimator.inner_alpha, depth, owner) if several else []
     several = bool(listed)  # of one layer the list is empty
@@ -173,7 +172,9 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
     elif depth == 1:
         inner = np.ones(1)
     else:
-        inner = _grid(estimator.inner_alpha, estimator.inner_alphas, "inner_alpha", INNER_ALPHAS, theta[:-1], owner)
+        inner = _grid(
+            estimator.inner_alpha, estimator.inner_alphas, "inner_alpha", GRID.inner_penalties, theta[:-1], owner
+        )
     if len(alphas) == 1 and (len(inner) == 1 or several):
         return Choice(float(alphas[0]), inner.tolist() if several else inner.tolist() * (depth - 1))
     if several:
@@ -188,17 +189,10 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
 
 
 def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, inner: Any) -> FloatArray:
-    options = {
-        **problem.options,
-        "restarts": max(1, problem.options["restarts"] // 4),
-        "refined_share": 0.0,
-        "max_iterations": min(problem.options["max_iterations"], _ITERATIONS_OF_A_CHOICE),
-        "value_tolerance": max(problem.options["value_tolerance"], _VALUE_TOLERANCE_OF_A_CHOICE),
-    }
     grid = (alphas.tolist(), inner.tolist())
     jobs = [
         delayed(_fold_errors)(
-            problem._replace(samples=fold.samples, options={**options, "landmarks": fold.landmarks}),
+            problem._replace(samples=fold.samples, options={**problem.options, "landmarks": fold.landmarks}),
             grid,
             fold.test_rows,
         )
@@ -213,11 +207,10 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
 
 def _fold_errors(problem: Problem, grid: Any, test_rows: Any) -> FloatArray:
     samples, layers = problem.samples, problem.layers(1.0, [1.0] * (problem.depth - 1))
-    options, images = problem.engine_options(), problem.image_losses()
+    options, images = _core.deep_regression.options_of_a_choice(problem.engine_options()), problem.image_losses()
+    tried = _core.deep_regression.Grid(last_penalties=grid[0], inner_penalties=grid[1], test_rows=test_rows)
     try:
-        found = _core.deep_regression.validate(
-            _crossing(samples.X), samples.Y, layers, options, images, grid[0], grid[1], test_rows
-        )
+        found = _core.deep_regression.validate(_crossing(samples.X), samples.Y, layers, options, images, tried)
     except NumericalError:
         return np.full((len(grid[0]), len(grid[1])), np.inf)
     return found.errors

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Concatenated kernel interpolation."""
 
-import math
 from typing import Any
 
 import numpy.typing as npt
 
-from gramian.kernels import Kernel, Matern
+from gramian import _core
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS, Choice, Problem
@@ -85,10 +84,8 @@ class DeepKernelInterpolator(BaseDeepTargets):
         self._keep(locals())
 
     landmarks = None
+    _mode = _core.deep_regression.Interpolation
     _takes_sparse = False  # many rows of counts are the same
-
-    def _outer_kernel(self, features: int) -> Kernel:
-        return Matern(nu=1.5, length_scale=math.sqrt(features))
 
     def _advice_on_memory(self, what: str, advice: str) -> str:
         return "use fewer samples, or DeepKernelRegressor with landmarks"

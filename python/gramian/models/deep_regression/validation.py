@@ -9,11 +9,10 @@ from sklearn.model_selection import check_cv
 
 from gramian._validation import FLOAT64, LARGEST, as_array, check_whole, refused
 from gramian.models._shared.landmarks import choose_landmarks, is_count, merged_rows
-from gramian.models.deep_regression.fit import Fold, Problem
+from gramian.models.deep_regression.fit import GRID, Fold, Problem
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, folds, stacked
 from gramian.points import check_points
 
-_FOLDS = 5
 # A fit costs n^3, and there are many of them in a choice.
 _MOST_OF_A_CHOICE = 1000
 
@@ -35,7 +34,7 @@ def check_folds(
     if cv is not None and not is_count(cv):
         splits = check_cv(cv, given.target, classifier=is_classifier(estimator)).split(given.X, given.target)
         return [_split(estimator, given, scalings, split, seed) for split in splits]
-    count = _FOLDS if cv is None else estimator._checked("cv")
+    count = GRID.folds if cv is None else estimator._checked("cv")
     if count < 2:
         raise refused("cv", owner, "at least 2", cv)
     if len(samples.Y) < 2:

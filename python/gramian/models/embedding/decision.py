@@ -96,6 +96,6 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
         -------
         ndarray of shape (q,)
         """
-        check_choice(method, "method", "entropy", ("clip", "expected"))
-        f = np.ascontiguousarray(self.embedding(X))
-        return _core.embedding.entropy(f, method == "expected")[:, 0]
+        methods = _core.embedding.EntropyMethod
+        chosen = methods[check_choice(method, "method", "entropy", tuple(methods.__members__))]
+        return _core.embedding.entropy(np.ascontiguousarray(self.embedding(X)), chosen)[:, 0]

@@ -37,8 +37,6 @@ from gramian.points import check_points
 ADAM = _core.embedding.Adam()
 PATIENCE = ADAM.patience or _core.optim.Patience()
 _SPLITTING = ("validation", "cv")
-_ALL_AT_ONCE = 1000
-"""Above so many samples batches of as many are drawn, with batch_size="auto"."""
 
 
 class Parts(NamedTuple):
@@ -128,7 +126,7 @@ def _given_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[
 
 
 PARAMETERS: Table = {
-    "risk": OneOf(("sum", "mean"), engine="risk"),
+    "risk": OneOf(tuple(_core.embedding.Risk.__members__), engine="risk"),
     "clip": Real(engine="epsilon", below=1.0),
     "penalty": Real(engine="lambda_"),
     "sensitivity": Real(engine="sensitivity", optional=True),
@@ -207,8 +205,8 @@ def _batch_size(estimator: Any, n: int, learn: str | None) -> int:
     owner, batch = type(estimator).__name__, estimator.batch_size
     if isinstance(batch, str):
         check_choice(batch, "batch_size", owner, ("auto",))
-        draws = learn == "validation" and estimator.solver == "adam" and n > _ALL_AT_ONCE
-        return _ALL_AT_ONCE if draws else 0
+        draws = learn == "validation" and estimator.solver == "adam"
+        return ADAM.automatic_batch(n) if draws else 0
     return 0 if batch is None else min(check_whole(batch, "batch_size", owner, LARGEST), n)
 
 

@@ -41,7 +41,7 @@ TEST(weights_are_those_of_the_formula) {
   const Samples data = samples(60, 1), fresh = samples(1100, 2);
   const Dense K = gram(gaussian(), data.X, data.X), cross = gram(gaussian(), fresh.X, data.X);
   const Dense expected = naive_weights(K, cross);
-  const ConditionalMean mean(source(data.X), lambda), stored(GramSource(view(K)), lambda), kept(mean.factor());
+  const ConditionalMean mean(source(data.X), {lambda}), stored(GramSource(view(K)), {lambda}), kept(mean.factor());
   CHECK(relative(weights_of(mean, source(fresh.X, data.X)), expected) <= 1e-12);
   CHECK(relative(weights_of(stored, CrossSource(view(cross))), expected) <= 1e-12);
   CHECK(weights_of(kept, CrossSource(view(cross))) == weights_of(mean, CrossSource(view(cross))));
@@ -53,7 +53,7 @@ TEST(sparse_points_are_dense_ones) {
   Samples data = samples(30, 3), fresh = samples(7, 4);
   for (Dense* X : {&data.X, &fresh.X}) *X = (X->array().abs() < 0.4).select(0.0, *X);
   const Sparse X(data.X), later(fresh.X);
-  const ConditionalMean mean(GramSource(gaussian(), X.points()), lambda), dense(source(data.X), lambda);
+  const ConditionalMean mean(GramSource(gaussian(), X.points()), {lambda}), dense(source(data.X), {lambda});
   CHECK(relative(weights_of(mean, CrossSource(gaussian(), later.points(), X.points())),
                  weights_of(dense, source(fresh.X, data.X))) <= 1e-12);
 }
@@ -61,7 +61,7 @@ TEST(sparse_points_are_dense_ones) {
 TEST(expectations_are_weighted_sums) {
   const Samples data = samples(50, 5), fresh = samples(9, 6);
   const Dense cross = gram(gaussian(), fresh.X, data.X);
-  const ConditionalMean mean(source(data.X), lambda);
+  const ConditionalMean mean(source(data.X), {lambda});
   const Dense expected = weights_of(mean, source(fresh.X, data.X)) * data.Y;
   Dense points(9, 4), stored(9, 4), dual(50, 4);
   mean.expectation(source(fresh.X, data.X), view(data.Y), view(points));
@@ -81,7 +81,7 @@ TEST(with_a_delta_output_kernel_the_embedding_is_the_decision_function) {
     one_hot(i, static_cast<Index>(labels(i, 0))) = 1.0;
   }
   classes << 0.0, 1.0, 2.0;
-  const ConditionalMean mean(source(data.X), lambda);
+  const ConditionalMean mean(source(data.X), {lambda});
   const Dense beta = weights_of(mean, source(fresh.X, data.X)), at_classes = gram(Kernel("delta", {}), labels, classes);
   Dense decision(8, 3), values(8, 3), stored(8, 3);
   embedding_values(view(beta), CrossSource(Kernel("delta", {}), Points(view(classes)), Points(view(labels))), view(values));
@@ -124,7 +124,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
   Dense first, distances;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    const ConditionalMean mean(source(data.X), lambda);
+    const ConditionalMean mean(source(data.X), {lambda});
     const Dense beta = weights_of(mean, source(fresh.X, data.X));
     Dense out(199, 1);
     embedding_distances(view(beta.topRows(199)), view(beta.bottomRows(199)), source(data.Y), view(out));
@@ -140,11 +140,11 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 TEST(a_factor_can_be_kept) {
   const Samples data = samples(20, 22), fresh = samples(3, 23);
-  ConditionalMean mean(source(data.X), lambda);
+  ConditionalMean mean(source(data.X), {lambda});
   const Dense before = weights_of(mean, source(fresh.X, data.X));
   ConditionalMean moved = std::move(mean);
   CHECK(weights_of(moved, source(fresh.X, data.X)) == before);
-  const gramian::Matrix factor = moved.release_factor();
+  const gramian::Matrix factor = gramian::Matrix::copy_of(moved.factor());
   CHECK(weights_of(ConditionalMean(factor.view()), source(fresh.X, data.X)) == before);
 }
 
@@ -153,11 +153,11 @@ TEST(bad_input_is_refused) {
   Dense K = gram(gaussian(), data.X, data.X), cross = normal(3, 6, 19), narrow = normal(3, 5, 20), out(3, 6),
         G = normal(6, 2, 21);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const double bad : {0.0, -1.0, nan}) CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(K)), bad));
-  CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(cross)), lambda));
+  for (const double bad : {0.0, -1.0, nan}) CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(K)), {bad}));
+  CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(cross)), {lambda}));
   CHECK_THROWS(std::invalid_argument, ConditionalMean(MatrixView<const double>(view(cross))));
-  CHECK_THROWS(NumericalError, ConditionalMean(GramSource(view(K = -K)), 1e-6));
-  const ConditionalMean mean(source(data.X), lambda);
+  CHECK_THROWS(NumericalError, ConditionalMean(GramSource(view(K = -K)), {1e-6}));
+  const ConditionalMean mean(source(data.X), {lambda});
   CHECK_THROWS(std::invalid_argument, mean.weights(CrossSource(view(narrow)), view(out)));
   CHECK_THROWS(std::invalid_argument, mean.weights(CrossSource(view(cross)), view(narrow)));
   CHECK_THROWS(std::invalid_argument, mean.expectation(CrossSource(view(cross)), view(cross), view(out)));
@@ -170,7 +170,7 @@ TEST(bad_input_is_refused) {
   CHECK_THROWS(std::invalid_argument, mean.coefficients(view(G), view(dual)));
   K = -K;
   K(2, 1) += 0.1;
-  CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(K)), lambda));
+  CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(K)), {lambda}));
 }
 
 TEST_MAIN

@@ -30,13 +30,20 @@ Dense whole(const Dense& training, const Dense& cross, const Dense& diagonal) {
   return all;
 }
 
+ConditionalMeanGrid grid(const std::vector<double>& some, bool regularised) {
+  ConditionalMeanGrid found;
+  found.lambdas = some;
+  found.regularised = regularised;
+  return found;
+}
+
 std::vector<double> losses_of(const Problem& p, const std::vector<double>& some, bool regularised = false) {
   const Index n = p.K.rows(), J = p.cross.rows();
   const Dense K = whole(p.K, p.cross, Dense::Zero(J, 1)), L = whole(p.L, p.outputs, p.diagonal);
   ValidationSplit split;
   for (Index i = 0; i < n + J; ++i) (i < n ? split.training : split.held_out).push_back(i);
   Dense out(1, static_cast<Index>(some.size()));
-  cross_validation_losses(view(K), view(L), {split}, some, regularised, view(out));
+  cross_validation_losses(view(K), view(L), {split}, grid(some, regularised), view(out));
   return {out.data(), out.data() + out.size()};
 }
 
@@ -87,7 +94,7 @@ TEST(with_a_linear_output_kernel_losses_are_squared_errors) {
   const Problem p = problem(50, 20, linear(), 5);
   const double lambda = 0.01;
   Dense predicted(20, 4);
-  const ConditionalMean mean(GramSource(view(p.K)), lambda);
+  const ConditionalMean mean(GramSource(view(p.K)), {lambda});
   mean.expectation(CrossSource(view(p.cross)), view(data.Y), view(predicted));
   const double expected = (predicted - fresh.Y).squaredNorm() / 20.0;
   CHECK_NEAR(losses_of(p, {lambda})[0], expected, 1e-11 * expected);
@@ -103,7 +110,7 @@ TEST(splits_are_of_any_rows) {
       {{rows.begin(), rows.begin() + 20}, {rows.begin() + 20, rows.end()}}, {{29, 3, 17, 8, 11}, {0, 1}}, {{5}, {6, 7, 5}}};
   for (const bool regularised : {false, true}) {
     Dense out(3, 4);
-    cross_validation_losses(view(K), view(L), splits, lambdas, regularised, view(out));
+    cross_validation_losses(view(K), view(L), splits, grid(lambdas, regularised), view(out));
     for (Index s = 0; s < 3; ++s) {
       const ValidationSplit& split = splits[static_cast<std::size_t>(s)];
       const Dense X = rows_of(data.X, split.training), Y = rows_of(data.Y, split.training),
@@ -146,9 +153,9 @@ TEST(bad_input_is_refused) {
   Dense out(1, 4);
   for (const ValidationSplit& split :
        {ValidationSplit{{}, {1}}, ValidationSplit{{1}, {}}, ValidationSplit{{8}, {1}}, ValidationSplit{{1}, {-1}}}) {
-    CHECK_THROWS(std::invalid_argument, cross_validation_losses(view(p.K), view(p.L), {split}, lambdas, false, view(out)));
+    CHECK_THROWS(std::invalid_argument, cross_validation_losses(view(p.K), view(p.L), {split}, grid(lambdas, false), view(out)));
   }
-  CHECK_THROWS(std::invalid_argument, cross_validation_losses(view(p.K), view(p.L), {}, lambdas, false, view(out)));
+  CHECK_THROWS(std::invalid_argument, cross_validation_losses(view(p.K), view(p.L), {}, grid(lambdas, false), view(out)));
 }
 
 TEST_MAIN

@@ -369,6 +369,22 @@ TEST(a_kernel_without_a_gradient_where_samples_coincide_is_refused_above_the_fir
   }
 }
 
+TEST(the_gamma_of_upper_levels_follows_from_the_mean_distance) {
+  const naive::Matrix<double> X = two_classes(60, 5);
+  const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{Kernel("gaussian", {0.3}), 4, 1.0}});
+  const MatrixView<const double> H = fit.model.features[0].view();
+  double sum = 0.0;
+  for (Index i = 0; i < 60; ++i) {
+    for (Index j = 0; j < 60; ++j) {
+      for (Index c = 0; c < 4; ++c) sum += (H(i, c) - H(j, c)) * (H(i, c) - H(j, c));
+    }
+  }
+  // Of centred features the mean is 2 s / n; these are not centred.
+  CHECK(deep_pca_upper_gamma(60, 4) * (sum / 3600.0) <= 0.1 * (1.0 + 1e-12));
+  CHECK_EQ(deep_pca_upper_gamma(60, 4), 0.75);
+  CHECK_THROWS(std::invalid_argument, deep_pca_upper_gamma(60, 0));
+}
+
 TEST(solvers_have_names) {
   for (const std::string& name : deep_pca_solver_names()) CHECK_EQ(std::string(name_of(deep_pca_solver(name))), name);
   CHECK_THROWS(std::invalid_argument, deep_pca_solver("newton"));

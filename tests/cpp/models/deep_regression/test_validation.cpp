@@ -147,6 +147,23 @@ TEST(the_same_bits_for_any_number_of_threads) {
   }
 }
 
+TEST(fits_of_a_choice_are_short) {
+  DeepRegressionOptions options;
+  options.restarts = 9;
+  const DeepRegressionOptions few = options_of_a_choice(options);
+  CHECK_EQ(few.restarts, 2);
+  CHECK_EQ(few.refined_share, 0.0);
+  CHECK_EQ(std::get<LbfgsOptions>(few.solver).max_iterations, 100);
+  CHECK_EQ(std::get<LbfgsOptions>(few.solver).value_tolerance, 1e-5);
+  options.restarts = 1;
+  options.solver = AdamOptions();
+  std::get<AdamOptions>(options.solver).max_iterations = 20;
+  const DeepRegressionOptions shorter = options_of_a_choice(options);
+  CHECK_EQ(shorter.restarts, 1);
+  CHECK_EQ(std::get<AdamOptions>(shorter.solver).max_iterations, 20);
+  CHECK_EQ(std::get<AdamOptions>(shorter.solver).value_tolerance, 0.0);
+}
+
 TEST(grids_and_folds_are_checked) {
   const auto X = naive::normal<double>(12, 2, 1), Y = targets(X.view);
   const std::vector<LayerPlan> layers = {layer(line, 2), layer(hill, 1)};

@@ -27,6 +27,10 @@ struct EmbeddingAdam : AdamOptions {
 
   Index batch_size = 0;  ///< 0: all samples
 
+  /// For callers who choose none, where a search draws: above a thousand samples batches of a thousand. By experiment: larger
+  /// ones cost their cube, smaller ones leave too few samples to the embedding.
+  static Index automatic_batch(Index samples) { return samples > 1000 ? 1000 : 0; }
+
   template <class Visit>
   static void fields(Visit visit) {
     AdamOptions::fields(visit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gramian/models/deep_pca/informativeness.hpp"
+#include "gramian/gram/informativeness.hpp"
 
 #include <cmath>
 #include <limits>
