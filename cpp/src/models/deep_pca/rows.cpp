@@ -33,6 +33,13 @@ Eigen::RowVectorXd inverse_of(const Eigen::RowVectorXd& values) {
   return (values.array().abs() > least).select(values.cwiseInverse(), 0.0);
 }
 
+/// Infinity for a row with a number that is not finite, which maxCoeff() may pass over.
+template <class Rows>
+Eigen::VectorXd largest_in_rows(const Rows& rows) {
+  const Eigen::VectorXd largest = rows.cwiseAbs().rowwise().maxCoeff();
+  return rows.array().isFinite().rowwise().all().select(largest, std::numeric_limits<double>::infinity());
+}
+
 DeepPcaFeatures copy_of(const DeepPcaFeatures& h) {
   DeepPcaFeatures out;
   for (const Matrix& level : h) out.push_back(level.clone());
@@ -130,16 +137,16 @@ std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepP
     auto r = as_eigen(terms.view());
     const auto back = as_eigen(backwards.view());
     const SmallMatrix own = as_eigen(rows.view()) * row_of(eigenvalues(j)).asDiagonal();
-    for (const Eigen::VectorXd& most :
-         {Eigen::VectorXd(own.cwiseAbs().rowwise().maxCoeff()), Eigen::VectorXd(r.cwiseAbs().rowwise().maxCoeff()),
-          Eigen::VectorXd(back.cwiseAbs().rowwise().maxCoeff())}) {
+    for (const Eigen::VectorXd& most : {largest_in_rows(own), largest_in_rows(r), largest_in_rows(back)}) {
       scale = scale.cwiseMax(most);
     }
     r = own - r - back;
-    worst = worst.cwiseMax(r.cwiseAbs().rowwise().maxCoeff());
+    worst = worst.cwiseMax(largest_in_rows(r));
     if (out != nullptr) out->push_back(std::move(terms));
   }
-  worst = (scale.array() > 0.0).select(worst.cwiseQuotient(scale), 0.0);
+  worst = (scale.array() == 0.0).select(0.0, worst.cwiseQuotient(scale));
+  // Infinity over infinity is no number, and a row without one is not solved.
+  worst = worst.array().isFinite().select(worst, std::numeric_limits<double>::infinity());
   return {worst.data(), worst.data() + q};
 }
 

@@ -44,7 +44,8 @@ class DeepPcaEquations {
   DeepPcaFeatures nearest(const Matrix& first) const;
   /// One Newton step, with steps halved for rows that it takes away from a solution.
   void newton(const Matrix& first, DeepPcaFeatures& h) const;
-  /// The largest entry of a row's residuals, relative to that of the terms they are made of.
+  /// The largest entry of a row's residuals, relative to that of the terms they are made of; infinity for a row with a term that
+  /// is not finite.
   std::vector<double> residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out = nullptr) const;
 
   /// All levels in one linear system, where the upper kernels are linear.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The equations of new samples, row by row.
+#include "models/deep_pca/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gramian/models/deep_pca/train.hpp"
+#include "support/deep_pca_data.hpp"
+
+using namespace gramian;
+
+namespace {
+
+/// The residuals of all rows are below the bound.
+bool small(const std::vector<double>& residuals, double bound) {
+  return std::all_of(residuals.begin(), residuals.end(), [&](double own) { return own <= bound; });
+}
+
+DeepPcaFit solved(const std::vector<DeepPcaLevel>& levels) {
+  DeepPcaOptions options;
+  options.solver = pca::lbfgs(40000, 1e-10, 0.0);
+  return fit_deep_pca(Points(pca::two_classes(40, 4).view), levels, options);
+}
+
+}  // namespace
+
+TEST(linear_levels_are_solved_in_one_step) {
+  const DeepPcaFit fit = solved(pca::with_linear(0.8));
+  const DeepPcaEquations equations(fit.model);
+  Matrix F = Matrix::filled(3, 3, 0.0);
+  for (Index i = 0; i < 3; ++i) F(i, i) = 0.5 + static_cast<double>(i);
+  CHECK(small(equations.residuals(F, equations.solve_linear(F)), 1e-12));
+  CHECK(!small(equations.residuals(F, equations.pass(F)), 1e-6));  // without the way back
+}
+
+TEST(newton_steps_are_quadratic_near_a_solution) {
+  const DeepPcaFit fit = solved(pca::two_gaussians());
+  const DeepPcaEquations equations(fit.model);
+  DeepPcaFeatures h = equations.nearest(fit.model.inputs);
+  for (Index i = 0; i < h[0].size(); ++i) h[0].data()[i] += 1e-4 * std::sin(static_cast<double>(i));
+  const double before = equations.residuals(fit.model.inputs, h)[5];
+  equations.newton(fit.model.inputs, h);
+  const double after = equations.residuals(fit.model.inputs, h)[5];
+  CHECK(before > 1e-6);
+  CHECK(after < 1e-2 * before);
+}
+
+TEST(a_row_that_is_not_finite_is_not_solved) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const DeepPcaFit fit = solved(pca::two_gaussians());
+  const DeepPcaEquations equations(fit.model);
+  Matrix F = fit.model.inputs.clone();
+  DeepPcaFeatures h = equations.nearest(F);
+  const std::vector<double> before = equations.residuals(F, h);
+  h[1](3, 0) = nan;
+  h[0](7, 1) = infinity;
+  F(11, 0) = nan;
+  for (Index c = 0; c < 3; ++c) F(12, c) = h[0](12, c) = nan;
+  for (Index c = 0; c < 2; ++c) h[1](12, c) = nan;
+  const std::vector<double> after = equations.residuals(F, h);
+  for (std::size_t i = 0; i < 40; ++i) {
+    if (i == 3 || i == 7 || i == 11 || i == 12) {
+      CHECK_EQ(after[i], infinity);
+    } else {
+      CHECK_NEAR(after[i], before[i], 1e-13);
+    }
+  }
+}
+
+TEST_MAIN
