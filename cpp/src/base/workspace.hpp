@@ -2,6 +2,7 @@
 // Memory that is asked for again and again: it grows, and stays.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "gramian/base/matrix.hpp"
@@ -33,6 +34,22 @@ class Room {
   }
 
  private:
+  Buffer<double> numbers_;
+};
+
+/// The same for the length of one call, so that the next call finds its pages: from 256 KiB on it is a block of at least 4 MiB,
+/// which is kept when it is freed (base/memory.hpp). A smaller block malloc may return to the system at each call, and the first
+/// touch of fresh pages takes longer than a prediction.
+class Scratch {
+ public:
+  MatrixView<double> take(Index rows, Index cols) {
+    const Index numbers = checked_product(rows, cols);
+    reserve(numbers_, numbers < few ? numbers : std::max(numbers, kept));
+    return {numbers_.data(), rows, cols};
+  }
+
+ private:
+  static constexpr Index few = Index(1) << 15, kept = Index(1) << 19;
   Buffer<double> numbers_;
 };
 

@@ -146,10 +146,9 @@ void diagonal_of(const GramSource& source, MatrixView<double> out) {
   for (Index i = 0; i < source.size(); ++i) out(i, 0) = source.gram()(i, i);
 }
 
-MatrixView<const double> rows_of(const CrossSource& source, Index first, Index rows, Matrix& buffer) {
+MatrixView<const double> rows_of(const CrossSource& source, Index first, Index rows, Scratch& scratch) {
   if (source.stored()) return rows_of(source.cross(), first, rows);
-  if (buffer.rows() < rows || buffer.cols() != source.cols()) buffer = Matrix(rows, source.cols());
-  const MatrixView<double> out = part(buffer.view(), 0, rows, 0, source.cols());
+  const MatrixView<double> out = scratch.take(rows, source.cols());
   full(source.kernel(), rows_of(source.fresh(), first, rows), source.training(), out);
   return out;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gram/rows.hpp"
 #include "gramian/base/matrix.hpp"
 #include "gramian/gram/full.hpp"
@@ -34,8 +35,8 @@ IncompleteCholesky low_rank(const GramSource& source, const IncompleteCholeskyOp
 /// out: n x 1
 void diagonal_of(const GramSource& source, MatrixView<double> out);
 
-/// Some rows of it, as above.
-MatrixView<const double> rows_of(const CrossSource& source, Index first, Index rows, Matrix& buffer);
+/// Some rows of it: what is stored, or `scratch` once it is filled.
+MatrixView<const double> rows_of(const CrossSource& source, Index first, Index rows, Scratch& scratch);
 /// out: rows x 1. Throws std::invalid_argument if the source is stored and has no diagonal.
 void diagonal_of(const CrossSource& source, Index first, MatrixView<double> out);
 

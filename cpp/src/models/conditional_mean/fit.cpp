@@ -77,11 +77,11 @@ ConditionalMean::ConditionalMean(MatrixView<const double> factor) : factor_(fact
 void ConditionalMean::weights(const CrossSource& inputs, MatrixView<double> out) const {
   check_source(inputs, size(), "inputs");
   require_shape(out, inputs.rows(), size(), "out");
-  Matrix buffer;
+  Scratch scratch;
   for (Index first = 0; first < inputs.rows(); first += rows_together) {
     poll_stop();
     const Index rows = std::min(rows_together, inputs.rows() - first);
-    const MatrixView<const double> cross = rows_of(inputs, first, rows, buffer);
+    const MatrixView<const double> cross = rows_of(inputs, first, rows, scratch);
     cholesky_solve(factor_, transposed(cross), transposed(part(out, first, rows, 0, size())));
   }
 }

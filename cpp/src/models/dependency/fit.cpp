@@ -42,7 +42,8 @@ struct Validation {
     diagonal_of(samples.outputs, 0, diagonal.view());
   }
   SomeColumns some_inputs, some_outputs;
-  Matrix input_buffer, output_buffer, diagonal;
+  Scratch input_buffer, output_buffer;
+  Matrix diagonal;
   MatrixView<const double> inputs, outputs;
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
+#include "base/workspace.hpp"
 #include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
@@ -40,9 +41,10 @@ void weigh(const DependencyView& model, MatrixView<const double> cross, MatrixVi
   if (model.input_factor.empty()) {
     gemm(1.0, cross, transposed(model.coefficients), 0.0, weights);
   } else {
-    Matrix u(cross.cols(), cross.rows());
-    solve_lower(model.input_factor, transposed(cross), u.view());
-    gemm(1.0, transposed(u.view()), transposed(model.coefficients), 0.0, weights);
+    Scratch scratch;
+    const MatrixView<double> u = scratch.take(cross.cols(), cross.rows());
+    solve_lower(model.input_factor, transposed(cross), u);
+    gemm(1.0, transposed(u), transposed(model.coefficients), 0.0, weights);
     solve_lower_transposed(model.output_factor, transposed(weights));
   }
   if (model.centred) as_eigen(weights).array() += 1.0 / static_cast<double>(weights.cols());
@@ -73,9 +75,9 @@ void norms_of(const DependencyView& model, const CrossSource& candidates, Index 
 /// Calls f(first, cross, norms) for blocks of candidates.
 template <class F>
 void by_candidates(const DependencyView& model, const CrossSource& candidates, F f) {
-  Matrix buffer;
+  Scratch scratch;
   by_blocks(candidates.rows(), rows_together(candidates.cols()), [&](Index first, Index rows) {
-    const MatrixView<const double> cross = rows_of(candidates, first, rows, buffer);
+    const MatrixView<const double> cross = rows_of(candidates, first, rows, scratch);
     Matrix norms(rows, 1);
     norms_of(model, candidates, first, cross, norms.view());
     f(first, cross, norms.view());
@@ -89,25 +91,25 @@ Index rows_of_inputs(const DependencyView& model) {
 /// Calls f(first, weights) for blocks of new inputs.
 template <class F>
 void by_inputs(const DependencyView& model, const CrossSource& inputs, F f) {
-  Matrix buffer;
+  Scratch values, room;
   by_blocks(inputs.rows(), rows_of_inputs(model), [&](Index first, Index rows) {
-    Matrix weights(rows, model.outputs());
-    weigh(model, rows_of(inputs, first, rows, buffer), weights.view());
-    f(first, weights.view());
+    const MatrixView<double> weights = room.take(rows, model.outputs());
+    weigh(model, rows_of(inputs, first, rows, values), weights);
+    f(first, weights);
   });
 }
 
 /// The same for larger blocks, with which values of candidates are worth while.
 template <class F>
 void by_many_inputs(const DependencyView& model, const CrossSource& inputs, F f) {
-  Matrix buffer;
+  Scratch values, room;
   const Index few = rows_of_inputs(model), many = std::max(few, kept_weights / model.outputs() / few * few);
   by_blocks(inputs.rows(), many, [&](Index first, Index rows) {
-    Matrix weights(rows, model.outputs());
+    const MatrixView<double> weights = room.take(rows, model.outputs());
     by_blocks(rows, few, [&](Index row, Index count) {
-      weigh(model, rows_of(inputs, first + row, count, buffer), part(weights.view(), row, count, 0, model.outputs()));
+      weigh(model, rows_of(inputs, first + row, count, values), part(weights, row, count, 0, model.outputs()));
     });
-    f(first, weights.view());
+    f(first, weights);
   });
 }
 
