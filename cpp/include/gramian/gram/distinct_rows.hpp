@@ -16,7 +16,7 @@ struct DistinctRows {
 };
 
 /// Rows are equal if their points and their labels are; zeros have no sign, and entries that are stored twice add up. The order
-/// is that of `keys`, a hash of each row with its label, so that it depends on the rows alone and not on where they stand; of
+/// is that of `keys`, a hash of each row with its label, so that it depends on the rows only, not on their places; of
 /// equal rows it is that of `rows`. Different rows may have one key: then the order is that of the numbers. O(n log n), and O(d)
 /// for each row whose key another one has. Throws std::invalid_argument for points that are not float64.
 GRAMIAN_API DistinctRows distinct_rows(const Points& X, const Index* labels, const std::vector<Index>& rows,

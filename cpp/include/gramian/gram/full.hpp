@@ -13,11 +13,11 @@ namespace gramian {
 GRAMIAN_API void full(const Kernel& kernel, const Points& X, MatrixView<double> K);
 GRAMIAN_API void full(const Kernel& kernel, const Points& X, MatrixView<float> K);
 
-/// K(i, j) = k(x_i, y_j): n x m, as above. Row i depends on x_i and Y alone: one row gives the same bits as a batch.
+/// K(i, j) = k(x_i, y_j): n x m, as above. Row i depends on x_i and Y only: one row gives the same bits as a batch.
 GRAMIAN_API void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<double> K);
 GRAMIAN_API void full(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<float> K);
 
-/// K on points that are known by their inner products alone: one set, or two.
+/// K on points that are given by their inner products only: one set, or two.
 /// Throws std::invalid_argument for a kernel that needs coordinates.
 GRAMIAN_API void full(const Kernel& kernel, const InnerProducts<double>& XY, MatrixView<double> K);
 GRAMIAN_API void full(const Kernel& kernel, const InnerProducts<float>& XY, MatrixView<float> K);
@@ -26,7 +26,7 @@ GRAMIAN_API void full(const Kernel& kernel, const InnerProducts<float>& XY, Matr
 GRAMIAN_API void diagonal(const Kernel& kernel, const Points& X, MatrixView<double> out);
 GRAMIAN_API void diagonal(const Kernel& kernel, const Points& X, MatrixView<float> out);
 
-/// The same for one set of points that are known by their inner products alone.
+/// The same for one set of points that are given by their inner products only.
 GRAMIAN_API void diagonal(const Kernel& kernel, const InnerProducts<double>& XX, MatrixView<double> out);
 GRAMIAN_API void diagonal(const Kernel& kernel, const InnerProducts<float>& XX, MatrixView<float> out);
 

@@ -11,7 +11,7 @@ namespace gramian {
 enum class Repeats { allowed, forbidden };  ///< forbidden: each candidate once at most, and the bound below need not hold
 
 /// Herding, [CWS]: for each of q embeddings `count` candidates, one after the other, each of which brings the average of the
-/// chosen ones' embeddings as close to mu as a single one can. Returns q x count candidates, row by row; of equals the first is
+/// chosen ones' embeddings as close to mu as a single one can. Returns q x count candidates, row by row; ties go to the first
 /// taken. If mu is a convex combination of candidates' embeddings phi(c) with weights w, then
 /// |average - mu|^2 <= (sum_c w_c |phi(c) - mu|^2) / count.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Gram matrix of one set of points, for those who come back to it: its workspace is made once, and its tiles may be kept
+// The Gram matrix of one set of points, for callers that use it repeatedly: its workspace is made once, and its tiles may be kept
 // between a forward and a reverse sweep.
 #pragma once
 
@@ -56,15 +56,15 @@ class GRAMIAN_API GramPlan {
   void product(MatrixView<const double> V, MatrixView<double> out);
 
   /// Both halves of a layer's reverse step in one sweep: out = K V, and Xbar (n x d, overwritten) from Kbar = P Qᵀ as adjoint()
-  /// does, both roles. Points that move. V and out may both be empty: the adjoint alone.
+  /// does, both roles. Points that move. V and out may both be empty: only the adjoint.
   void product_and_adjoint(MatrixView<const double> V, MatrixView<double> out, MatrixView<const double> P,
                            MatrixView<const double> Q, MatrixView<double> Xbar);
 
-  /// The adjoint alone for a Kbar = P Qᵀ that is symmetric, with half the work on its tiles. Whether it is is not checked.
+  /// Only the adjoint, for a Kbar = P Qᵀ that is symmetric, with half the work on its tiles. Whether it is is not checked.
   void adjoint_of_symmetric(MatrixView<const double> P, MatrixView<const double> Q, MatrixView<double> Xbar);
 
   /// The gradient of tr(Hᵀ K H) / 2 in one sweep: H_bar = K H, and X_bar (n x d, overwritten) in the points while H is held,
-  /// which is adjoint() with Kbar = H Hᵀ in the first role alone. For points that stay X_bar is empty.
+  /// which is adjoint() with Kbar = H Hᵀ in the first role only. For points that stay X_bar is empty.
   void trace_gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar);
 
   /// The derivative of that gradient while H moves along Hdot and the points along Xdot, in one sweep: H_bar = K Hdot + Kdot H,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels are evaluated on. All of these are views: the caller's memory must outlive them.
+// Points that kernels are evaluated on. All of these are views: the caller's memory must outlive them.
 #pragma once
 
 #include <optional>
@@ -57,7 +57,7 @@ class Points {
   SparseRows<float> sparse32_;
 };
 
-/// Points that are known by their inner products alone, in any space: a kernel on top of a precomputed Gram matrix.
+/// Points that are given by their inner products only, in any space: a kernel on top of a precomputed Gram matrix.
 template <class T>
 class InnerProducts {
  public:

@@ -42,7 +42,7 @@ GRAMIAN_API Preimages gaussian_preimages(double gamma, MatrixView<const double> 
 /// The candidates that nearest_candidates() chose for each row of weights.
 struct NearestCandidates {
   Index count = 0;             ///< how many for each row
-  std::vector<Index> indices;  ///< q x count, the nearest first; of equals the one with the smaller index
+  std::vector<Index> indices;  ///< q x count, the nearest first; ties go to the smaller index
   Matrix scores;  ///< q x count: squared distances in the feature space, less the squared norm of the row's own image
 };
 

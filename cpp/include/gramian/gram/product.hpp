@@ -14,13 +14,13 @@ namespace gramian {
 GRAMIAN_API void product(const Kernel& kernel, const Points& X, MatrixView<const double> V, MatrixView<double> out);
 GRAMIAN_API void product(const Kernel& kernel, const Points& X, MatrixView<const float> V, MatrixView<float> out);
 
-/// out = K(X, Y) V for V: m x r, out: n x r. Row i depends on x_i, Y and V alone: one row gives the same bits as a batch.
+/// out = K(X, Y) V for V: m x r, out: n x r. Row i depends on x_i, Y and V only: one row gives the same bits as a batch.
 GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const double> V,
                          MatrixView<double> out);
 GRAMIAN_API void product(const Kernel& kernel, const Points& X, const Points& Y, MatrixView<const float> V,
                          MatrixView<float> out);
 
-/// out = K V on points that are known by their inner products alone: one set, or two.
+/// out = K V on points that are given by their inner products only: one set, or two.
 GRAMIAN_API void product(const Kernel& kernel, const InnerProducts<double>& XY, MatrixView<const double> V,
                          MatrixView<double> out);
 GRAMIAN_API void product(const Kernel& kernel, const InnerProducts<float>& XY, MatrixView<const float> V, MatrixView<float> out);

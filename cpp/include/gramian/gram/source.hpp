@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the numbers of a Gram matrix come from: points, their inner products, or values that were computed elsewhere. All of
-// these are views: what they were made of must outlive them.
+// these are views: the memory that they were made from must outlive them.
 #pragma once
 
 #include <optional>

@@ -93,8 +93,8 @@ GRAMIAN_API void reconstruction_weights(const KernelLayer& last, MatrixView<cons
 GRAMIAN_API void feature_distortion(MatrixView<const double> weights, MatrixView<const double> cross,
                                     MatrixView<const double> diagonal, MatrixView<const double> factor, MatrixView<double> out);
 
-/// What [KAE] Thm. 5 bounds the excess risk of two layers with: C_0 L M s t sqrt(K p / n) + 24 M^2 sqrt(ln(2 / delta) / 2n).
-/// Terms to compare fits by, not a promise: C_0 is unknown, and s, t and M are taken from the sample here.
+/// The terms of the bound of [KAE] Thm. 5 on the excess risk of two layers: C_0 L M s t sqrt(K p / n) + 24 M^2 sqrt(ln(2 / delta)
+/// / 2n). Terms to compare fits by, not a promise: C_0 is unknown, and s, t and M are taken from the sample here.
 struct GeneralizationTerms {
   double s = 0.0;          ///< |f_1|
   double t = 0.0;          ///< |f_2|

@@ -11,6 +11,7 @@
 
 namespace gramian {
 
+/// Options of ConditionalMean.
 struct ConditionalMeanOptions {
   double lambda = 1e-3;  ///< above 0; it is multiplied by n
 
@@ -42,7 +43,7 @@ class GRAMIAN_API ConditionalMean {
 
   Index size() const { return factor_.rows(); }
   MatrixView<const double> factor() const { return factor_; }  ///< L with L Lᵀ = K + n lambda I
-  double jitter() const { return jitter_; }                    ///< what had to be added to the diagonal, 0: nothing
+  double jitter() const { return jitter_; }                    ///< the number that was added to the diagonal; 0 as a rule
 
   /// out = beta(x) for each new x, a row a point: q x n. inputs: columns are the training samples. O(q n^2), in blocks.
   void weights(const CrossSource& inputs, MatrixView<double> out) const;

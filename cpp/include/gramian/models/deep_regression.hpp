@@ -17,7 +17,7 @@
 
 namespace gramian {
 
-/// What the first layer is described by, if it is not also the last one.
+/// The parameters of the first layer, if it is not also the last one.
 enum class InnerParameters {
   automatic,     ///< features where they can be had (terms that share no output, or one term) and are not too many; coefficients
                  ///< else, and where columns of X spread a hundred times wider than others and the kernel grows with them: of
@@ -104,12 +104,12 @@ GRAMIAN_API DeepRegressionFit fit_deep_regression(const PointSource& input, Matr
                                                   const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options = {},
                                                   WarmStart warm_start = {}, Observer* observer = nullptr);
 
-/// Throws what fit_deep_regression() throws for its arguments and its memory, before any work is done: for who has much to do
-/// before the fit. Samples that the kernels can't tell apart are not looked for.
+/// Throws what fit_deep_regression() throws for its arguments and its memory, before any work is done: for callers with
+/// expensive work before the fit. Samples that the kernels can't tell apart are not looked for.
 GRAMIAN_API void check_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                        const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options = {});
 
-/// What fit_deep_regression() minimises, as a function of its variables, for an optimiser of one's own: those of layer 1 as
+/// The objective of fit_deep_regression(), as a function of its variables, for an optimiser of one's own: those of layer 1 as
 /// `parameters` has them, then the coefficients of each layer behind it that is not solved for. Points and targets must outlive
 /// it. Throws what fit_deep_regression() throws for its arguments, and
 /// std::invalid_argument where nothing is left to search: one layer, which is solved for.
@@ -140,7 +140,7 @@ GRAMIAN_API DeepRegressionOptions options_of_a_choice(DeepRegressionOptions opti
 /// The result of validate_deep_regression().
 struct DeepRegressionValidation {
   Matrix errors;  ///< mean loss of the rows that were left out; last_penalties x inner_penalties; infinity: a fit failed
-  double last_penalty = 0.0, inner_penalty = 0.0;  ///< of the smallest; of equals the largest penalties
+  double last_penalty = 0.0, inner_penalty = 0.0;  ///< of the smallest; ties go to the largest penalties
 };
 
 /// Cross-validation over the grid. In each fold the Gram of layer 1 and its features serve all fits; a fit begins where the one

@@ -27,14 +27,15 @@ struct DependencyOptions {
   /// Samples to compare `lambdas` with, by mean |Phi(y) - g(x)|^2 for g fitted to the others; the model is fitted to all of them.
   /// Empty: leave-one-out, with operator and n held.
   std::vector<Index> held_out;
-  /// Outputs are replaced by their projections on so many leading kernel principal components, and candidates are compared
+  /// Outputs are replaced by their projections on this many leading kernel principal components, and candidates are compared
   /// there: with the identity this is Weston et al. 2003. 0: outputs as they are. Not with ranks.
   Index components = 0;
   bool centred = false;                  ///< components around the mean of the outputs, which is added to predictions
   std::optional<DependencyRanks> ranks;  ///< none: exact
 };
 
-/// A trained model: arrays alone, and which training samples they go with. With s1 input and s2 output supports, predictions are
+/// A trained model: arrays only, and the training samples that they belong to. With s1 input and s2 output supports, predictions
+/// are
 ///
 ///   g(x) = sum_j w_j(x) l(y_j, .) over output supports j,    w(x) = C k(input supports, x), + 1/n with `centred`.
 ///
@@ -53,7 +54,7 @@ struct DependencyModel {
   Index outputs() const { return coefficients.rows(); }  ///< s2
 };
 
-/// What predictions read of a model: a DependencyModel, or the same in memory that somebody else owns.
+/// A model for predictions: a DependencyModel, or the same in memory that somebody else owns.
 struct DependencyView {
   DependencyView() = default;
   DependencyView(const DependencyModel& model)
@@ -100,7 +101,7 @@ GRAMIAN_API void dependency_weights(const DependencyView& model, const CrossSour
 GRAMIAN_API void dependency_scores(const DependencyView& model, const CrossSource& inputs, const CrossSource& candidates,
                                    MatrixView<double> out);
 
-/// The `count` candidates with the smallest scores for each new input, the best first, of equals the one with the smaller index.
+/// The `count` candidates with the smallest scores for each new input, the best first; ties go to the smaller index.
 /// Scores, weights and values of kernels are formed block by block, never all. O(q c s2 + q s1 s2). For candidates that are the
 /// training outputs pass these. Throws std::invalid_argument if there are fewer than `count` candidates, and for count < 1.
 GRAMIAN_API NearestCandidates nearest_outputs(const DependencyView& model, const CrossSource& inputs,
@@ -110,7 +111,7 @@ GRAMIAN_API NearestCandidates nearest_outputs(const DependencyView& model, const
 GRAMIAN_API void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out);
 
 /// Sequences of `symbols` different symbols whose features are one block of `symbols` numbers for each position, 1 for the symbol
-/// that stands there, 0 beyond the end: [KDE] Sec. 6.2. images: q x (positions symbols), what linear_preimages gives.
+/// at this position, 0 beyond the end: [KDE] Sec. 6.2. images: q x (positions symbols), from linear_preimages.
 /// Returns q x positions symbols, -1 beyond the end: of all sequences the one whose features are nearest, of this length, or if
 /// lengths are empty of any length up to `positions`. Ties go to the smaller symbol and the shorter sequence. O(q positions
 /// symbols).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What autoencoders and deep regressions have in common: layers before they are trained and after, and when a search ends.
+// The common parts of autoencoders and deep regressions: layers before they are trained and after, and when a search ends.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ struct LayerPlan {
   std::vector<LayerTerm> terms;       ///< none: a Gaussian, its gamma from the median of squared distances where training begins
   Index outputs = 0;                  ///< d_l; of the last layer: columns of the targets
   double penalty = 0.0;               ///< lambda_l: Theta_l(s) = lambda_l s
-  std::shared_ptr<Penalty> theta{};   ///< any other Theta_l, which then stands for all of it
+  std::shared_ptr<Penalty> theta{};   ///< any other Theta_l, in place of the penalty
   std::optional<OutputOperator> A{};  ///< of that Gaussian; none: the identity
 };
 
@@ -63,7 +63,7 @@ struct WarmStart {
   Index size = 0;
 };
 
-/// What training has made of the layers.
+/// The result of training layers.
 struct LayeredFit {
   CompositionModel model;
   std::vector<Matrix> outputs;  ///< X_1 .. X_{L-1} of the training samples
@@ -80,7 +80,7 @@ struct LayeredFit {
   /// of an A that is not the identity.
   double stationarity = 0.0;
   bool joint = false;   ///< whether the last layer was a variable
-  double jitter = 0.0;  ///< what the last layer's system had to have added
+  double jitter = 0.0;  ///< the number that was added to the diagonal of the last layer's system
 };
 
 }  // namespace gramian

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trained deep kernel PCA says of new samples, and the way back to the input.
+// A trained deep kernel PCA on new samples, and the way back to the input.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct DeepPcaTransformOptions {
 struct DeepPcaCodes {
   std::vector<Matrix> features;        ///< q x s_j for each level
   std::vector<std::uint8_t> solved;    ///< q; 0: the equations were not solved for this row, within the limits
-  std::vector<std::uint8_t> smoothed;  ///< q; 0 and not solved: the row is what came closest to the equations
+  std::vector<std::uint8_t> smoothed;  ///< q; 0 and not solved: the row came closest to the equations
   Index iterations = 0;                ///< Newton steps, most of any row
 };
 
@@ -56,7 +56,7 @@ GRAMIAN_API void deep_pca_weights(const DeepPcaView& model, Index level, MatrixV
 enum class DeepPcaInverse {
   automatic,    ///< linear: exact; Gaussian: fixed_point; others: ridge
   fixed_point,  ///< gaussian_preimages(): Gaussian kernels only, with or without length scales
-  ridge         ///< what the level's features were made from, learned from them by kernel ridge regression
+  ridge         ///< kernel ridge regression from the level's features to its inputs
 };
 
 /// Options of invert_deep_pca().
@@ -69,7 +69,7 @@ struct DeepPcaInverseOptions {
 /// The points whose features are nearest to given ones.
 struct DeepPcaPreimages {
   Matrix points;                        ///< q x d
-  std::vector<Matrix> levels;           ///< what was found on the way down: features of levels level - 1, ..., 1
+  std::vector<Matrix> levels;           ///< the points found on the way down: features of levels level - 1, ..., 1
   std::vector<std::uint8_t> converged;  ///< q
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What deep kernel PCA minimises, [DKPCA] (9), with its exact gradient.
+// The objective of deep kernel PCA, [DKPCA] (9), with its exact gradient.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gramian {
 
-/// Level j: k_j on what the level before it has found; the first one on the data.
+/// Level j: k_j on the features of the level before it; the first one on the data.
 struct DeepPcaLevel {
   Kernel kernel;
   Index components = 1;  ///< s_j
@@ -30,12 +30,12 @@ enum class DeepPcaEigenvalues {
 /// Options of a DeepPcaObjective.
 struct DeepPcaObjectiveOptions {
   DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated;
-  bool centred = false;  ///< every K_j stands for (I - 11ᵀ/n) K_j (I - 11ᵀ/n)
+  bool centred = false;  ///< every K_j is (I - 11ᵀ/n) K_j (I - 11ᵀ/n)
   /// Bytes that tiles of Gram matrices may be kept in between sweeps; those of the first level come first, as they stay.
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 };
 
-/// What is known of a point, beside the value.
+/// The facts about a point, beside the value.
 struct DeepPcaState {
   double energy = 0.0;                           ///< sum_j tr(H_jᵀ K_j H_j) / (2 eta_j)
   double primal = 0.0;                           ///< [DKPCA] (5): with the W_j of (A.1) sum_j tr(H_jᵀ H_j Lambda_j) / 2 - energy
@@ -48,7 +48,7 @@ struct DeepPcaState {
 
 /// J = sum_j |R_j|^2 / 2 with R_j = A_j - H_j Lambda_j, A_j = K_j H_j / eta_j + G_j / eta_{j+1}: the residuals of [DKPCA] (6);
 /// A_j is the gradient in H_j of the energy sum_j tr(H_jᵀ K_j(H_{j-1}) H_j) / (2 eta_j), H_0 = X. (The paper has the factor 1/2
-/// on the first term alone.) x: H_1, ..., H_J, n x s_j each, row-major, one behind the other, then the diagonals of Lambda_1,
+/// on the first term only.) x: H_1, ..., H_J, n x s_j each, row-major, one after the other, then the diagonals of Lambda_1,
 /// ..., Lambda_J if these are variables. J is defined for any H, orthonormal or not, and so is the gradient.
 ///
 /// Value: one sweep over each Gram matrix; gradient: one more. O(n^2 sum s_j) time. Nothing n x n is stored but tiles within the

@@ -51,7 +51,7 @@ struct DeepPcaOptions {
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 };
 
-/// Of a model what is small.
+/// The small parts of a model.
 struct DeepPcaSummary {
   std::vector<DeepPcaLevel> levels;
   std::vector<std::vector<double>> eigenvalues;  ///< diagonals of Lambda_j
@@ -66,13 +66,13 @@ struct DeepPcaSummary {
 /// A trained model: everything but the training samples, which stay with the caller.
 struct DeepPcaModel : DeepPcaSummary {
   std::vector<Matrix> features;  ///< H_1 .. H_J; n x s_j, orthonormal columns, by falling eigenvalue
-  /// K_1 H_1 / eta_1, n x s_1: what the equations of a new sample see of each training sample. Empty where they are linear.
+  /// K_1 H_1 / eta_1, n x s_1: the part of each training sample in the equations of a new one. Empty where they are linear.
   Matrix inputs;
 
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
 };
 
-/// What is computed from a model: a DeepPcaModel, or the same in memory that somebody else owns.
+/// A model for computations: a DeepPcaModel, or the same in memory that somebody else owns.
 struct DeepPcaView : DeepPcaSummary {
   DeepPcaView() = default;
   DeepPcaView(const DeepPcaModel& model) : DeepPcaSummary(model), inputs(model.inputs.view()) {
@@ -103,13 +103,13 @@ struct DeepPcaFit {
   DeepPcaState state;      ///< with the eigenvalues in the order of the model
   /// Lambda_j / tr M_j of each level: parts of the sum of all n eigenvalues of (12); for one level those of kernel PCA.
   std::vector<std::vector<double>> explained_variance_ratio;
-  /// tr(H_jᵀ K_j H_j) / tr K_j of each level: what the components hold of their level's variance, whatever Lambda says.
+  /// tr(H_jᵀ K_j H_j) / tr K_j of each level: the share of their level's variance that the components hold, whatever Lambda is.
   std::vector<double> captured_trace;
 };
 
 /// Solves [DKPCA] (6) for levels of kernel PCA: a stationary point where J is 0, as near as it gets. By default from levelwise
-/// kernel PCA: a small J alone says little, as a random start ends at bottom eigenvectors of K_1 (see captured_trace). The best
-/// of several starts is that of smallest J. A value costs O(n^2 sum s_j) and a gradient the same again. Throws
+/// kernel PCA: a small J by itself says little, as a random start ends at bottom eigenvectors of K_1 (see captured_trace). The
+/// best of several starts is that of smallest J. A value costs O(n^2 sum s_j) and a gradient the same again. Throws
 /// std::invalid_argument for options that contradict each other, the message names them; MemoryLimitError.
 GRAMIAN_API DeepPcaFit fit_deep_pca(const PointSource& input, const std::vector<DeepPcaLevel>& levels,
                                     const DeepPcaOptions& options = {}, Observer* observer = nullptr);

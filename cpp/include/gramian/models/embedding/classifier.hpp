@@ -68,7 +68,7 @@ struct ValidationSearch {
 
 /// [MCE] Alg. 1: risk of the same samples, and the complexity bound against overfitting.
 struct RiskSearch {
-  double tau = 4 * 2.718281828459045;  ///< 0: empirical risk alone
+  double tau = 4 * 2.718281828459045;  ///< 0: only the empirical risk
   EmbeddingSolver solver;
 
   template <class Visit>
@@ -160,8 +160,8 @@ struct EmbeddingModel {
   double complexity = 0.0;       ///< r of the training sample
   double risk = 0.0;             ///< mean loss of the training sample
   double sensitivity = 0.0;      ///< alpha
-  double jitter = 0.0;           ///< what had to be added to the diagonal of the system; 0 as a rule
-  Index predicted = 0;           ///< so many classes are the likeliest of some training sample: 1 of a constant classifier
+  double jitter = 0.0;           ///< the number that was added to the diagonal of the system; 0 as a rule
+  Index predicted = 0;           ///< the number of classes that are predicted for training samples: 1 for a constant classifier
 };
 
 /// A model that is somebody else's; everything stays with the caller.
@@ -185,7 +185,7 @@ struct EmbeddingFit {
   EmbeddingModel model;
   OptimResult result;
   std::vector<EmbeddingStep> history;
-  double objective = 0.0;  ///< what is minimised, over all samples, none of them held out
+  double objective = 0.0;  ///< the objective over all samples, none of them held out
 };
 
 /// Where learning starts without a kernel and features: 1 times a Gaussian with a length for each feature, sqrt(d) times its

@@ -31,7 +31,7 @@ GRAMIAN_API std::vector<Index> herd_supports(const Kernel& kernel, const Points&
 ///
 ///   sum_i w_i |f(x_i) - g(x_i)|^2 + N lambda |f - g|^2,
 ///
-/// as ridge regression of T on these supports alone does: W = (K_SX D K_XS + N lambda K_SS)^-1 K_SX D T with
+/// as ridge regression of T on these supports does: W = (K_SX D K_XS + N lambda K_SS)^-1 K_SX D T with
 /// D T = D K V + N lambda V. So T need not be known, and with all rows W = V. O(n^2 (d + m) + n s^2). Rows must differ.
 GRAMIAN_API Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& rows);
 

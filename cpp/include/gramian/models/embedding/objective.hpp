@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a multiclass conditional embedding is learned by: empirical risk and Rademacher complexity, [MCE] (7), (11), (12), (13).
+// The objective of a multiclass conditional embedding: empirical risk and Rademacher complexity, [MCE] (7), (11), (12), (13).
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ struct LabelledSample {
 
 /// How the losses of the samples are combined.
 enum class Risk {
-  sum,  ///< of the samples' losses: what the authors' code minimises
+  sum,  ///< of the samples' losses, as in the authors' code
   mean  ///< as [MCE] (12) prints it; the complexity then weighs n times more, and often only a constant classifier is left
 };
 
@@ -44,7 +44,7 @@ struct EmbeddingRisk {
 
 /// The risk together with the weight of the complexity.
 struct EmbeddingCriterion : EmbeddingRisk {
-  double tau = 4 * 2.718281828459045;  ///< of the complexity; 0: empirical risk alone
+  double tau = 4 * 2.718281828459045;  ///< of the complexity; 0: only the empirical risk
 };
 
 /// The samples that one estimate of the objective uses.
@@ -56,7 +56,7 @@ struct EmbeddingBatches {
 /// n x n systems, or p x p ones of explicit features below a linear kernel, [MCE] Alg. 2.
 enum class EmbeddingForm { gram, features };
 
-/// What one evaluation has seen besides the value.
+/// The results of one evaluation besides the value.
 struct EmbeddingTerms {
   double risk = 0.0;        ///< sum or mean, without tau r
   double complexity = 0.0;  ///< r
