@@ -77,6 +77,21 @@ def cxx_tests_have_twins(tree: Tree) -> list[str]:
     return complaints
 
 
+def models_have_tests(tree: Tree) -> list[str]:
+    """Each cpp/src/models/<family>/<stem>.cpp has a tests/cpp/models/<family>/test_<stem>[_<part>].cpp."""
+    tests = [path for path in tree if path.startswith("tests/cpp/models/")]
+    complaints = []
+    for path in tree:
+        match = re.fullmatch(r"cpp/src/models/(\w+)/(\w+)\.cpp", path)
+        if not match:
+            continue
+        family, stem = match.groups()
+        wanted = re.compile(rf"tests/cpp/models/{family}/test_{stem}(_\w+)?\.cpp")
+        if not any(wanted.fullmatch(test) for test in tests):
+            complaints.append(f"{path} has no test_{stem}.cpp in tests/cpp/models/{family}")
+    return complaints
+
+
 def sources_are_built(tree: Tree) -> list[str]:
     """Each .cpp of the engine and of the bindings is named by the CMake file that builds it, or found by its GLOB."""
     complaints = []

@@ -285,6 +285,20 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         ],
     ),
     (
+        habits.models_have_tests,
+        {
+            SRC + "models/m/fit.cpp": "",
+            "tests/cpp/models/m/test_fit_edges.cpp": "",
+            SRC + "models/m/fit.hpp": "",
+            SRC + "gram/full.cpp": "",
+        },
+        [
+            {SRC + "models/m/fit.cpp": ""},
+            {SRC + "models/m/fit.cpp": "", "tests/cpp/models/n/test_fit.cpp": ""},
+            {SRC + "models/m/fit.cpp": "", "tests/cpp/models/m/test_fitted.cpp": ""},
+        ],
+    ),
+    (
         habits.sources_are_built,
         {
             SRC + "base/a.cpp": "",

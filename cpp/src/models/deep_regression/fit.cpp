@@ -11,6 +11,7 @@
 #include "gramian/base/memory.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/random.hpp"
+#include "gramian/gram/full.hpp"
 #include "models/deep_regression/options.hpp"
 #include "models/deep_regression/search.hpp"
 #include "models/deep_regression/start.hpp"
@@ -142,6 +143,12 @@ class OwnedObjective final : public Objective {
   std::optional<LayeredObjective> objective_;
 };
 
+const Kernel& last_kernel(const CompositionModel& model) {
+  require(!model.layers.empty(), "the model has no layers");
+  require(model.layers.back().terms.size() == 1, "the deep kernel is that of a last layer with one term");
+  return model.layers.back().terms.front().kernel;
+}
+
 }  // namespace
 
 std::unique_ptr<Objective> deep_regression_objective(const PointSource& input, MatrixView<const double> targets,
@@ -174,6 +181,13 @@ DeepRegressionFit fit_deep_regression(const PointSource& input, MatrixView<const
     fit.penalties.push_back(task.interpolate && l == task.depth() ? square : task.penalty(l, square));
   }
   return fit;
+}
+
+/// [DKL] (10), (11): the last kernel on inner images.
+void deep_gram(const CompositionModel& model, const Points& images, MatrixView<double> K) { full(last_kernel(model), images, K); }
+
+void deep_gram(const CompositionModel& model, const Points& x_images, const Points& y_images, MatrixView<double> K) {
+  full(last_kernel(model), x_images, y_images, K);
 }
 
 }  // namespace gramian

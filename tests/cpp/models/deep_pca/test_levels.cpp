@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Levels of deep kernel PCA against their Gram matrices, and their gradients against differences.
+#include "models/deep_pca/levels.hpp"
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "gramian/eigen.hpp"
+#include "gramian/gram/full.hpp"
+#include "support/check.hpp"
+#include "support/deep_pca_data.hpp"
+#include "support/spectral.hpp"
+
+using namespace gramian;
+using Dense = spectral::Matrix;
+
+namespace {
+
+constexpr Index n = 30, d = 4;
+
+const std::vector<Kernel> kernels = {Kernel("gaussian", {0.3}), Kernel("linear", {}), Kernel("polynomial", {2, 1.0, 0.5})};
+
+Dense gram(const Kernel& kernel, MatrixView<const double> X, bool centred) {
+  Dense K(n, n);
+  full(kernel, Points(X), view(K));
+  if (!centred) return K;
+  const Dense C = Dense::Identity(n, n) - Dense::Constant(n, n, 1.0 / n);
+  return C * K * C;
+}
+
+double relative(const Dense& a, const Dense& b) { return (a - b).norm() / (1.0 + b.norm()); }
+
+/// Of a level on features at X: tr(Hᵀ K H) / 2.
+double energy(const Kernel& kernel, const Dense& X, const Dense& H, bool centred) {
+  return 0.5 * (H.transpose() * gram(kernel, view(X), centred) * H).trace();
+}
+
+}  // namespace
+
+TEST(products_and_traces_are_those_of_the_gram_matrix) {
+  const naive::Matrix<double> X = pca::two_classes(n, d);
+  const Dense V = spectral::normal(n, 3, 5);
+  for (const Kernel& kernel : kernels) {
+    for (const bool centred : {false, true}) {
+      for (const bool upper : {false, true}) {
+        for (std::uint64_t budget : {std::uint64_t(0), std::uint64_t(1) << 30}) {
+          const auto level =
+              upper ? make_upper_level(kernel, n, d, centred, budget) : make_first_level(kernel, Points(X.view), centred, budget);
+          if (upper) level->move_to(X.view);
+          const Dense K = gram(kernel, X.view, centred);
+          Dense out(n, 3), plain(n, 3);
+          level->product(view(V), view(out));
+          level->uncentred(view(V), view(plain));
+          CHECK(relative(out, K * V) <= 1e-12);
+          CHECK(relative(plain, gram(kernel, X.view, false) * V) <= 1e-12);
+          CHECK_NEAR(level->trace(), K.trace(), 1e-11 * (1.0 + K.trace()));
+        }
+      }
+    }
+  }
+}
+
+TEST(a_level_takes_its_tiles_from_the_budget) {
+  const naive::Matrix<double> X = pca::two_classes(n, d);
+  std::uint64_t budget = std::uint64_t(1) << 30;
+  const auto level = make_first_level(kernels[0], Points(X.view), false, budget);
+  CHECK(budget < std::uint64_t(1) << 30);
+  const std::uint64_t left = budget;
+  std::uint64_t none = 16;
+  const auto other = make_first_level(kernels[0], Points(X.view), false, none);
+  CHECK_EQ(none, std::uint64_t(16));
+  CHECK_EQ(budget, left);
+}
+
+TEST(gradients_of_an_upper_level_are_those_of_differences) {
+  const Dense X = 0.5 * spectral::normal(n, d, 1), H = spectral::normal(n, 2, 2), along = spectral::normal(n, d, 3);
+  for (const Kernel& kernel : kernels) {
+    for (const bool centred : {false, true}) {
+      std::uint64_t budget = std::uint64_t(1) << 30;
+      const auto level = make_upper_level(kernel, n, d, centred, budget);
+      level->move_to(view(X));
+      Dense H_bar(n, 2), X_bar(n, d);
+      level->gradient(view(H), view(H_bar), view(X_bar));
+      CHECK(relative(H_bar, gram(kernel, view(X), centred) * H) <= 1e-12);
+      const auto at = [&](double t) { return energy(kernel, X + t * along, H, centred); };
+      constexpr double h = 1e-3;
+      const double slope = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+      CHECK_NEAR(X_bar.cwiseProduct(along).sum(), slope, 1e-7 * (1.0 + std::fabs(slope)));
+    }
+  }
+}
+
+TEST(the_derivative_of_a_gradient_is_that_of_differences) {
+  const Dense X = 0.5 * spectral::normal(n, d, 1), H = spectral::normal(n, 2, 2), Xdot = spectral::normal(n, d, 3),
+              Hdot = spectral::normal(n, 2, 4);
+  for (const Kernel& kernel : kernels) {
+    for (const bool centred : {false, true}) {
+      std::uint64_t budget = 0;
+      const auto level = make_upper_level(kernel, n, d, centred, budget);
+      const auto gradient = [&](double t) {
+        const Dense moved = X + t * Xdot, turned = H + t * Hdot;
+        Dense bars(n, 2 + d), H_bar(n, 2), X_bar(n, d);
+        level->move_to(view(moved));
+        level->gradient(view(turned), view(H_bar), view(X_bar));
+        bars << H_bar, X_bar;
+        return bars;
+      };
+      constexpr double h = 1e-3;
+      const Dense expected = (8.0 * (gradient(h) - gradient(-h)) - (gradient(2.0 * h) - gradient(-2.0 * h))) / (12.0 * h);
+      level->move_to(view(X));
+      Dense H_bar(n, 2), X_bar(n, d), found(n, 2 + d);
+      level->hessian(view(H), view(Hdot), view(Xdot), view(H_bar), view(X_bar));
+      found << H_bar, X_bar;
+      CHECK(relative(found, expected) <= 1e-7);
+    }
+  }
+}
+
+TEST_MAIN
