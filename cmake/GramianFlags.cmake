@@ -37,6 +37,13 @@ if(GRAMIAN_SANITIZE)
   set(GRAMIAN_SANITIZE_FLAGS "-fsanitize=${GRAMIAN_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
 endif()
 
+# Inside of a project without a build type the library is optimised all the same. The type stays the project's: it also says which of
+# the exported targets are installed.
+set(GRAMIAN_DEFAULT_FLAGS "")
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  separate_arguments(GRAMIAN_DEFAULT_FLAGS NATIVE_COMMAND "${CMAKE_CXX_FLAGS_RELEASE}")
+endif()
+
 function(gramian_flags target)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                              POSITION_INDEPENDENT_CODE ON)
@@ -48,6 +55,6 @@ function(gramian_flags target)
   elseif(MSVC)
     target_compile_options(${target} PRIVATE /W3 /EHsc)
   endif()
-  target_compile_options(${target} PRIVATE ${GRAMIAN_SANITIZE_FLAGS})
+  target_compile_options(${target} PRIVATE ${GRAMIAN_DEFAULT_FLAGS} ${GRAMIAN_SANITIZE_FLAGS})
   target_link_options(${target} PRIVATE ${GRAMIAN_SANITIZE_FLAGS})
 endfunction()

@@ -26,5 +26,10 @@ install(FILES "${PROJECT_BINARY_DIR}/gramianConfig.cmake" "${PROJECT_BINARY_DIR}
 get_filename_component(_gramian_libdir "${CMAKE_INSTALL_LIBDIR}" ABSOLUTE BASE_DIR "${CMAKE_INSTALL_PREFIX}")
 file(RELATIVE_PATH GRAMIAN_PC_TO_PREFIX "${_gramian_libdir}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" GRAMIAN_PC_TO_PREFIX "${GRAMIAN_PC_TO_PREFIX}")
+# Programs find the library in the place that they were linked in: the tree may be anywhere, and no variable has to say where.
+set(GRAMIAN_PC_RPATH "")
+if(UNIX)
+  set(GRAMIAN_PC_RPATH " -Wl,-rpath,\${libdir}")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/gramian.pc.in" "${PROJECT_BINARY_DIR}/gramian.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/gramian.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

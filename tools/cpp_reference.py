@@ -66,6 +66,10 @@ def _page(folder: str) -> str:
     return folder.replace("/", "-")
 
 
+def _title(folder: str) -> str:
+    return folder.removeprefix("gramian/")
+
+
 def _label(header: Header) -> str:
     return "cpp-" + header.path.removeprefix("gramian/").removesuffix(".hpp").replace("/", "-")
 
@@ -92,10 +96,10 @@ class _Writer:
             "``#include <gramian/gramian.hpp>`` includes every header except ``gramian/eigen.hpp``.\n"
             "Its source are the comments of the headers. The guide is :doc:`Embedding in C++ </embedding>`.\n\n"
         )
-        names = "".join(f"   {_page(folder)}\n" for folder in folders)
+        names = "".join(f"   {_title(folder)} <{_page(folder)}>\n" for folder in folders)
         text += f".. toctree::\n   :hidden:\n   :maxdepth: 1\n\n{names}\n"
         for folder, headers in folders.items():
-            text += _underlined(f":doc:`{folder} <{_page(folder)}>`", "-") + "\n"
+            text += _underlined(f":doc:`{_title(folder)} <{_page(folder)}>`", "-") + "\n"
             text += "".join(self._entry(header) for header in headers) + "\n"
         return text
 
@@ -111,7 +115,8 @@ class _Writer:
         return _underlined(folder, "=") + "".join(self._header(header) for header in headers)
 
     def _header(self, header: Header) -> str:
-        text = f"\n.. _{_label(header)}:\n\n{_underlined(header.path, '-')}\n"
+        text = f"\n.. _{_label(header)}:\n\n{_underlined(PurePosixPath(header.path).name, '-')}\n"
+        text += f"``#include <{header.path}>``\n\n"
         text += "\n".join(self._prose(header.introduction, ())) + "\n"
         for namespace, symbols in groupby(header.symbols, key=lambda symbol: symbol.namespace):
             if namespace:

@@ -34,9 +34,9 @@ def the_reference_has_every_symbol(tree: Tree) -> list[str]:
     pages = cpp_reference.pages(tree)
     complaints = []
     for path, text in select(tree, ".hpp", below=(PUBLIC,)):
-        header = path.removeprefix("cpp/include/")
-        page = pages[header.rpartition("/")[0].replace("/", "-")]
-        section = page.partition(f"\n{header}\n---")[2].partition("\n.. _cpp-")[0]
+        folder, _, name = path.removeprefix("cpp/include/").removesuffix(".hpp").rpartition("/")
+        label = f"cpp/{folder}/{name}".replace("/gramian/", "/").replace("/", "-")
+        section = pages[folder.replace("/", "-")].partition(f".. _{label}:")[2].partition("\n.. _cpp-")[0]
         described = "\n".join(re.findall(r"^(?:\.\. \w+:[\w-]+::| {4,}).*$", section, re.MULTILINE))
         complaints += [
             f"{path}: the C++ reference does not describe {name}"
