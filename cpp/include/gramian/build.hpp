@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was built and what runs.
+// The build of the library that is loaded.
 #pragma once
 
 #include <string>

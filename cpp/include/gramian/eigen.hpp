@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Views of the user's own Eigen objects, and Eigen maps of views. Header-only and compiled with the user's Eigen and flags: no
+// Views of the caller's Eigen objects, and Eigen maps of views. Header-only, compiled with the caller's Eigen and flags: no
 // Eigen type reaches the library. No other public header includes this one.
 #pragma once
 

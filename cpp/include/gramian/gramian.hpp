@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything an embedder may include, except gramian/eigen.hpp, which needs an Eigen of the embedder's own.
+// All public headers, except gramian/eigen.hpp, which needs an Eigen of the caller's.
 #pragma once
 
 #include "gramian/base/error.hpp"

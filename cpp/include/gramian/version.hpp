@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The version of gramian, stated here and nowhere else: CMake, the wheel and the documentation read this file.
+// The version of gramian. CMake, the wheel and the documentation read it from this file.
 #pragma once
 
 #define GRAMIAN_VERSION_MAJOR 0

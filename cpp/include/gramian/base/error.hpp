@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the engine fails. A value outside its domain is std::invalid_argument; the classes below are all else there is.
+// Exceptions. A value outside its domain is std::invalid_argument; the other failures have the classes below.
 #pragma once
 
 #include <stdexcept>

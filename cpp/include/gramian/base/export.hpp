@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What crosses the boundary of the shared library, and nothing else does: symbols are hidden unless marked.
+// The mark of public symbols. The shared library hides all others.
 #pragma once
 
 #if defined(_WIN32)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a matrix is free of NaN and infinity.
+// A check of a matrix for NaN and infinity.
 #pragma once
 
 #include "gramian/base/export.hpp"

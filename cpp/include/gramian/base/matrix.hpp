@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A matrix that owns its numbers: what results are made of.
+// A matrix that owns its numbers, as results do.
 #pragma once
 
 #include <algorithm>

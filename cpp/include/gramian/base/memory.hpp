@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory: how much there is, a refusal in time when it is not enough, and the one allocator of large arrays.
+// Memory: how much is available, a refusal in time if it is not enough, and the allocator of large arrays.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one way work is spread over threads. OpenMP or the library's own pool is behind it; no other file knows which.
+// Loops over threads. Only this file knows whether OpenMP or the library's own pool runs them.
 #pragma once
 
 #include <memory>

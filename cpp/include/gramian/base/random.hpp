@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counter-based random numbers: the i-th number of a stream is a function of (seed, stream, i) alone, so that the same seed gives
-// the same numbers on every platform and for any number of threads.
+// Counter-based random numbers: the i-th number of a stream is a function of (seed, stream, i) only. A seed gives the same
+// numbers on every platform and for any number of threads.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long work is asked to end. The engine installs no signal handler: whoever embeds it says when to stop.
+// Stopping long computations. The library installs no signal handler: the program that calls it decides when to stop.
 #pragma once
 
 #include "gramian/base/export.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain views of memory that somebody else owns: the only shape in which arrays cross the library's boundary.
+// Views of memory that the caller owns. Arrays cross the library's boundary in no other form.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel as a value, and the list of the kernels there are.
+// Kernels as values, and the registry of kernels.
 #pragma once
 
 #include <memory>

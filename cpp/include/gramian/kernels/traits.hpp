@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Facts about kernels that others decide by. Plain numbers: the files of the kernels, which are compiled once for each
-// instruction set, state them.
+// Facts about kernels, by which callers choose a method. Plain numbers: the files of the kernels, which are compiled once for
+// each instruction set, state them.
 #pragma once
 
 namespace gramian {

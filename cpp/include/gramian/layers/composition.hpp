@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// f_L o ... o f_1 on a sample, and its reverse mode.
+// Compositions of layers, f_L o ... o f_1, on a sample, with their reverse mode.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layers that have been trained as a map of points: a kernel on its images is the deep kernel of [DKL] (10).
+// Trained layers as a map of points: a kernel on its images is the deep kernel of [DKL] (10).
 #pragma once
 
 #include <memory>

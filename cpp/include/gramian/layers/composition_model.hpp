@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A composition that has been trained, on new points.
+// Trained compositions, applied to new points.
 #pragma once
 
 #include <vector>

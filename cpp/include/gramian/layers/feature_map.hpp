@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Explicit features with parameters, and their reverse mode: networks, random features, anything that a user brings.
+// Explicit features with parameters, and their reverse mode: networks, random features, features of the caller's own.
 #pragma once
 
 #include <cstdint>

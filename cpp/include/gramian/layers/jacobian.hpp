@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The forward recursion of [KAE] App. B.3 for Jacobians: slow, public, for inspection and as a check of the reverse mode.
+// Explicit Jacobians by the forward recursion of [KAE] App. B.3: slow, for inspection and as a check of the reverse mode.
 #pragma once
 
 #include <vector>

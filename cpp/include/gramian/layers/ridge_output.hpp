@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The last layer of an autoencoder in closed form. For given codes its best coefficients are those of a kernel ridge
-// regression, [KAE] (13), and what is left is a function of the codes alone.
+// regression, [KAE] (13). The objective becomes a function of the codes only.
 #pragma once
 
 #include <memory>

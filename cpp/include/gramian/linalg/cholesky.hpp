@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A = L Lᵀ for symmetric positive definite A, checked: success means that every pivot is positive and finite.
+// Cholesky factorization A = L Lᵀ with checks: success means that every pivot is positive and finite.
 #pragma once
 
 #include "gramian/base/export.hpp"

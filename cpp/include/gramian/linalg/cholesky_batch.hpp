@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many small systems at once: threads share the batch, each system is one thread's.
+// Many small systems at once. Threads share the batch; one thread solves one system.
 #pragma once
 
 #include "gramian/base/export.hpp"

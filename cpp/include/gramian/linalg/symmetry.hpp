@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a matrix that is used as a symmetric one is symmetric.
+// A check that a matrix is symmetric.
 #pragma once
 
 #include "gramian/base/export.hpp"

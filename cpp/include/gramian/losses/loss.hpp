@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reconstruction costs. [KAE] Thm. 6 allows any function of the outputs.
+// Losses of outputs. [KAE] Thm. 6 allows any function of the outputs.
 #pragma once
 
 #include <memory>

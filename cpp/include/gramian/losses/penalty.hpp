@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the norm of a function costs: [DKL] Thm. 1 allows any strictly increasing function of its square.
+// Penalties of the norm of a function: [DKL] Thm. 1 allows any strictly increasing function of its square.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the outputs of a classifier to probabilities.
+// Probabilities from the outputs of a classifier.
 #pragma once
 
 #include "gramian/base/export.hpp"

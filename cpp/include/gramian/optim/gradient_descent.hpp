@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gradient descent, with step rules, and with a set to stay in.
+// Gradient descent with step rules, and with projections to a set.
 #pragma once
 
 #include "gramian/optim/result.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an optimiser minimises, and who may watch.
+// Objectives of optimisers, and observers of their iterations.
 #pragma once
 
 #include <cstdint>

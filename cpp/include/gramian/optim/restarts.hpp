@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several starts at once, and the best of them.
+// Optimisation from several starts, and the best result.
 #pragma once
 
 #include <vector>

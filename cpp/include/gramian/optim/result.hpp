@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an optimiser hands back.
+// Results of optimisers.
 #pragma once
 
 #include <vector>

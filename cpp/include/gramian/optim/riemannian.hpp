@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Minimising over matrices with orthonormal columns. Every point that the objective sees is one: |HᵀH - I| <= 1e-12.
+// Optimisers over matrices with orthonormal columns. The objective sees only points with |HᵀH - I| <= 1e-12.
 #pragma once
 
 #include "gramian/optim/result.hpp"

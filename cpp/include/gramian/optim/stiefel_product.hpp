@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several matrices with orthonormal columns as one point: H_1, ..., H_J one behind the other, each row-major, and numbers without
-// a constraint behind them.
+// Several matrices with orthonormal columns as one point: H_1, ..., H_J one after another, each row-major, then numbers without
+// a constraint.
 #pragma once
 
 #include <vector>
