@@ -28,7 +28,7 @@ ENUM = re.compile(r"enum\s+(?:class\s+|struct\s+)?(\w+)")
 RECORD = re.compile(r"(class|struct)\s+(?:GRAMIAN_API\s+)?(\w+)")
 ALIAS = re.compile(r"using\s+(\w+)\s*=")
 OPERATOR = re.compile(r"\boperator\s*(\(\)|\[\]|[^\s(\w]+|[\w:<>\s]+?)\s*(?=\()")
-# Default constructors, destructors, copies and moves, and what only the compiler reads.
+# Friends, assertions, inherited constructors and destructors are of no use to a reader.
 UNSPOKEN = re.compile(r"friend\b|static_assert\b|using\s+[\w:]+::|(?:virtual\s+)?~")
 
 
@@ -233,6 +233,7 @@ class _Reader:
     def _parameters(self, start: int, end: int) -> tuple[str, int]:
         """The name of a function and where its parameters begin; no name if it is a variable."""
         head = self.code[start : self._until(";", start, end)]
+        # An operator behind the first parameters is one that a body calls; operator() has a parenthesis in its name.
         if operator := OPERATOR.search(head[: head.find(")") + 2 or None]):
             return "operator" + operator[1].strip(), start + operator.end()
         depth = 0
@@ -296,8 +297,11 @@ def _is_for_users(symbol: Symbol, owner: Symbol | None) -> bool:
     documented = symbol.comment or symbol.trailing
     if symbol.kind == "namespace":
         return True
-    if symbol.kind in {"class", "struct"}:
-        return bool(symbol.members or documented) or owner is None and not symbol.signature.endswith(symbol.name)
+    if symbol.kind in {
+        "class",
+        "struct",
+    }:  # without all of this it is a forward declaration
+        return bool(symbol.members or documented) or (owner is None and not symbol.signature.endswith(symbol.name))
     if owner and symbol.kind == "function" and not documented:
         return not _is_special(symbol, owner.name)
     return True
