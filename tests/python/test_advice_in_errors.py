@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from gramian import features, linalg, models, operators, optim
-from gramian.kernels import Delta, Gaussian, Linear, Matern, Polynomial, TensorMatern
+from gramian.kernels import Delta, Gaussian, Laplacian, Linear, Matern, Polynomial, TensorMatern
 from small_models import (
     GRAM,
     LABELS,
@@ -48,6 +48,7 @@ LINEAR = dependency(preimage="linear")
 SCALES = np.linspace(1.0, 2.0, 50)
 UNLIKE = GRAM * np.outer(SCALES, SCALES)  # squared norms that differ
 DIFFERENT = in_feature_space(UNLIKE, input_kernel="precomputed", tol=10.0)
+DEEP = regressor(max_iter=500, tol=1.0).deep_kernel_
 EXPLICIT = classifier(features=NETWORK, learn=None)
 TRAINED = gramian.KernelAutoencoder(warm_start=True, tol=1.0).fit(X)
 CALLED = dependency(output_kernel="precomputed", y=GRAM, preimage=lambda weights, rows: rows[weights.argmax(axis=1)])
@@ -56,6 +57,11 @@ CALLED = dependency(output_kernel="precomputed", y=GRAM, preimage=lambda weights
 def continued(**options):
     TRAINED.set_params(warm_start=True, **options)
     return TRAINED.fit(X[:30])
+
+
+def linear_ridge(alpha):
+    twice = np.vstack([X, X])
+    return gramian.OperatorKernelRidge(operators.Separable(Linear()), alpha=alpha).fit(twice, twice)
 
 
 def called_by(preimage):
@@ -155,6 +161,70 @@ ERRORS = [
         r"needs last_layer='joint'",
         lambda: autoencoder(loss=gramian.losses.Huber(1.0)),
         lambda: autoencoder(loss=gramian.losses.Huber(1.0), last_layer="joint"),
+    ),
+    (
+        r"use solver='lbfgs'$",
+        lambda: autoencoder(solver="alternating", landmarks=9),
+        lambda: autoencoder(solver="lbfgs", landmarks=9),
+        lambda: autoencoder(solver="alternating"),
+    ),
+    (
+        r"has 2 terms.*: use a sum of kernels, or last_layer='joint'$",
+        lambda: autoencoder(kernels=[K, [(K, None), (Linear(), np.eye(4))]]),
+        lambda: autoencoder(kernels=[K, K + Linear()]),
+        lambda: autoencoder(kernels=[K, [(K, None), (Linear(), np.eye(4))]], last_layer="joint"),
+    ),
+    (
+        r"use no landmarks, or last_layer='joint'$",
+        lambda: autoencoder(A=[None, np.diag([1.0, 2.0, 3.0, 4.0])], landmarks=9),
+        lambda: autoencoder(A=[None, np.diag([1.0, 2.0, 3.0, 4.0])]),
+        lambda: autoencoder(A=[None, np.diag([1.0, 2.0, 3.0, 4.0])], landmarks=9, last_layer="joint"),
+    ),
+    (
+        r"choose 'auto' or 'coefficients'$",
+        lambda: regressor(kernels=[[(K, None), (Linear(), None)], K], inner_parameters="features"),
+        lambda: regressor(kernels=[[(K, None), (Linear(), None)], K], inner_parameters="auto"),
+        lambda: regressor(kernels=[[(K, None), (Linear(), None)], K], inner_parameters="coefficients"),
+    ),
+    (
+        r"has one kernel: use a sum of kernels$",
+        lambda: interpolator(y=X, kernels=[K, [(K, np.eye(4)), (Linear(), None)]]),
+        lambda: interpolator(y=X, kernels=[Linear(), K + Linear()]),
+    ),
+    (
+        r"its theta must be None$",
+        lambda: interpolator(theta=["norm", "norm"]),
+        lambda: interpolator(theta=["norm", None]),
+    ),
+    (
+        r"^image_targets: targets must have a row for each sample and 2 columns",
+        lambda: gramian.DeepKernelRegressor([K, K], hidden=2, **RIDGES).fit(X, NUMBERS, image_targets={1: X}),
+        lambda: gramian.DeepKernelRegressor([K, K], hidden=2, **RIDGES).fit(X, NUMBERS, image_targets={1: X[:, :2]}),
+    ),
+    (
+        r"n_init must be 1, and init 'kpca'$",
+        lambda: deep_pca(kernels="linear", solver="closed_form", n_init=3),
+        lambda: deep_pca(kernels="linear", solver="closed_form", n_init=1, init="kpca"),
+    ),
+    (
+        r"solver='levelwise' takes any kernel$",
+        lambda: deep_pca(kernels=[K, Laplacian()]),
+        lambda: deep_pca(kernels=[K, Laplacian()], solver="levelwise"),
+    ),
+    (
+        r"Raise alpha$",
+        lambda: linear_ridge(1e-300),
+        lambda: linear_ridge(1e-3),
+    ),
+    (
+        r"take the kernel below it, on the images",
+        lambda: gramian.hessian_vector(DEEP, X, X, X, X),
+        lambda: gramian.hessian_vector(DEEP.kernel, DEEP.images(X), X, X, DEEP.images(X)),
+    ),
+    (
+        r"raise memory_budget",
+        lambda: classifier(kernel=K, learn=None, memory_budget=100),
+        lambda: classifier(kernel=K, learn=None, memory_budget=2**30),
     ),
     (r"Use warm_start=False", continued, lambda: TRAINED.set_params(warm_start=False).fit(X[:30])),
     (
@@ -299,7 +369,7 @@ def generated(inverse):
 @pytest.mark.parametrize("case", ERRORS, ids=[message for message, *_ in ERRORS])
 def test_what_an_error_says_to_do_works(case):
     message, call, *remedies = case
-    with pytest.raises((ValueError, TypeError), match=message):
+    with pytest.raises((ValueError, TypeError, MemoryError), match=message):
         call()
     for remedy in remedies:
         remedy()

@@ -74,7 +74,7 @@ def test_samples_that_are_the_same(data):
     [
         ({"inner_alpha": -1.0}, "'inner_alpha' parameter"),
         ({"inner_alpha": [1.0, 1.0]}, "'inner_alpha' parameter"),
-        ({"theta": 2.0}, "theta must be null"),
+        ({"theta": 2.0}, "theta must be None"),
     ],
 )
 def test_wrong_parameters_are_named(data, parameters, message):
