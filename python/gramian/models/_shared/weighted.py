@@ -78,4 +78,5 @@ def equal_rows_together(
 
 def _odd_numbers(count: int) -> npt.NDArray[np.uint64]:
     """Return what the engine hashes dense rows with: their order is that of the hashes."""
-    return np.random.default_rng(0).integers(2**64, size=count, dtype=np.uint64) | np.uint64(1)
+    numbers = np.random.default_rng(0).integers(2**64, size=count, dtype=np.uint64) | np.uint64(1)
+    return cast("npt.NDArray[np.uint64]", numbers)
