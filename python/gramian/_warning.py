@@ -6,7 +6,7 @@ import warnings
 from types import FrameType
 
 # scikit-learn wraps the methods of estimators: a warning that named its line would be shown once, whoever called.
-_WRAPPERS = ("sklearn.base", "sklearn.utils._set_output")
+_WRAPPERS = ("sklearn.base", "sklearn.callback._callback_support", "sklearn.utils._set_output")
 
 
 def warn(message: str) -> None:

@@ -17,6 +17,7 @@
 #include "loss_argument.hpp"
 #include "observer.hpp"
 #include "trained_result.hpp"
+#include "warm_start_argument.hpp"
 
 namespace gramian::python {
 
@@ -33,13 +34,6 @@ AutoencoderResult result_of(AutoencoderFit&& fit, MatrixView<const double> targe
   if (fit.model.layers.size() == 2) out.generalization_terms = generalization_terms(fit, targets);
   take_result(std::move(fit), out);
   return out;
-}
-
-/// Contiguous numbers of any shape; none for None.
-WarmStart warm_start_argument(const py::object& flat) {
-  if (flat.is_none()) return {};
-  const py::array array = contiguous_argument<double>(flat, "warm_start");
-  return {static_cast<const double*>(array.data()), array.size()};
 }
 
 AutoencoderResult train(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
@@ -90,6 +84,7 @@ void bind_autoencoder_options(py::module_& module) {
       .def(py::init<>())
       .def_readwrite("training", &AutoencoderOptions::training)
       .def_readwrite("landmarks", &AutoencoderOptions::landmarks)
+      .def_readwrite("weights", &AutoencoderOptions::weights)
       .def_readwrite("start", &AutoencoderOptions::start)
       .def_readwrite("restarts", &AutoencoderOptions::restarts)
       .def_readwrite("seed", &AutoencoderOptions::seed)

@@ -19,6 +19,7 @@
 #include "observer.hpp"
 #include "results.hpp"
 #include "training_facts.hpp"
+#include "warm_start_argument.hpp"
 
 // A vector of matrices says that it can be copied.
 template <>
@@ -35,12 +36,13 @@ using Numbers = py::array_t<double>;
 constexpr const char* advice = "pass fewer samples at a time";
 
 DeepPcaFit train(const py::object& X, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
-                 const py::object& callback) {
+                 const py::object& warm_start, const py::object& callback) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
+  const WarmStart start = warm_start_argument(warm_start);
   CallbackObserver observer(callback);
   DeepPcaFit fit;
-  observer.call([&] { fit = fit_deep_pca(input, levels, options, observer.if_wanted()); });
+  observer.call([&] { fit = fit_deep_pca(input, levels, options, start, observer.if_wanted()); });
   return fit;
 }
 
@@ -109,7 +111,8 @@ void bind_model(py::module_& module) {
 void bind_deep_pca(py::module_& module) {
   bind_results(module);
   bind_model(module);
-  module.def("fit", &train, "X"_a, "levels"_a, "options"_a, "callback"_a, "A training on points, or on inner products.");
+  module.def("fit", &train, "X"_a, "levels"_a, "options"_a, "warm_start"_a, "callback"_a,
+             "A training on points, or on inner products. warm_start: features of all levels.");
 }
 
 }  // namespace gramian::python

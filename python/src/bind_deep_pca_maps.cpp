@@ -12,6 +12,7 @@
 #include "gramian/models/deep_pca/parametric.hpp"
 #include "observer.hpp"
 #include "results.hpp"
+#include "training_facts.hpp"
 
 namespace gramian::python {
 
@@ -29,12 +30,16 @@ struct Maps {
 
 ParametricDeepPcaFit train(const py::object& features, const py::object& round_trip, const py::object& samples,
                            const std::vector<double>& theta, const std::vector<DeepPcaLevel>& levels,
-                           const ParametricDeepPcaOptions& options, const py::object& callback) {
+                           const ParametricDeepPcaOptions& options, const py::object& callback,
+                           const py::object& levels_callback) {
   const auto X = matrix_argument<double>(samples, "X");
   const Maps maps(features, round_trip, X.cols());
-  CallbackObserver observer(callback);
+  CallbackObserver observer(callback), of_levels(levels_callback);
   ParametricDeepPcaFit fit;
-  observer.call([&] { fit = fit_parametric_deep_pca(maps.view(), X, theta, levels, options, observer.if_wanted()); });
+  observer.call([&] {
+    fit = fit_parametric_deep_pca(maps.view(), X, theta, levels, options, observer.if_wanted(), of_levels.if_wanted());
+  });
+  of_levels.rethrow();
   return fit;
 }
 
@@ -57,9 +62,12 @@ void bind_deep_pca_maps(py::module_& module) {
   add_array(fit, "features", [](const ParametricDeepPcaFit& found) -> const auto& { return found.features; });
   add_array(fit, "objectives", [](const ParametricDeepPcaFit& found) -> const auto& { return found.objectives; });
   add_array(fit, "errors", [](const ParametricDeepPcaFit& found) -> const auto& { return found.errors; });
-  fit.def_readonly("pca", &ParametricDeepPcaFit::pca).def_readonly("iterations", &ParametricDeepPcaFit::iterations);
+  fit.def_readonly("pca", &ParametricDeepPcaFit::pca)
+      .def_property_readonly("iterations", [](const ParametricDeepPcaFit& found) { return found.result.iterations; })
+      .def_property_readonly("stop_reason", [](const ParametricDeepPcaFit& found) { return name_of(found.result.stop_reason); })
+      .def_property_readonly("history", [](const ParametricDeepPcaFit& found) { return columns_of(found.result.history); });
   module.def("fit_maps", &train, "features"_a, "round_trip"_a, "X"_a, "theta"_a, "levels"_a, "options"_a, "callback"_a,
-             "Levels and maps in turns, from theta.");
+             "levels_callback"_a, "Levels and maps in turns, from theta.");
 }
 
 }  // namespace gramian::python

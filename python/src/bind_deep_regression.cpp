@@ -11,6 +11,7 @@
 #include "deep_regression_problem.hpp"
 #include "observer.hpp"
 #include "trained_result.hpp"
+#include "warm_start_argument.hpp"
 
 namespace gramian::python {
 
@@ -43,12 +44,13 @@ struct ValidationResult {
 
 DeepRegressionResult train(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
                            const DeepRegressionOptions& options, const std::vector<ImageLoss>& images,
-                           const py::object& callback) {
+                           const py::object& warm_start, const py::object& callback) {
   const DeepRegressionProblem problem(X, targets, layers, options, images);
+  const WarmStart start = warm_start_argument(warm_start);
   CallbackObserver observer(callback);
   DeepRegressionFit fit;
   observer.call(
-      [&] { fit = fit_deep_regression(problem.input, problem.Y, problem.layers, problem.options, {}, observer.if_wanted()); });
+      [&] { fit = fit_deep_regression(problem.input, problem.Y, problem.layers, problem.options, start, observer.if_wanted()); });
   return result_of(std::move(fit));
 }
 
@@ -60,10 +62,11 @@ void check(const py::object& X, const py::object& targets, const std::vector<Lay
 
 ValidationResult validate(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
                           const DeepRegressionOptions& options, const std::vector<ImageLoss>& images,
-                          const DeepRegressionGrid& grid) {
+                          const DeepRegressionGrid& grid, double seconds) {
   const DeepRegressionProblem problem(X, targets, layers, options, images);
   DeepRegressionValidation found;
-  call([&] { found = validate_deep_regression(problem.input, problem.Y, problem.layers, problem.options, grid); });
+  TimeLimit limit(seconds);
+  call([&] { found = validate_deep_regression(problem.input, problem.Y, problem.layers, problem.options, grid, &limit); });
   return {array_of(std::move(found.errors)), found.last_penalty, found.inner_penalty};
 }
 
@@ -85,11 +88,11 @@ void bind_results(py::module_& module) {
 
 void bind_deep_regression(py::module_& module) {
   bind_results(module);
-  module.def("fit", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "callback"_a,
-             "Trains a concatenated regression.");
+  module.def("fit", &train, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "warm_start"_a, "callback"_a,
+             "Trains a concatenated regression. warm_start: variables of an earlier fit.");
   module.def("check", &check, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a,
              "Raises what a fit would for its arguments and its memory.");
-  module.def("validate", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "grid"_a,
+  module.def("validate", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "grid"_a, "seconds"_a,
              "Compares penalties on rows that are left out.");
 }
 

@@ -44,6 +44,7 @@ Columns columns_of(const EmbeddingFit& fit) {
   add("accuracy", steps, [](const EmbeddingStep& step) { return step.terms.accuracy; });
   add("failures", steps, [](const EmbeddingStep& step) { return step.failures; });
   add("gradient_norm", iterations, [](const Iteration& it) { return it.gradient_norm; });
+  add("step", iterations, [](const Iteration& it) { return it.step; });
   add("evaluations", iterations, [](const Iteration& it) { return it.evaluations; });
   return columns;
 }

@@ -54,6 +54,7 @@ void bind_layered(py::module_& module) {
       .def_readonly("coefficients", &TrainedResult::coefficients)
       .def_readonly("supports", &TrainedResult::supports)
       .def_readonly("outputs", &TrainedResult::outputs)
+      .def_readonly("variables", &TrainedResult::variables)
       .def_readonly("history", &TrainedResult::history)
       .def_readonly("stop_reason", &TrainedResult::stop_reason)
       .def_readonly("converged", &TrainedResult::converged)

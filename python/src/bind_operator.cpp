@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operator-valued kernels, and ridge regression with any of them.
-#include <pybind11/native_enum.h>
+// Operator-valued kernels, and what is computed with them.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -14,8 +13,8 @@
 #include "kernel_spec.hpp"
 #include "layer_spec.hpp"
 #include "matrices.hpp"
+#include "observer.hpp"
 #include "points.hpp"
-#include "results.hpp"
 
 namespace gramian::python {
 
@@ -79,11 +78,13 @@ Numbers joint(const Operator& K, const py::object& X, const py::object& left, co
   return gram;
 }
 
-OperatorRidge ridge(const Operator& K, const py::object& X, const py::object& targets, const OperatorRidgeOptions& options) {
+OperatorRidge ridge(const Operator& K, const py::object& X, const py::object& targets, const OperatorRidgeOptions& options,
+                    const py::object& callback) {
   const PointsArgument points(X, py::none());
   const auto Y = matrix_argument<double>(targets, "targets");
+  CallbackObserver observer(callback);
   OperatorRidge result;
-  call([&] { result = operator_ridge(*K.kernel, points.X(), Y, options); });
+  observer.call([&] { result = operator_ridge(*K.kernel, points.X(), Y, options, observer.if_wanted()); });
   return result;
 }
 
@@ -106,30 +107,9 @@ Numbers span(const py::object& gram) {
   return array_of(std::move(R));
 }
 
-void bind_ridge(py::module_& module) {
-  py::native_enum<OperatorSolver>(module, "Solver", "enum.Enum")
-      .value("auto", OperatorSolver::automatic)
-      .value("cholesky", OperatorSolver::cholesky)
-      .value("cg", OperatorSolver::conjugate_gradients)
-      .finalize();
-  py::class_<OperatorRidgeOptions>(module, "RidgeOptions", "Options of a ridge regression, with the engine's defaults.")
-      .def(py::init<>())
-      .def_readwrite("lambda_", &OperatorRidgeOptions::lambda)
-      .def_readwrite("solver", &OperatorRidgeOptions::solver)
-      .def_readwrite("tolerance", &OperatorRidgeOptions::tolerance)
-      .def_readwrite("max_iterations", &OperatorRidgeOptions::max_iterations);
-  py::class_<OperatorRidge> result(module, "Ridge", "Coefficients of (K + lambda I) Psi = targets, and how they were found.");
-  add_array(result, "coefficients", [](const OperatorRidge& found) -> const auto& { return found.coefficients; });
-  result.def_readonly("solver", &OperatorRidge::solver)
-      .def_readonly("iterations", &OperatorRidge::iterations)
-      .def_readonly("residual", &OperatorRidge::residual)
-      .def_readonly("converged", &OperatorRidge::converged);
-}
-
 }  // namespace
 
 void bind_operator(py::module_& module) {
-  bind_ridge(module);
   py::class_<Operator>(module, "Kernel", "An operator-valued kernel.")
       .def_static("separable", &separable, "kernel"_a, "A"_a, "k(x, y) A: the size of an identity, a row, or a matrix.")
       .def_static(
@@ -140,7 +120,7 @@ void bind_operator(py::module_& module) {
       .def("matrix", &matrix_of, "X"_a, "Y"_a, "All blocks in one matrix, n q x m q.")
       .def("apply", &apply, "X"_a, "Y"_a, "V"_a, "sum_j K(x_i, y_j) v_j in row i.")
       .def("joint_gram", &joint, "X"_a, "F"_a, "Y"_a, "G"_a, "<K(x_i, y_j) g_j, f_i>, n x m.")
-      .def("ridge", &ridge, "X"_a, "targets"_a, "options"_a, "(K + lambda I) Psi = targets.");
+      .def("ridge", &ridge, "X"_a, "targets"_a, "options"_a, "callback"_a, "(K + lambda I) Psi = targets.");
   module.def("covariance", &covariance, "F"_a, "k"_a, "epsilon"_a, "V"_a,
              "V times the covariance of features F; with k, the Gram matrix of inputs, times the conditional one.");
   module.def("span_coordinates", &span, "L"_a, "R with R R^T = L, of as many columns as L has rank.");

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Python function that watches an optimiser.
+// What Python gives an optimiser to be watched by.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "call.hpp"
-#include "gramian/optim/objective.hpp"
+#include "gramian/base/observer.hpp"
 
 namespace gramian::python {
 
-/// Calls function(number, value, gradient_norm, step, evaluations) after each iteration, from whichever thread runs it. False, or
-/// an exception, ends the work: all starts, if there are several.
+/// A function(number, value, gradient_norm, step, evaluations) that is called after each iteration, from whichever thread runs
+/// it; False, or an exception, ends the work: all starts, if there are several. Or the seconds that all of it may take, for which
+/// nobody needs the GIL, and starts run side by side. Or None.
 class CallbackObserver final : public Observer {
  public:
-  explicit CallbackObserver(py::object function) : function_(std::move(function)) {}
+  explicit CallbackObserver(py::object watch) : function_(std::move(watch)) {
+    if (!py::isinstance<py::float_>(function_)) return;
+    limit_.emplace(function_.cast<double>());
+    function_ = py::none();
+  }
 
-  /// Null for None: then nobody asks for the GIL.
-  Observer* if_wanted() { return function_.is_none() ? nullptr : this; }
+  /// Null for None.
+  Observer* if_wanted() {
+    if (limit_) return &*limit_;
+    return function_.is_none() ? nullptr : this;
+  }
 
   bool observe(const Iteration& it, const double*) override {
     const py::gil_scoped_acquire gil;
@@ -37,11 +46,15 @@ class CallbackObserver final : public Observer {
   template <class F>
   void call(F&& f) {
     python::call(std::forward<F>(f));
+    rethrow();
+  }
+  void rethrow() {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
   py::object function_;
+  std::optional<TimeLimit> limit_;
   bool stopped_ = false;
   std::exception_ptr error_;
 };

@@ -28,6 +28,7 @@ struct TrainedResult {
   /// Of the first kernel of each layer: the engine chose them where none was given.
   std::vector<std::vector<double>> kernel_parameters;
   Arrays coefficients, supports, outputs;
+  py::array_t<double> variables;  ///< of the best start: where another training may begin
   py::typing::Dict<py::str, py::array> history;
   std::string stop_reason;
   bool converged = false;
@@ -47,6 +48,7 @@ inline void take_result(LayeredFit&& fit, TrainedResult& out) {
   out.coefficients = arrays_of_all(std::move(fit.model.coefficients));
   out.supports = arrays_of_all(std::move(fit.model.supports));
   out.outputs = arrays_of_all(std::move(fit.outputs));
+  out.variables = py::array_t<double>(static_cast<py::ssize_t>(fit.result.x.size()), fit.result.x.data());
   out.history = columns_of(fit.result.history);
   out.stop_reason = name_of(fit.result.stop_reason);
   out.converged = converged(fit.result.stop_reason);

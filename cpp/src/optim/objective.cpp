@@ -7,6 +7,5 @@ namespace gramian {
 Objective::~Objective() = default;
 StochasticObjective::~StochasticObjective() = default;
 Projection::~Projection() = default;
-Observer::~Observer() = default;
 
 }  // namespace gramian

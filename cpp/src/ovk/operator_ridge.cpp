@@ -2,7 +2,9 @@
 #include "gramian/ovk/operator_ridge.hpp"
 
 #include <cmath>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/check.hpp"
 #include "base/workspace.hpp"
@@ -22,19 +24,24 @@ void check(const OperatorKernel& K, const Points& X, MatrixView<const double> ta
   require_positive(options.lambda, "lambda");
   require_not_negative(options.tolerance, "tolerance");
   require(options.max_iterations >= 0, "max_iterations must not be negative");
-}
-
-/// [KDE] (3): (K + lambda I) Psi = Phi with the block matrix K.
-void by_cholesky(const OperatorKernel& K, const Points& X, double lambda, Matrix& unknowns) {
-  const Index size = unknowns.size();
-  require_memory(bytes_of(size, size, 2), "the block matrix", "take solver cg, conjugate gradients");
-  Matrix system(size, size);
-  K.matrix(X, X, system.view());
-  as_eigen(system.view()).diagonal().array() += lambda;
-  Cholesky(system.view(), {0.0}).solve(MatrixView<double>(unknowns.data(), size, 1));
+  require(options.weights.empty() || static_cast<Index>(options.weights.size()) == X.size(),
+          "weights has " + std::to_string(options.weights.size()) + " numbers, but there are " + std::to_string(X.size()) +
+              " samples");
+  for (const double w : options.weights) require(std::isfinite(w) && w > 0.0, "weights must hold finite numbers greater than 0");
 }
 
 using Numbers = Eigen::VectorXd;
+
+/// [KDE] (3): (K + lambda I) Psi = Phi with the block matrix K; lambda is divided by the weight of a sample.
+void by_cholesky(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, Matrix& unknowns) {
+  const Index size = unknowns.size(), q = unknowns.cols();
+  require_memory(bytes_of(size, size, 2), "the block matrix", "take solver cg, conjugate gradients");
+  Matrix system(size, size);
+  K.matrix(X, X, system.view());
+  const auto weight = [&](Index i) { return options.weights.empty() ? 1.0 : options.weights[static_cast<std::size_t>(i)]; };
+  for (Index i = 0; i < size; ++i) system(i, i) += options.lambda / weight(i / q);
+  Cholesky(system.view(), {0.0}).solve(MatrixView<double>(unknowns.data(), size, 1));
+}
 
 /// Entries of at most 2 in magnitude, by a power of 2, which changes no digit: squares of these are numbers. Returns the power.
 double scale_down(Numbers& a) {
@@ -44,50 +51,122 @@ double scale_down(Numbers& a) {
   return power;
 }
 
-/// Hestenes and Stiefel, from zero, with a preconditioner where the kernel has one.
-void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, OperatorRidge& out) {
-  const Index n = out.coefficients.rows(), q = out.coefficients.cols();
-  const auto matrix = [&](auto& a) { return MatrixView(a.data(), n, q); };
-  Eigen::Map<Numbers> found(out.coefficients.data(), n * q);
-  Numbers residual = found, image(n * q), divided;
-  const double power = scale_down(residual);
-  found.setZero();
-  const double target = residual.norm();
-  out.converged = target == 0.0;
-  const auto inverse = out.converged ? nullptr : K.preconditioner(X, options.lambda);
-  if (inverse) divided.resize(n * q);
-  const auto divide = [&]() -> const Numbers& {
-    if (inverse) inverse->apply(matrix(residual), matrix(divided));
-    return inverse ? divided : residual;
-  };
-  Numbers direction = divide();
-  double square = residual.dot(direction), left = target;
-  while (!out.converged && out.iterations < options.max_iterations) {
+/// Roots of the weights, for each unknown; none for weights of 1.
+Numbers roots_of(const std::vector<double>& weights, Index q) {
+  Numbers roots(static_cast<Index>(weights.size()) * q);
+  for (Index i = 0; i < roots.size(); ++i) roots(i) = std::sqrt(weights[static_cast<std::size_t>(i / q)]);
+  return roots;
+}
+
+/// Hestenes and Stiefel, from zero, with a preconditioner where the kernel has one. With weights the system is that of S Psi',
+/// for S the roots of the weights: (S K S + lambda I) Psi' = S Phi is as well conditioned as without them.
+class ConjugateGradients {
+ public:
+  ConjugateGradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, OperatorRidge& out)
+      : K_(K),
+        X_(X),
+        options_(options),
+        out_(out),
+        n_(out.coefficients.rows()),
+        q_(out.coefficients.cols()),
+        roots_(roots_of(options.weights, q_)),
+        residual_(Eigen::Map<Numbers>(out.coefficients.data(), n_ * q_)) {
+    if (roots_.size() > 0) residual_.array() *= roots_.array();
+    power_ = scale_down(residual_);
+    targets_ = residual_;
+    found_ = Numbers::Zero(residual_.size());
+  }
+
+  void run(Observer* observer);
+
+ private:
+  MatrixView<double> matrix(Numbers& a) const { return {a.data(), n_, q_}; }
+  void apply(const Numbers& direction, Numbers& image);
+  const Numbers& divided();
+  bool record(double step, Observer* observer);
+
+  const OperatorKernel& K_;
+  const Points& X_;
+  const OperatorRidgeOptions& options_;
+  OperatorRidge& out_;
+  Index n_, q_;
+  Numbers roots_, residual_, targets_, found_, scaled_, divided_;
+  std::unique_ptr<OperatorPreconditioner> inverse_;
+  double power_ = 1.0;
+};
+
+void ConjugateGradients::apply(const Numbers& direction, Numbers& image) {
+  scaled_ = direction;
+  if (roots_.size() > 0) scaled_.array() *= roots_.array();
+  K_.apply(X_, X_, matrix(scaled_), matrix(image));
+  if (roots_.size() > 0) image.array() *= roots_.array();
+  image += options_.lambda * direction;
+}
+
+const Numbers& ConjugateGradients::divided() {
+  if (!inverse_) return residual_;
+  scaled_ = residual_;
+  if (roots_.size() > 0) scaled_.array() /= roots_.array();
+  divided_.resize(residual_.size());
+  inverse_->apply(matrix(scaled_), matrix(divided_));
+  if (roots_.size() > 0) divided_.array() /= roots_.array();
+  return divided_;
+}
+
+/// Takes the point into the history; whether to go on. The objective of a point with the residual r is |r|^2 + lambda <Psi, r> +
+/// lambda <Psi, Phi>.
+bool ConjugateGradients::record(double step, Observer* observer) {
+  const double lambda = options_.lambda, squares = power_ * power_;
+  out_.objective = squares * (residual_.squaredNorm() + lambda * found_.dot(residual_) + lambda * found_.dot(targets_));
+  const double largest = power_ * residual_.cwiseAbs().maxCoeff();
+  out_.history.push_back({out_.iterations, out_.objective, largest, step, out_.iterations, out_.iterations});
+  return observer == nullptr || out_.iterations == 0 || observer->observe(out_.history.back(), found_.data());
+}
+
+void ConjugateGradients::run(Observer* observer) {
+  const double target = residual_.norm();
+  record(0.0, observer);
+  out_.converged = target == 0.0;
+  const double weight = roots_.size() > 0 ? roots_.squaredNorm() / static_cast<double>(roots_.size()) : 1.0;
+  if (!out_.converged) inverse_ = K_.preconditioner(X_, options_.lambda / weight);
+  Numbers direction = divided(), image(residual_.size());
+  double square = residual_.dot(direction), left = target;
+  while (!out_.converged && !out_.stopped && out_.iterations < options_.max_iterations) {
     poll_stop();
-    K.apply(X, X, matrix(direction), matrix(image));
-    image += options.lambda * direction;
+    apply(direction, image);
     const double curvature = direction.dot(image);
     if (!(curvature > 0.0))
       throw NumericalError("the operator-valued kernel is not positive semidefinite, or its values are too large");
-    found += square / curvature * direction;
-    residual -= square / curvature * image;
-    left = residual.norm();
-    ++out.iterations;
-    out.converged = left <= options.tolerance * target;
-    const Numbers& step = divide();
-    const double next = residual.dot(step);
+    found_ += square / curvature * direction;
+    residual_ -= square / curvature * image;
+    left = residual_.norm();
+    ++out_.iterations;
+    out_.converged = left <= options_.tolerance * target;
+    out_.stopped = !record(square / curvature, observer) && !out_.converged;
+    const Numbers& step = divided();
+    const double next = residual_.dot(step);
     direction = step + next / square * direction;
     square = next;
   }
-  found *= power;
-  out.residual = target == 0.0 ? 0.0 : left / target;
+  if (roots_.size() > 0) found_.array() *= roots_.array();
+  Eigen::Map<Numbers>(out_.coefficients.data(), found_.size()) = power_ * found_;
+  out_.residual = target == 0.0 ? 0.0 : left / target;
+}
+
+/// After Cholesky: lambda <Psi, Phi>.
+double objective_of(const Matrix& coefficients, MatrixView<const double> targets, double lambda) {
+  double sum = 0.0;
+  for (Index i = 0; i < targets.rows(); ++i) {
+    for (Index j = 0; j < targets.cols(); ++j) sum += coefficients(i, j) * targets(i, j);
+  }
+  return lambda * sum;
 }
 
 }  // namespace
 
 /// [KDE] (1), (3): the minimiser of sum |g(x_i) - phi_i|^2 + lambda |g|^2.
 OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixView<const double> targets,
-                             const OperatorRidgeOptions& options) {
+                             const OperatorRidgeOptions& options, Observer* observer) {
   check(K, X, targets, options);
   OperatorRidge out;
   out.coefficients = Matrix::copy_of(targets);
@@ -97,9 +176,10 @@ OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixVie
                                                                                     : OperatorSolver::conjugate_gradients;
   }
   if (out.solver == OperatorSolver::cholesky) {
-    by_cholesky(K, X, options.lambda, out.coefficients);
+    by_cholesky(K, X, options, out.coefficients);
+    out.objective = objective_of(out.coefficients, targets, options.lambda);
   } else {
-    by_conjugate_gradients(K, X, options, out);
+    ConjugateGradients(K, X, options, out).run(observer);
   }
   return out;
 }

@@ -78,6 +78,12 @@ class Options:
     @seed.setter
     def seed(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
         ...
+    @property
+    def weights(self) -> list[float]:
+        ...
+    @weights.setter
+    def weights(self, arg0: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
+        ...
 class GeneralizationTerms:
     """
     What [KAE] Thm. 5 bounds the excess risk with.
@@ -119,7 +125,7 @@ def limits() -> gramian._core.layered.Limits:
     """
     When training ends by default.
     """
-def reconstruction_weights(layer: tuple, codes: typing.Any, supports: typing.Any, new_codes: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+def reconstruction_weights(layer: tuple, codes: typing.Any, supports: typing.Any, new_codes: typing.Any, sample_weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> numpy.typing.NDArray[numpy.float64]:
     """
     Weights of the training samples in the reconstruction of new codes.
     """

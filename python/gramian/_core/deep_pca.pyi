@@ -329,6 +329,9 @@ class MapFit:
     def features(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
     @property
+    def history(self) -> dict[str, typing.Any]:
+        ...
+    @property
     def iterations(self) -> int:
         ...
     @property
@@ -336,6 +339,9 @@ class MapFit:
         ...
     @property
     def pca(self) -> Fit:
+        ...
+    @property
+    def stop_reason(self) -> str:
         ...
     @property
     def theta(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -362,11 +368,11 @@ class Objective:
         """
         J and its gradient.
         """
-def fit(X: typing.Any, levels: collections.abc.Sequence[Level], options: Options, callback: typing.Any) -> Fit:
+def fit(X: typing.Any, levels: collections.abc.Sequence[Level], options: Options, warm_start: typing.Any, callback: typing.Any) -> Fit:
     """
-    A training on points, or on inner products.
+    A training on points, or on inner products. warm_start: features of all levels.
     """
-def fit_maps(features: typing.Any, round_trip: typing.Any, X: typing.Any, theta: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], levels: collections.abc.Sequence[Level], options: MapOptions, callback: typing.Any) -> MapFit:
+def fit_maps(features: typing.Any, round_trip: typing.Any, X: typing.Any, theta: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], levels: collections.abc.Sequence[Level], options: MapOptions, callback: typing.Any, levels_callback: typing.Any) -> MapFit:
     """
     Levels and maps in turns, from theta.
     """

@@ -71,6 +71,12 @@ class Options:
     def distance_penalty(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
         ...
     @property
+    def init_scale(self) -> float:
+        ...
+    @init_scale.setter
+    def init_scale(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
+        ...
+    @property
     def memory_budget(self) -> int:
         ...
     @memory_budget.setter
@@ -93,12 +99,6 @@ class Options:
         ...
     @seed.setter
     def seed(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
-        ...
-    @property
-    def init_scale(self) -> float:
-        ...
-    @init_scale.setter
-    def init_scale(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
         ...
 class Grid:
     """
@@ -168,9 +168,9 @@ def check(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[g
     """
     Raises what a fit would for its arguments and its memory.
     """
-def fit(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], callback: typing.Any) -> Fit:
+def fit(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], warm_start: typing.Any, callback: typing.Any) -> Fit:
     """
-    Trains a concatenated regression.
+    Trains a concatenated regression. warm_start: variables of an earlier fit.
     """
 def limits() -> gramian._core.layered.Limits:
     """
@@ -180,7 +180,7 @@ def options_of_a_choice(options: Options) -> Options:
     """
     For the fits of a choice, which need not be finished.
     """
-def validate(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], grid: Grid) -> Validation:
+def validate(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], grid: Grid, seconds: typing.SupportsFloat | typing.SupportsIndex) -> Validation:
     """
     Compares penalties on rows that are left out.
     """

@@ -106,3 +106,6 @@ class TrainedResult:
     @property
     def supports(self) -> list[numpy.typing.NDArray[numpy.float64]]:
         ...
+    @property
+    def variables(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...

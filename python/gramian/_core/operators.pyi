@@ -36,6 +36,12 @@ class RidgeOptions:
     @tolerance.setter
     def tolerance(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
         ...
+    @property
+    def weights(self) -> list[float]:
+        ...
+    @weights.setter
+    def weights(self, arg0: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
+        ...
 class Ridge:
     """
     Coefficients of (K + lambda I) Psi = targets, and how they were found.
@@ -47,13 +53,22 @@ class Ridge:
     def converged(self) -> bool:
         ...
     @property
+    def history(self) -> dict[str, typing.Any]:
+        ...
+    @property
     def iterations(self) -> int:
+        ...
+    @property
+    def objective(self) -> float:
         ...
     @property
     def residual(self) -> float:
         ...
     @property
     def solver(self) -> Solver:
+        ...
+    @property
+    def stopped(self) -> bool:
         ...
 class Kernel:
     """
@@ -95,7 +110,7 @@ class Kernel:
         """
         All blocks in one matrix, n q x m q.
         """
-    def ridge(self, X: typing.Any, targets: typing.Any, options: RidgeOptions) -> Ridge:
+    def ridge(self, X: typing.Any, targets: typing.Any, options: RidgeOptions, callback: typing.Any) -> Ridge:
         """
         (K + lambda I) Psi = targets.
         """

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/ovk/operator_ridge.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
@@ -156,6 +158,60 @@ TEST(preconditioners_save_iterations_and_change_nothing_else) {
   full->preconditioner(Points(view(few)), 0.1)->apply(view(V), view(out));
   full->apply(Points(view(few)), Points(view(few)), view(out), view(back));
   CHECK(relative(back + 0.1 * out, V) <= 1e-10);
+}
+
+TEST(a_weight_of_two_is_a_sample_that_is_there_twice) {
+  const Dense X = normal(n, q, 1), Y = normal(n, q, 2), F = normal(7, q, 3), A = normal(q, q, 4);
+  const Dense AA = A * A.transpose();
+  const OperatorKernelPointer separable = separable_kernel(gaussian, OutputOperator::full(view(AA)));
+  const OperatorKernelPointer sum = sum_kernel({{1.0, separable}, {0.5, diagonal_regularization(gaussian, 0.3, q)}});
+  Dense twice_X(n + 5, q), twice_Y(n + 5, q);
+  twice_X << X, X.topRows(5);
+  twice_Y << Y, Y.topRows(5);
+  for (const OperatorKernelPointer& K :
+       std::vector<OperatorKernelPointer>{separable, sum}) {  // with a preconditioner, and without one
+    for (const OperatorSolver solver : {OperatorSolver::cholesky, OperatorSolver::conjugate_gradients}) {
+      OperatorRidgeOptions options = with(solver, 0.1);
+      const OperatorRidge expected = operator_ridge(*K, Points(view(twice_X)), view(twice_Y), options);
+      options.weights.assign(n, 1.0);
+      std::fill_n(options.weights.begin(), 5, 2.0);
+      const OperatorRidge ridge = operator_ridge(*K, Points(view(X)), view(Y), options);
+      CHECK(ridge.converged);
+      CHECK_NEAR(ridge.objective, expected.objective, 1e-9 * expected.objective);
+      Dense once(7, q), twice(7, q);
+      K->apply(Points(view(F)), Points(view(X)), ridge.coefficients.view(), view(once));
+      K->apply(Points(view(F)), Points(view(twice_X)), expected.coefficients.view(), view(twice));
+      CHECK(relative(once, twice) <= 1e-8);
+      options.weights.front() = 0.0;
+      CHECK_THROWS(std::invalid_argument, operator_ridge(*K, Points(view(X)), view(Y), options));
+      options.weights = {1.0};
+      CHECK_THROWS(std::invalid_argument, operator_ridge(*K, Points(view(X)), view(Y), options));
+    }
+  }
+}
+
+TEST(conjugate_gradients_are_watched) {
+  const Dense X = normal(n, q, 1), Y = 1e3 * normal(n, q, 2), k = gram(X);
+  const auto K = separable_kernel(gaussian, OutputOperator::identity(q));
+  OperatorRidgeOptions options = with(OperatorSolver::conjugate_gradients, 0.1);
+  struct Stop : Observer {
+    bool observe(const Iteration& iteration, const double*) override { return iteration.number < 3; }
+  } stop;
+  const auto sums = sum_kernel({{1.0, K}, {0.5, diagonal_regularization(gaussian, 0.3, q)}});  // has no preconditioner
+  const OperatorRidge stopped = operator_ridge(*sums, Points(view(X)), view(Y), options, &stop);
+  CHECK(stopped.stopped && !stopped.converged);
+  CHECK_EQ(stopped.iterations, 3);
+  CHECK_EQ(stopped.history.size(), std::size_t(4));
+  CHECK_NEAR(stopped.history.front().value, Y.squaredNorm(), 1e-12 * Y.squaredNorm());
+  const OperatorRidge ended = operator_ridge(*K, Points(view(X)), view(Y), options);
+  const Dense Psi = as_eigen(ended.coefficients.view()), g = k * Psi;
+  const double objective = (g - Y).squaredNorm() + 0.1 * (Psi.transpose() * g).trace();
+  CHECK_NEAR(ended.objective, objective, 1e-9 * objective);
+  CHECK_EQ(ended.history.back().value, ended.objective);
+  options.solver = OperatorSolver::cholesky;
+  const OperatorRidge exact = operator_ridge(*K, Points(view(X)), view(Y), options, &stop);
+  CHECK_NEAR(exact.objective, objective, 1e-9 * objective);
+  CHECK(exact.converged && !exact.stopped);
 }
 
 TEST(targets_of_any_scale) {

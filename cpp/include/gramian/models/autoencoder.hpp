@@ -54,6 +54,7 @@ enum class LayerStart {
 struct AutoencoderOptions {
   std::variant<EliminatedTraining, JointTraining, ConstrainedTraining> training{};
   std::vector<Index> landmarks;              ///< rows whose images support the layers, ascending; empty: all
+  std::vector<double> weights;               ///< of the samples in the mean of losses, greater than 0; empty: 1 each
   LayerStart start = LayerStart::principal;  ///< of the first start; all others are random
   Index restarts = 1;
   std::uint64_t seed = 0;  ///< of starts
@@ -78,15 +79,17 @@ GRAMIAN_API AutoencoderFit fit_autoencoder(const PointSource& input, MatrixView<
                                            WarmStart warm_start = {}, Observer* observer = nullptr);
 
 /// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] App. B.7.
-/// codes: n x p of the training samples, new_codes: q x p, weights: q x n. O(n^3 / 3 + q n^2).
+/// codes: n x p of the training samples, new_codes: q x p, weights: q x n. sample_weights: those of the training; empty: 1 each.
+/// O(n^3 / 3 + q n^2).
 GRAMIAN_API void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes,
-                                        MatrixView<const double> new_codes, MatrixView<double> weights);
+                                        MatrixView<const double> new_codes, MatrixView<double> weights,
+                                        const std::vector<double>& sample_weights = {});
 
 /// The same for a last layer that landmarks support, supports: m x p. weights: q x n, those of its ridge regression on all
-/// samples: k(new, S) (C^T C + n lambda k(S, S))^-1 C^T, C = k(codes, S). O(n m^2).
+/// samples: k(new, S) (C^T D C + n lambda k(S, S))^-1 C^T D, C = k(codes, S), D = I or the sample weights. O(n m^2).
 GRAMIAN_API void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes,
                                         MatrixView<const double> supports, MatrixView<const double> new_codes,
-                                        MatrixView<double> weights);
+                                        MatrixView<double> weights, const std::vector<double>& sample_weights = {});
 
 /// |phi(x_i) - reconstruction of it|^2 for q samples: diagonal(i) - 2 <weights_i, cross_i> + |weights_i C|^2, with cross: q x n
 /// inner products with the training samples, and C C^T = K_in. [KAE] App. B.7. out: q x 1.

@@ -145,11 +145,12 @@ struct DeepRegressionValidation {
 
 /// Cross-validation over the grid. In each fold the Gram of layer 1 and its features serve all fits; a fit begins where the one
 /// with the next larger last penalty ended, and with options.restarts starts of its own at the largest. Folds and inner penalties
-/// run in parallel. The same bits for any number of threads. Layers with a theta keep it. Not for interpolation.
+/// run in parallel. The same bits for any number of threads. Layers with a theta keep it. Not for interpolation. An observer that
+/// says stop ends the fits that run, and all others after an iteration, so that each pair has a loss; several threads ask it.
 GRAMIAN_API DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                                               const std::vector<LayerPlan>& layers,
                                                               const DeepRegressionOptions& options,
-                                                              const DeepRegressionGrid& grid);
+                                                              const DeepRegressionGrid& grid, Observer* observer = nullptr);
 
 /// The deep kernel k_L(X_{L-1}(x), X_{L-1}(y)), [DKL] (10), (11), of images as apply_layers() makes them (for L = 1: of the
 /// points themselves). K: n x n, or n x m. Throws std::invalid_argument unless the last layer has one term.

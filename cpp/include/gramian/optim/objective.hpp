@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Objectives of optimisers, and observers of their iterations.
+// Objectives of optimisers.
 #pragma once
 
 #include <cstdint>
 
 #include "gramian/base/export.hpp"
 #include "gramian/base/index.hpp"
+#include "gramian/base/observer.hpp"
 
 namespace gramian {
 
@@ -34,24 +35,6 @@ class GRAMIAN_API Projection {
  public:
   virtual ~Projection();
   virtual void project(double* x) = 0;  ///< x becomes a point of the set, itself if it was one
-};
-
-/// What an Observer sees of an iteration.
-struct Iteration {
-  Index number = 0;
-  double value = 0.0;
-  double gradient_norm = 0.0;  ///< largest magnitude of an entry
-  double step = 0.0;           ///< length of the step as a multiple of the direction
-  Index evaluations = 0;       ///< so far, estimates included
-  Index evaluation = 0;        ///< which of them the value is of, counted from 1: a line search may go back to an earlier one
-};
-
-/// Asked after each iteration, on the thread that runs the optimiser; by a method on estimates, after those that end with an
-/// evaluation of the whole objective. The start is not an iteration.
-class GRAMIAN_API Observer {
- public:
-  virtual ~Observer();
-  virtual bool observe(const Iteration& iteration, const double* x) = 0;  ///< false: stop here; to have converged counts more
 };
 
 /// What an optimiser is given besides its options.

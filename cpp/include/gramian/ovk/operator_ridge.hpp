@@ -2,7 +2,10 @@
 // Ridge regression with any operator-valued kernel on R^q, [KDE] (1), (2), (3).
 #pragma once
 
+#include <vector>
+
 #include "gramian/base/matrix.hpp"
+#include "gramian/base/observer.hpp"
 #include "gramian/ovk/operator_kernel.hpp"
 
 namespace gramian {
@@ -21,6 +24,7 @@ struct OperatorRidgeOptions {
   Index largest_cholesky = 3000;
   double tolerance = 1e-10;  ///< of conjugate_gradients: |residual| <= tolerance |targets|
   Index max_iterations = 1000;
+  std::vector<double> weights{};  ///< of the samples in the sum of squared errors, greater than 0; empty: 1 each
 };
 
 /// The result of the ridge regression.
@@ -30,11 +34,15 @@ struct OperatorRidge {
   Index iterations = 0;                              ///< of conjugate_gradients
   double residual = 0.0;                             ///< |(K + lambda I) Psi - targets| / |targets|, of conjugate_gradients
   bool converged = true;
+  bool stopped = false;              ///< by the observer
+  double objective = 0.0;            ///< sum_i w_i |g(x_i) - phi_i|^2 + lambda |g|^2
+  std::vector<Iteration> history{};  ///< of conjugate_gradients, from Psi = 0 on: objectives, and largest entries of the residual
 };
 
-/// Psi with (K + lambda I) Psi = targets, targets: n x q. Throws std::invalid_argument if shapes disagree, an entry is not finite
-/// or an option is out of its range, NumericalError if the block matrix is not positive semi-definite.
+/// Psi with (K + lambda I) Psi = targets, targets: n x q; with weights (K + lambda diag(w)^-1 x I) Psi = targets. An observer
+/// sees the iterations of conjugate_gradients. Throws std::invalid_argument if shapes disagree, an entry is not finite or an
+/// option is out of its range, NumericalError if the block matrix is not positive semi-definite.
 GRAMIAN_API OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixView<const double> targets,
-                                         const OperatorRidgeOptions& options = {});
+                                         const OperatorRidgeOptions& options = {}, Observer* observer = nullptr);
 
 }  // namespace gramian

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,12 @@ const Kernel& reconstruction_kernel(const KernelLayer& last) {
   return last.terms.front().kernel;
 }
 
+/// Their sum; n for none.
+double total_of(const std::vector<double>& sample_weights, Index n) {
+  require(sample_weights.empty() || static_cast<Index>(sample_weights.size()) == n, "there must be a weight for each sample");
+  return sample_weights.empty() ? static_cast<double>(n) : std::accumulate(sample_weights.begin(), sample_weights.end(), 0.0);
+}
+
 void require_weights_memory(Index n, Index columns, const char* advice) {
   const Index numbers = checked_product(n, columns);
   require_memory(16 * static_cast<std::uint64_t>(numbers), "the system of the last layer", advice);
@@ -34,23 +41,25 @@ double weighted(double trace, double value) { return trace > 0.0 ? trace * value
 
 }  // namespace
 
-/// [KAE] App. B.7: W^-1 k_L(codes, new codes) with W = K_L + n lambda_L I.
+/// [KAE] App. B.7: W^-1 k_L(codes, new codes) with W = K_L + n lambda_L I, and W = K_L + lambda_L sum(w) diag(w)^-1 with weights.
 void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes, MatrixView<const double> new_codes,
-                            MatrixView<double> weights) {
+                            MatrixView<double> weights, const std::vector<double>& sample_weights) {
   const Kernel& kernel = reconstruction_kernel(last);
   const Index n = codes.rows();
   require_shape(weights, new_codes.rows(), n, "weights");
   require_weights_memory(n, n, "use landmarks");
   Matrix W(n, n);
   full(kernel, Points(codes), W.view());
-  for (Index i = 0; i < n; ++i) W(i, i) += static_cast<double>(n) * last.penalty;
+  const double ridge = last.penalty * total_of(sample_weights, n);
+  for (Index i = 0; i < n; ++i) W(i, i) += sample_weights.empty() ? ridge : ridge / sample_weights[at(i)];
   cholesky_in_place(W.view());
   full(kernel, Points(new_codes), Points(codes), weights);
   cholesky_solve(W.view(), transposed(weights));
 }
 
 void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes, MatrixView<const double> supports,
-                            MatrixView<const double> new_codes, MatrixView<double> weights) {
+                            MatrixView<const double> new_codes, MatrixView<double> weights,
+                            const std::vector<double>& sample_weights) {
   const Kernel& kernel = reconstruction_kernel(last);
   const Index n = codes.rows(), m = supports.rows();
   require_shape(weights, new_codes.rows(), n, "weights");
@@ -58,12 +67,19 @@ void reconstruction_weights(const KernelLayer& last, MatrixView<const double> co
   Matrix C(n, m), M(m, m), part(new_codes.rows(), m);
   full(kernel, Points(codes), Points(supports), C.view());
   full(kernel, Points(supports), M.view());
+  const auto root = [&](Index i) { return sample_weights.empty() ? 1.0 : std::sqrt(sample_weights[at(i)]); };
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < m; ++k) C(i, k) *= root(i);
+  }
   const MatrixView<const double> across = transposed(MatrixView<const double>(C.view()));
-  gemm_symmetric(1.0, across, static_cast<double>(n) * last.penalty, M.view());
+  gemm_symmetric(1.0, across, last.penalty * total_of(sample_weights, n), M.view());
   cholesky_in_place(M.view());
   full(kernel, Points(new_codes), Points(supports), part.view());
   cholesky_solve(M.view(), transposed(part.view()));
   gemm(1.0, part.view(), across, 0.0, weights);
+  for (Index i = 0; i < weights.rows(); ++i) {
+    for (Index j = 0; j < n; ++j) weights(i, j) *= root(j);
+  }
 }
 
 /// [KAE] App. B.7: k(x, x) - 2 <w, k(x)> + |Cᵀw|^2 for the weights w of x, with C Cᵀ = K_in.

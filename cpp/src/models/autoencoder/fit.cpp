@@ -2,6 +2,7 @@
 #include "gramian/models/autoencoder.hpp"
 
 #include <memory>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -69,10 +70,17 @@ std::shared_ptr<const Loss> loss_of(const EliminatedTraining&) { return nullptr;
 std::shared_ptr<const Loss> loss_of(const JointTraining& training) { return training.loss; }
 std::shared_ptr<const Loss> loss_of(const ConstrainedTraining& training) { return training.loss; }
 
+std::vector<double> of_mean_one(std::vector<double> weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight *= static_cast<double>(weights.size()) / sum;
+  return weights;
+}
+
 LayeredTask task_of(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& plans,
                     const AutoencoderOptions& options, bool joint) {
   LayeredTask task{input, targets, options.landmarks};
   task.mean = true;
+  task.weights = of_mean_one(options.weights);
   task.joint = joint;
   task.loss = std::visit([](const auto& training) { return loss_of(training); }, options.training);
   if (task.loss == nullptr) task.loss = squared_loss();

@@ -2,6 +2,7 @@
 #include "models/autoencoder/options.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "gramian/base/error.hpp"
@@ -16,6 +17,7 @@ void check_training(const EliminatedTraining& training, const std::vector<LayerP
   require(alternating->inner_steps >= 1, "AlternatingOptions: inner_steps must be at least 1");
   require(has_linear_penalty(layers.back()),
           "AlternatingOptions: the last layer is solved for, its penalty must be linear and greater than 0");
+  require(options.weights.empty(), "AlternatingOptions work without weights; take LbfgsOptions");
   require(options.landmarks.empty(), "AlternatingOptions work without landmarks; take LbfgsOptions");
 }
 
@@ -31,6 +33,12 @@ void check_training(const ConstrainedTraining& training, const std::vector<Layer
                                                          " numbers, it needs one for each of the " +
                                                          std::to_string(layers.size()) + " layers");
   for (const double s : training.max_norm) require(s > 0.0, "max_norm must hold numbers greater than 0, or infinity");
+}
+
+void check_weights(const std::vector<double>& weights, Index samples) {
+  require(weights.empty() || static_cast<Index>(weights.size()) == samples,
+          "weights has " + std::to_string(weights.size()) + " numbers, but there are " + std::to_string(samples) + " samples");
+  for (const double w : weights) require(std::isfinite(w) && w > 0.0, "weights must hold finite numbers greater than 0");
 }
 
 void check_coefficients(WarmStart warm_start, const std::vector<LayerPlan>& layers, Index supports, bool joint) {
@@ -51,6 +59,7 @@ bool checked_joint(const PointSource& input, MatrixView<const double> targets, c
           "an autoencoder has at least 2 layers, one to encode and one to decode; layers has " + std::to_string(layers.size()));
   check_layers(layers, targets);
   check_samples(input, targets, options.landmarks);
+  check_weights(options.weights, input.size());
   require(options.restarts >= 1, "restarts must be at least 1");
   std::visit([&](const auto& training) { check_training(training, layers, options); }, options.training);
   // Without a penalty there is no reduced objective where K_L is singular.

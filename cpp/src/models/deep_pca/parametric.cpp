@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "linalg/inner_product.hpp"
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
+#include "optim/continued.hpp"
 
 namespace gramian {
 namespace {
@@ -128,7 +130,7 @@ double DeepPcaMapObjective::squared_error(const double* theta) { return sum_of_s
 
 ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView<const double> X, std::vector<double> theta,
                                              const std::vector<DeepPcaLevel>& levels, const ParametricDeepPcaOptions& options,
-                                             Observer* observer) {
+                                             Observer* observer, Observer* levels_observer) {
   check_maps(maps, X, options.gamma);
   require(options.rounds >= 0, "rounds must not be negative");
   require(static_cast<Index>(theta.size()) == maps.round_trip.parameter_count(),
@@ -139,15 +141,19 @@ ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView
     fit.features = Matrix(X.rows(), maps.features.outputs());
     maps.features.forward(theta.data(), X, fit.features.view(), {});
     const MatrixView<const double> Z = std::as_const(fit.features).view();
-    fit.pca = fit_deep_pca(Points(Z), levels, options.levels, observer);
+    fit.pca = fit_deep_pca(Points(Z), levels, options.levels, {}, levels_observer);
     DeepPcaMapObjective task(maps, X, Z, fit.pca, options.gamma);
     fit.errors.push_back(task.squared_error(theta.data()));
     fit.objectives.push_back(fit.pca.objective + options.gamma * fit.errors.back());
-    if (round == options.rounds || fit.pca.result.stop_reason == StopReason::observer) break;
-    OptimResult moved = adam(task, theta.data(), options.maps);
-    theta = std::move(moved.x);
-    fit.iterations += moved.iterations;
+    if (fit.pca.result.stop_reason == StopReason::observer) fit.result.stop_reason = StopReason::observer;
+    if (round == options.rounds || fit.result.stop_reason == StopReason::observer) break;
+    std::optional<optim_detail::Continued> watch;
+    if (observer != nullptr) watch.emplace(*observer, fit.result);
+    optim_detail::append(adam(task, theta.data(), options.maps, watch ? &*watch : nullptr), fit.result);
+    theta = std::move(fit.result.x);
   }
+  if (fit.result.history.empty()) fit.result.history.push_back({0, fit.objectives.front()});
+  fit.result.x.clear();
   fit.theta = std::move(theta);
   return fit;
 }

@@ -9,9 +9,11 @@
 
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/linalg/stiefel.hpp"
 #include "gramian/optim/riemannian.hpp"
 #include "models/deep_pca/model.hpp"
 #include "models/deep_pca/start.hpp"
+#include "models/layered/checks.hpp"
 
 namespace gramian {
 namespace {
@@ -72,17 +74,22 @@ StopReason end_of_closed_form(const Solution& found) {
 
 class Training {
  public:
-  Training(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options, Observer* observer)
+  Training(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options, WarmStart warm_start,
+           Observer* observer)
       : options_(options),
+        warm_start_(warm_start),
         solver_(chosen(levels, options)),
         observer_(observer),
         objective_(input, levels, {options.eigenvalues, options.centred, options.memory_budget}),
-        manifold_(objective_.manifold()) {}
+        manifold_(objective_.manifold()) {
+    check_warm_start(warm_start, manifold_.free_offset());
+  }
 
   DeepPcaFit run();
 
  private:
   Solution solve(Index start);
+  void begin(Index start, double* x);
   OptimResult evaluated(std::vector<double> x);
   OptimResult run(const DeepPcaClosedForm&, std::vector<double>& x) { return evaluated(std::move(x)); }
   OptimResult run(const DeepPcaLevelwise&, std::vector<double>& x) { return evaluated(std::move(x)); }
@@ -100,6 +107,7 @@ class Training {
   void finish(DeepPcaFit& fit, Solution best);
 
   const DeepPcaOptions& options_;
+  WarmStart warm_start_;
   DeepPcaSolver solver_;
   Observer* observer_;
   DeepPcaObjective objective_;
@@ -122,14 +130,25 @@ OptimResult Training::run(const DeepPcaSelfConsistent& solver, std::vector<doubl
   return result;
 }
 
+/// Features of all levels where a start begins.
+void Training::begin(Index start, double* x) {
+  if (start == 0 && warm_start_ && !is<DeepPcaLevelwise>(solver_)) {
+    std::copy_n(warm_start_.numbers, warm_start_.size, x);
+    for (Index j = 0; j < manifold_.block_count(); ++j) {
+      const MatrixView<double> H = manifold_.block(x, j);
+      stiefel_project(H, H);
+    }
+  } else if (start == 0 && options_.start == DeepPcaStart::kpca) {
+    start_by_kpca(objective_, x);
+  } else {
+    start_at_random(objective_, options_.seed, start, x);
+  }
+}
+
 Solution Training::solve(Index start) {
   std::vector<double> x(static_cast<std::size_t>(objective_.size()), 0.0);
-  const bool closed = is<DeepPcaClosedForm>(solver_), kpca = start == 0 && options_.start == DeepPcaStart::kpca;
-  if (closed) {
-    solve_in_closed_form(objective_, x.data());
-  } else {
-    kpca ? start_by_kpca(objective_, x.data()) : start_at_random(objective_, options_.seed, start, x.data());
-  }
+  const bool closed = is<DeepPcaClosedForm>(solver_);
+  closed ? solve_in_closed_form(objective_, x.data()) : begin(start, x.data());
   set_eigenvalues(objective_, x.data());
   Solution found;
   found.result = std::visit([&](const auto& solver) { return run(solver, x); }, solver_);
@@ -196,9 +215,9 @@ DeepPcaSolver deep_pca_solver(const std::string& name) {
 }
 
 DeepPcaFit fit_deep_pca(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
-                        Observer* observer) {
+                        WarmStart warm_start, Observer* observer) {
   check_options(levels, options);
-  Training training(input, levels, options, observer);
+  Training training(input, levels, options, warm_start, observer);
   return training.run();
 }
 

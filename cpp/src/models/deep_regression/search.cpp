@@ -3,49 +3,19 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
+
+#include "optim/continued.hpp"
 
 namespace gramian {
 namespace {
 
+using optim_detail::Continued;
 using Solver = decltype(DeepRegressionOptions::solver);
 
 OptimResult run(LayeredObjective& objective, const std::vector<double>& x, const Solver& solver, Observer* observer) {
   return std::visit([&](const auto& options) { return options.minimise({objective, x.data(), observer}); }, solver);
-}
-
-/// One of several searches, as one that goes on.
-class Continued final : public Observer {
- public:
-  Continued(Observer* observer, Index iterations, Index evaluations)
-      : observer_(observer), iterations_(iterations), evaluations_(evaluations) {}
-  bool observe(const Iteration& iteration, const double* x) override {
-    return observer_->observe(after(iteration, iterations_, evaluations_), x);
-  }
-  static Iteration after(Iteration iteration, Index iterations, Index evaluations) {
-    iteration.number += iterations;
-    iteration.evaluations += evaluations;
-    iteration.evaluation += evaluations;
-    return iteration;
-  }
-
- private:
-  Observer* observer_;
-  Index iterations_, evaluations_;
-};
-
-void append(OptimResult more, OptimResult& all) {
-  for (const Iteration& iteration : more.history) {
-    if (iteration.number > 0 || all.history.empty()) {
-      all.history.push_back(Continued::after(iteration, all.iterations, all.evaluations));
-    }
-  }
-  all.iterations += more.iterations;
-  all.evaluations += more.evaluations;
-  all.x = std::move(more.x);
-  all.value = more.value;
-  all.gradient_norm = more.gradient_norm;
-  all.stop_reason = more.stop_reason;
 }
 
 /// Root of the mean square of what targets differ from their mean; 1 if they don't.
@@ -78,8 +48,9 @@ OptimResult search(const LayeredTask& task, const LayeredShare& share, const Dee
     const Index few = std::visit(share_of, options.solver);
     std::visit([&](auto& own) { own.max_iterations = few; }, solver);
     LayeredObjective own = share.objective(smooth);
-    Continued watch(observer, all.iterations, all.evaluations);
-    append(run(own, all.x, solver, observer == nullptr ? nullptr : &watch), all);
+    std::optional<Continued> watch;
+    if (observer != nullptr) watch.emplace(*observer, all);
+    optim_detail::append(run(own, all.x, solver, watch ? &*watch : nullptr), all);
     if (all.stop_reason == StopReason::observer || all.stop_reason == StopReason::not_finite) break;
   }
   std::vector<double> gradient(all.x.size());

@@ -38,7 +38,7 @@ std::vector<std::size_t> descending(const std::vector<double>& penalties) {
 /// One fit after the other from the largest last penalty on, each from where the one before ended. What breaks down has an
 /// infinite loss.
 void walk(const DeepFold& fold, const DeepRegressionGrid& grid, const DeepRegressionOptions& options, double inner_penalty,
-          double* losses) {
+          Observer* observer, double* losses) {
   std::optional<std::vector<double>> x;
   for (const std::size_t at : descending(grid.last_penalties)) {
     const LayeredTask task = fold.task(grid.last_penalties[at], inner_penalty);
@@ -49,9 +49,9 @@ void walk(const DeepFold& fold, const DeepRegressionGrid& grid, const DeepRegres
         continue;
       }
       const DeepStart start(task, options, fold.share().features);
-      Restarts restarts(task, fold.share(), max_workers(), nullptr,
-                        [&](LayeredObjective& objective, const std::vector<double>& from, Index, Observer*) {
-                          return search(task, fold.share(), options, objective, from, nullptr);
+      Restarts restarts(task, fold.share(), max_workers(), observer,
+                        [&](LayeredObjective& objective, const std::vector<double>& from, Index, Observer* watch) {
+                          return search(task, fold.share(), options, objective, from, watch);
                         });
       restarts.run(x ? 1 : options.restarts,
                    [&](Index which, Composition& layers) { return x ? x : start.try_make(which, layers); });
@@ -105,10 +105,11 @@ DeepRegressionOptions options_of_a_choice(DeepRegressionOptions options) {
 
 DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
                                                   const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
-                                                  const DeepRegressionGrid& grid) {
+                                                  const DeepRegressionGrid& grid, Observer* observer) {
   require(std::holds_alternative<Regression>(options.mode), "interpolation has no penalties to choose");
   check_penalties(grid.last_penalties, "last_penalties");
   check_penalties(grid.inner_penalties, "inner_penalties");
+  require(observer == nullptr || observer->concurrent(), "several threads ask the observer of a validation");
   std::vector<LayerPlan> with_penalties = layers;
   for (LayerPlan& layer : with_penalties) layer.penalty = 1.0;
   const bool joint = checked_joint(input, targets, with_penalties, options);
@@ -123,7 +124,7 @@ DeepRegressionValidation validate_deep_regression(const PointSource& input, Matr
   Matrix losses(count * inner, pairs);
   run_restarts(count * inner, [&](Index task) {
     const auto j = static_cast<std::size_t>(task % inner);
-    walk(*folds[static_cast<std::size_t>(task / inner)], grid, options, grid.inner_penalties[j], &losses(task, 0));
+    walk(*folds[static_cast<std::size_t>(task / inner)], grid, options, grid.inner_penalties[j], observer, &losses(task, 0));
     return OptimResult();
   });
   DeepRegressionValidation out;

@@ -116,7 +116,7 @@ double LayeredObjective::value_at(const double* x, double* gradient) {
   forward(x, {});
   const MatrixView<double> bar = output_bar(wanted);
   value_ = penalties(wanted);
-  value_ += last_ ? last_value(bar) : output_loss(task_.targets, bar);
+  value_ += last_ ? last_value(bar) : output_loss(task_.targets, task_.weights, bar);
   value_ += image_terms(wanted);
   if (wanted) reverse(bar, gradient);
   std::copy_n(x, x_.size(), x_.begin());
@@ -131,9 +131,10 @@ double LayeredObjective::value_on(std::vector<Index> rows, const double* x, doub
   for (Index i = 0; i < size; ++i) {
     for (Index j = 0; j < outputs; ++j) batch_targets_(i, j) = task_.targets(rows[static_cast<std::size_t>(i)], j);
   }
+  if (!task_.weights.empty()) batch_weights_ = picked(task_.weights, rows);
   forward(x, std::move(rows));
   const MatrixView<double> bar = wanted ? batch_bar_.view() : MatrixView<double>();
-  const double norms = penalties(wanted), value = norms + output_loss(batch_targets_.view(), bar);
+  const double norms = penalties(wanted), value = norms + output_loss(batch_targets_.view(), batch_weights_, bar);
   if (wanted) reverse(bar, gradient);
   return value;
 }
@@ -212,8 +213,9 @@ double LayeredObjective::last_value(MatrixView<double> bar) {
 }
 
 /// [KAE] (4), (6): the mean of losses of any kind, in place of their sum.
-double LayeredObjective::output_loss(MatrixView<const double> targets, MatrixView<double> bar) {
-  loss_value_ = weighted_loss(*task_.loss, targets, layers_.output(layers_.depth()), task_.weights, bar);
+double LayeredObjective::output_loss(MatrixView<const double> targets, const std::vector<double>& weights,
+                                     MatrixView<double> bar) {
+  loss_value_ = weighted_loss(*task_.loss, targets, layers_.output(layers_.depth()), weights, bar);
   if (!task_.mean) return loss_value_;
   const double share = 1.0 / static_cast<double>(targets.rows());
   scale(bar, share);

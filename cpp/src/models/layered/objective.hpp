@@ -88,7 +88,7 @@ class LayeredObjective final : public Objective {
   void reverse(MatrixView<const double> bar, double* gradient);
   double penalties(bool gradient);
   double last_value(MatrixView<double> bar);
-  double output_loss(MatrixView<const double> targets, MatrixView<double> bar);
+  double output_loss(MatrixView<const double> targets, const std::vector<double>& weights, MatrixView<double> bar);
   double image_terms(bool gradient);
   Bar& bar_of(Index layer);
   MatrixView<double> output_bar(bool wanted) { return wanted ? bars_.front().bar.view() : MatrixView<double>(); }
@@ -103,6 +103,7 @@ class LayeredObjective final : public Objective {
   std::vector<ImageBar> inner_bars_;
   std::vector<Matrix> rooms_;  // for each term of images
   Matrix support_bar_, held_, batch_targets_, batch_bar_;
+  std::vector<double> batch_weights_;
   double value_ = 0.0, loss_value_ = 0.0;
   bool known_ = false, restricted_ = false;
 };

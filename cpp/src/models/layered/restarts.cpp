@@ -13,33 +13,39 @@ namespace {
 /// Passes on what it sees, and remembers that somebody said stop.
 class Watch final : public Observer {
  public:
-  Watch(Observer& observer, bool& stopped) : observer_(observer), stopped_(stopped) {}
+  Watch(Observer& observer, std::atomic<bool>& stopped) : observer_(observer), stopped_(stopped) {}
   bool observe(const Iteration& iteration, const double* x) override {
-    stopped_ = stopped_ || !observer_.observe(iteration, x);
+    if (!stopped_ && !observer_.observe(iteration, x)) stopped_ = true;
     return !stopped_;
   }
 
  private:
   Observer& observer_;
-  bool& stopped_;
+  std::atomic<bool>& stopped_;
 };
 
 }  // namespace
 
 void Restarts::run(Index count, Begin begin) {
   const Index first = this->count();
+  std::optional<Watch> watching;
+  if (observer_ != nullptr) watching.emplace(*observer_, stopped_);
+  Observer* watch = watching ? &*watching : nullptr;
+  std::vector<std::optional<OptimResult>> ends(static_cast<std::size_t>(count));
+  const auto run_next = [&](Index i) {
+    // The first start is always begun: there has to be a best one.
+    if (!stopped_ || first + i == 0) ends[static_cast<std::size_t>(i)] = run_one(first + i, begin, watch);
+    return OptimResult();
+  };
   if (at_once_ > 1) {
-    const RestartResult ends = run_restarts(count, [&](Index i) { return run_one(first + i, begin, nullptr); });
-    values_.insert(values_.end(), ends.values.begin(), ends.values.end());
-    reasons_.insert(reasons_.end(), ends.stop_reasons.begin(), ends.stop_reasons.end());
-    return;
+    run_restarts(count, run_next);
+  } else {
+    for (Index i = 0; i < count; ++i) run_next(i);
   }
-  std::optional<Watch> watch;
-  if (observer_ != nullptr) watch.emplace(*observer_, stopped_);
-  for (Index i = 0; i < count && !stopped_; ++i) {
-    const OptimResult end = run_one(first + i, begin, watch ? &*watch : nullptr);
-    values_.push_back(end.value);
-    reasons_.push_back(end.stop_reason);
+  for (const std::optional<OptimResult>& end : ends) {
+    if (!end) continue;
+    values_.push_back(end->value);
+    reasons_.push_back(end->stop_reason);
   }
 }
 

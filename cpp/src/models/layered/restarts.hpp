@@ -2,6 +2,7 @@
 // The starts of a training, and what the best of them has made of the layers.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -24,7 +25,7 @@ class Restarts {
   using Begin = FunctionRef<std::optional<std::vector<double>>(Index start, Composition& layers)>;
 
   /// Starts that would leave threads idle run one after the other, each on all threads (at_once = 1); so do those that are
-  /// watched, as an observer is the caller's: one that says stop ends the starts that are still to come.
+  /// watched by an observer that is not concurrent. An observer that says stop ends the starts that run; no other one begins.
   Restarts(const LayeredTask& task, const LayeredShare& share, int at_once, Observer* observer, Search search)
       : task_(task), share_(share), at_once_(at_once), observer_(observer), search_(std::move(search)) {}
 
@@ -53,7 +54,7 @@ class Restarts {
   std::mutex mutex_;        // of what follows, and of the best in fit_
   Index best_ = -1;         // its number
   bool described_ = false;  // fit_.layers are those of the best
-  bool stopped_ = false;
+  std::atomic<bool> stopped_{false};
 };
 
 }  // namespace gramian

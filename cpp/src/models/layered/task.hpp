@@ -29,7 +29,7 @@ struct LayeredTask {
   MatrixView<const double> targets;
   std::vector<Index> landmarks{};  ///< rows of the input that support the layers; empty: all
   std::vector<double> weights{};   ///< of the samples, in the sum of losses; empty: 1 each
-  bool mean = false;               ///< of the losses instead of their sum; without weights
+  bool mean = false;               ///< of the losses instead of their sum; weights have the mean 1 then
   bool interpolate = false;        ///< [DKL] (Int): f_L meets the targets, and |f_L|^2 takes the place of losses
   bool joint = false;              ///< all layers' coefficients are variables; else the last layer is solved for
   std::shared_ptr<const Loss> loss{};

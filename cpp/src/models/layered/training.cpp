@@ -88,7 +88,8 @@ std::uint64_t bytes_of_run(Index samples, Index landmarks, Index outputs, bool j
 int runs_at_once(std::uint64_t bytes, Index restarts, const Observer* observer) {
   const int workers = max_workers();
   const std::uint64_t room = memory_report().limit / std::max<std::uint64_t>(bytes, 1);
-  const bool alone = observer != nullptr || restarts < workers || room < static_cast<std::uint64_t>(workers);
+  const bool watched = observer != nullptr && !observer->concurrent();
+  const bool alone = watched || restarts < workers || room < static_cast<std::uint64_t>(workers);
   return alone ? 1 : workers;
 }
 

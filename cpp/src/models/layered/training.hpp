@@ -33,7 +33,8 @@ LayeredFit single_layer(const LayeredTask& task);
 /// optimiser: numbers that it keeps.
 std::uint64_t bytes_of_run(Index samples, Index landmarks, Index outputs, bool joint, double optimiser);
 
-/// As many runs as there are threads, or one where threads would be left idle, memory does not suffice, or somebody watches.
+/// As many runs as there are threads, or one where threads would be left idle, memory does not suffice, or an observer watches
+/// that is not concurrent.
 int runs_at_once(std::uint64_t bytes, Index restarts, const Observer* observer);
 
 }  // namespace gramian

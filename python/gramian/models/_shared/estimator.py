@@ -10,15 +10,17 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._random import seed_of
+from gramian.models._shared.callbacks import CallbackSupportMixin
 from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.parameters import Table
+from gramian.models._shared.watch import Watch
 
 EstimatorT = TypeVar("EstimatorT", bound="Estimator")
 
 _OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
 
 
-class Estimator(BaseEstimator):  # type: ignore[misc]
+class Estimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that holds arrays, numbers, strings and kernels, and calls the engine."""
 
     _table: ClassVar[Table] = {}
@@ -31,6 +33,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     """What it calls the weight of its squared norms: penalty beside a mean of losses, alpha beside a sum."""
     _least_samples: ClassVar[int] = 2
     """How many `fit` takes."""
+    _watch: Watch
+    """Of the fit that is running; set and removed by `watched`."""
 
     def _keep(self, given: dict[str, Any]) -> None:
         """Store what the constructor was given, and nothing else."""
@@ -84,6 +88,10 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     @functools.cache  # scikit-learn finds them out at each call
     def _parameter_names(cls) -> tuple[str, ...]:
         return tuple(inspect.signature(cls).parameters)
+
+    def _planned_iterations(self) -> Any:
+        """Return how many iterations a start may have at most; None if nobody knows."""
+        return getattr(self, "max_iter", 0)
 
     def _seed(self) -> int:
         return seed_of(self.random_state)

@@ -50,6 +50,16 @@ class LayerPlan(NamedTuple):
         return self._replace(terms=((kernel, self.A),), A=None)
 
 
+def with_kernels_of(plans: list[LayerPlan], before: list[Any]) -> list[LayerPlan]:
+    """Return layers with the kernels that the last fit chose, where they have none: its objective stays what it was."""
+    if len(before) != len(plans):
+        return plans
+    return [
+        plan if plan.terms or not isinstance(kernel, Kernel) else plan.with_kernel(kernel)
+        for plan, kernel in zip(plans, before, strict=True)
+    ]
+
+
 def learned_kernel(plan: LayerPlan) -> Any:
     """Return the kernel of a trained layer; pairs of kernels and operators if it is a sum."""
     return plan.terms[0][0] if len(plan.terms) == 1 else list(plan.terms)

@@ -1,43 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is said during a fit, and of its end."""
+"""What is said of the end of a fit."""
 
-import logging
-import numbers
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from gramian._validation import refused
 from gramian._warning import warn
-from gramian.optim import Iteration
-
-_logger = logging.getLogger("gramian")
+from gramian.models._shared.watch import Watch
 
 
-def watcher(estimator: Any) -> Callable[..., bool] | None:
-    """Return what the engine calls after each iteration, or None if nobody wants to know."""
-    callback, verbose = estimator.callback, estimator.verbose
-    owner = type(estimator).__name__
-    if callback is not None and not callable(callback):
-        raise refused("callback", owner, "callable or None", callback, TypeError)
-    if not isinstance(verbose, numbers.Integral | np.bool_) or verbose < 0:
-        raise refused("verbose", owner, "an integer of at least 0", verbose)
-    if callback is None and not verbose:
-        return None
+class End(NamedTuple):
+    """How a training ended."""
 
-    def watch(*facts: Any) -> bool:
-        iteration = Iteration(*facts)
-        if verbose and iteration.number % int(verbose) == 0:
-            _logger.info("%s: iteration %d, objective %.9g, gradient %.3g", owner, *facts[:3])
-        answer = None if callback is None else callback(iteration)
-        return not (isinstance(answer, bool | np.bool_) and not answer)
-
-    return watch
+    reason: str
+    """By the names of the parameters."""
+    iterations: int
+    history: Any
+    starts: int = 1
+    """That were begun."""
 
 
 def tell_of_end(
-    owner: str, found: dict[str, Any], advice: str = "raise max_iter or tol, or scale the data.", ridge: str = ""
+    watch: Watch,
+    end: End,
+    n_init: int = 1,
+    advice: str = "raise max_iter or tol, or scale the data.",
+    ridge: str = "",
 ) -> None:
     """
     Warn of a training that did not converge; ridge: what the estimator calls the weight of its squared norms.
@@ -45,17 +31,26 @@ def tell_of_end(
     A line search that finds nothing lower has converged as far as rounding allows; not so one that met points without a
     value, as those where a system can't be factorized.
     """
-    reason = found["stop_reason"]
-    message = None
-    if reason in ("max_iterations", "max_evaluations"):
-        message = f"{owner} did not converge in {found['iterations']} iterations: {advice}"
-    elif reason == "line_search" and _failed_at_the_end(found["history"]):
+    owner, message = watch.owner, None
+    if end.reason in ("max_iter", "max_evaluations"):
+        message = f"{owner} did not converge in {end.iterations} iterations: {advice}"
+    elif end.reason == "max_time":
         message = (
-            f"{owner} stopped after {found['iterations']} iterations where every step, however short, leads to points "
+            f"{owner} did not converge in max_time={watch.max_time:g} seconds, which were over after "
+            f"{end.iterations} iterations: raise max_time or tol, or scale the data."
+        )
+    elif end.reason == "line_search" and _failed_at_the_end(end.history):
+        message = (
+            f"{owner} stopped after {end.iterations} iterations where every step, however short, leads to points "
             f"without a value: lower learning_rate, {f'raise {ridge}, ' if ridge else ''}or scale the data."
         )
-    elif reason == "not_finite":
+    elif end.reason == "not_finite":
         message = f"{owner} stopped where the objective is not finite: lower learning_rate."
+    elif watch.max_time is not None and end.iterations and end.starts < n_init and watch.stopped_by != "callback":
+        message = (
+            f"{owner} began {end.starts} of {n_init} starts in max_time={watch.max_time:g} seconds: raise max_time, or "
+            f"lower n_init."
+        )
     if message is not None:
         warn(message)
 

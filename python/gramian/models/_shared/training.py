@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What trainings of layers are told, and what is said about their end."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 
 from gramian import _core
+from gramian._validation import FloatArray
 from gramian._warning import warn
-from gramian.models._shared.progress import tell_of_end
+from gramian.models._shared.progress import End, tell_of_end
 
 STOCHASTIC = ("adam", "sgd")
 """The solvers that draw numbers."""
@@ -32,15 +34,26 @@ def solver_options(solver: str, limits: _core.layered.Limits, seed: int) -> Any:
     return make(seed) if solver in STOCHASTIC else make()
 
 
+def warm_start_of(parts: Sequence[FloatArray], shapes: Sequence[tuple[int, ...]], what: str) -> FloatArray:
+    """Return what the last fit has left, flat, for a fit to begin there; what: what these arrays are called."""
+    before = [part.shape for part in parts]
+    if before != list(shapes):
+        raise ValueError(
+            f"warm_start=True needs {what} of shapes {shapes}, and the last fit left {before}: the number of samples, "
+            f"or the size of a layer, has changed. Use warm_start=False."
+        )
+    return cast(FloatArray, np.concatenate([part.ravel() for part in parts]))
+
+
 def tell(estimator: Any, found: _core.layered.TrainedResult, landmarks: bool = False) -> None:
     """Warn of a training that did not converge, or that had to change the system it solves.
 
     landmarks: the system is that of their Gram matrix, which no penalty makes regular. What was added is then a penalty
     on coefficients, and nothing is said of one that costs nothing.
     """
-    owner = type(estimator).__name__
-    end = {"stop_reason": found.stop_reason, "iterations": found.iterations, "history": found.history}
-    tell_of_end(owner, end, ridge=estimator._ridge)
+    owner, watch = type(estimator).__name__, estimator._watch
+    end = End(watch.reason(found.stop_reason), found.iterations, found.history, len(found.restart_values))
+    tell_of_end(watch, end, estimator.n_init, ridge=estimator._ridge)
     cost = found.jitter * (found.coefficients[-1] ** 2).sum() if landmarks else np.inf
     if found.jitter > 0 and cost > _NEGLIGIBLE_COST * abs(found.objective):
         advice = "ask for fewer landmarks" if landmarks else f"raise the last layer's {estimator._ridge}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What autoencoders on vectors and on feature spaces have in common."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, check_matrix
-from gramian.kernels import Kernel
 from gramian.layers import Layer
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray
@@ -20,9 +19,10 @@ from gramian.models._shared.layers import (
     learned_kernel,
     plan_layers,
     trained_layer,
+    with_kernels_of,
 )
 from gramian.models._shared.precision import PreservesFloat32
-from gramian.models._shared.training import tell
+from gramian.models._shared.training import tell, warm_start_of
 from gramian.models.autoencoder.fit import train, training_options
 
 
@@ -40,28 +40,10 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         sizes = [*check_hidden(self.hidden, owner), outputs]
         plans = plan_layers(owner, self.kernels, self.A, self.penalty, sizes)
         check_code_layer(self.code_layer, sizes[:-1], owner)
-        if not self._continues():
-            return plans
-        # The objective stays what it was: so do kernels that the median rule chose.
-        before = self.kernels_ if len(self.kernels_) == len(plans) else [None] * len(plans)
-        return [
-            plan if plan.terms or not isinstance(kernel, Kernel) else plan.with_kernel(kernel)
-            for plan, kernel in zip(plans, before, strict=True)
-        ]
+        return with_kernels_of(plans, self.kernels_) if self._continues() else plans
 
     def _continues(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "coefficients_")
-
-    def _start(self, shapes: list[tuple[int, int]]) -> FloatArray | None:
-        if not self._continues():
-            return None
-        before = [part.shape for part in self.coefficients_]
-        if before != shapes:
-            raise ValueError(
-                f"warm_start=True needs coefficients of shapes {shapes}, and the last fit left {before}: the number of "
-                f"samples, landmarks or hidden units has changed. Use warm_start=False."
-            )
-        return cast(FloatArray, np.concatenate([part.ravel() for part in self.coefficients_]))
 
     def _train(
         self,
@@ -78,7 +60,8 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         plans = self._plans(outputs)
         options = {**training_options(self, landmarks, seed), **more}
         rows = n if landmarks is None else len(landmarks)
-        start = self._start([(rows, plan.outputs) for plan in plans])
+        shapes = [(rows, plan.outputs) for plan in plans]
+        start = warm_start_of(self.coefficients_, shapes, "coefficients") if self._continues() else None
         dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
         found = train(self, points, targets, plans, dimensions, options, loss, start)
         tell(self, found)
@@ -103,7 +86,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
             "squared_norms_": np.array(found.squared_norms),
             "stationarity_": found.stationarity,
             "history_": found.history,
-            "stop_reason_": found.stop_reason,
+            "stop_reason_": self._watch.reason(found.stop_reason),
             "n_iter_": found.iterations,
             "init_objectives_": np.array(found.restart_values),
             "jitter_": found.jitter,

@@ -13,6 +13,7 @@ from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole
 from gramian.models._shared.precision import preserves_dtype
+from gramian.models._shared.watch import watched
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
@@ -73,7 +74,11 @@ class KernelAutoencoder(BaseAutoencoder):
     callback : callable, optional
         Called after each iteration with a `gramian.optim.Iteration`. False stops the training, anything else goes on.
     verbose : int, default=0
-        Log every so many iterations to the logger ``"gramian"``, at level INFO.
+        Print every `verbose`-th iteration to stderr; 0 prints nothing. Where the logger ``"gramian"`` or the root
+        logger has a handler, the lines are logged at level INFO instead.
+    max_time : float, optional
+        Seconds that all starts together may take. The fit ends after the iteration in which they are over, with the
+        best solution so far and a ConvergenceWarning.
     random_state : int, numpy Generator or RandomState, optional
         Of random starts, landmarks and estimates. The default start and solver draw nothing.
     warm_start : bool, default=False
@@ -104,10 +109,12 @@ class KernelAutoencoder(BaseAutoencoder):
     stationarity_ : float
         The norm of the gradient in the functions themselves: 0 where the objective is stationary.
     history_ : dict of ndarray
-        ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations`` of the best start, its begin first.
+        Of the best start, an entry for its begin and for each iteration: ``iteration``, its number; ``value``, the
+        objective; ``gradient_norm``, the largest magnitude of an entry of the gradient; ``step``, the length of the
+        step as a multiple of the direction; ``evaluations``, of the objective so far.
     stop_reason_ : str
-        ``"gradient"``, ``"value"``, ``"max_iterations"``, ``"line_search"``, ``"not_finite"`` or ``"observer"``, which
-        is the callback.
+        Why the best start ended: ``"tol"``, it converged; ``"max_iter"``, ``"max_time"`` or ``"callback"``, which said
+        so; ``"line_search"``, no step lowers the objective any more; ``"not_finite"``.
     n_iter_ : int
         Iterations of the best start.
     init_objectives_ : ndarray
@@ -168,12 +175,14 @@ class KernelAutoencoder(BaseAutoencoder):
         code_layer: int | None = None,
         callback: Any = None,
         verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
         self._keep(locals())
 
+    @watched
     @advised
     def fit(self, X: npt.ArrayLike, y: Any = None) -> "KernelAutoencoder":
         """

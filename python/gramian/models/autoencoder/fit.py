@@ -10,7 +10,6 @@ from gramian._validation import FloatArray
 from gramian.exceptions import NumericalError
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
-from gramian.models._shared.progress import watcher
 from gramian.models._shared.training import STOCHASTIC, limits_of, solver_options, value_tolerance
 from gramian.models._shared.words import ridge_called
 
@@ -100,7 +99,7 @@ def train(
     layers = [plan.crossing(dimension) for plan, dimension in zip(plans, dimensions, strict=True)]
     made = engine_options(type(estimator).__name__, options, loss, plans[-1].penalty)
     with ridge_called("penalty"):
-        found = _core.autoencoder.fit(points, targets, layers, made, start, watcher(estimator))
+        found = _core.autoencoder.fit(points, targets, layers, made, start, estimator._watch.observer)
     if not all(np.isfinite(part).all() for part in found.coefficients):
         raise NumericalError("The coefficients have left the finite numbers: lower learning_rate.")
     return found

@@ -19,6 +19,7 @@ from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.samples import alike, check_kernel, or_median
+from gramian.models._shared.watch import watched
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
@@ -57,7 +58,7 @@ class K2Autoencoder(BaseAutoencoder):
         Training samples whose images support all layers, or how many to draw. All of them if None.
     n_init, init, max_iter, tol, learning_rate, inner_steps, code_layer, callback
         As in `KernelAutoencoder`.
-    verbose, random_state, warm_start, memory_budget
+    verbose, max_time, random_state, warm_start, memory_budget
         As in `KernelAutoencoder`.
 
     Attributes
@@ -114,6 +115,7 @@ class K2Autoencoder(BaseAutoencoder):
         code_layer: int | None = None,
         callback: Any = None,
         verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
@@ -123,6 +125,7 @@ class K2Autoencoder(BaseAutoencoder):
     def _advice_on_memory(self, what: str, advice: str) -> str:
         return "use fewer samples"  # landmarks need the Gram matrix of all of them too
 
+    @watched
     @advised
     def fit(self, X: Any, y: Any = None) -> "K2Autoencoder":
         """
@@ -329,4 +332,4 @@ class K2Autoencoder(BaseAutoencoder):
         training, supports = self.supports_[-1], None
         if self.landmarks_ is not None:
             training, supports = self._apply(self.code_layer_ + 1, last - 1, self.embedding_), training
-        return _core.autoencoder.reconstruction_weights(self._spec(last), training, supports, inputs)
+        return _core.autoencoder.reconstruction_weights(self._spec(last), training, supports, inputs, [])

@@ -13,6 +13,8 @@ from gramian._validation import FloatArray, check_real
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import alike
+from gramian.models._shared.training import warm_start_of
+from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.fit import (
     PARAMETERS,
@@ -100,11 +102,18 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     learning_rate : float, default=1e-2
         Length of a step of ``"riemannian_adam"``, the first one that ``"projected_gradient"`` tries.
     callback : callable, optional
-        Called with an `Iteration` after each; False stops.
+        Called after each iteration with a `gramian.optim.Iteration`. False stops the training, anything else goes on.
     verbose : int, default=0
-        Log every so many iterations.
+        Print every `verbose`-th iteration to stderr; 0 prints nothing. Where the logger ``"gramian"`` or the root
+        logger has a handler, the lines are logged at level INFO instead.
+    max_time : float, optional
+        Seconds that all starts together may take. The fit ends after the iteration in which they are over, with the
+        best solution so far and a ConvergenceWarning.
     random_state : int, RandomState or None, default=0
         Of random starts and of landmarks.
+    warm_start : bool, default=False
+        Begin the first start where the last fit ended, which must have had as many samples, with the kernels that were
+        chosen then. ``"closed_form"`` and ``"levelwise"`` do not iterate, and begin nowhere.
     memory_budget : int, optional
         Bytes that tiles of Gram matrices may be kept in; 1 GiB if None.
 
@@ -124,7 +133,8 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     kernels_, eta_, solver_
         What was used.
     stop_reason_, n_iter_, history_
-        Why the best start ended, after how many iterations, and its course.
+        Why the best start ended, after how many iterations, and its course, as in `KernelAutoencoder`. After
+        ``"closed_form"`` and ``"levelwise"``, which do not iterate: ``"tol"``, 0, and one entry.
     init_objectives_, init_captured_traces_ : ndarray of shape (n_init,)
         J and the captured trace of the first level at the end of each start.
     landmarks_ : ndarray of shape (m,), or None
@@ -172,7 +182,9 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         learning_rate: float = _ADAM.step,
         callback: Any = None,
         verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = 0,
+        warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
         self._keep(locals())
@@ -186,6 +198,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
             return "use landmark_method='random', or fewer samples"
         return super()._advice_on_memory(what, advice)
 
+    @watched
     @advised
     def fit(self, X: Any, y: Any = None) -> "DeepKernelPCA":
         """
@@ -220,22 +233,38 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
             samples = samples[np.ix_(rows, rows)] if isinstance(first.kernel, str) else samples[rows]
         levels = with_kernels([first, *levels[1:]], samples, samples.shape[0])
         self._check_sizes(levels, samples.shape[0])
-        found = train(self, levels, samples, options)
-        tell(owner, found)
+        found = train(self, levels, samples, options, self._start(levels, samples.shape[0]))
+        tell(self._watch, found, self.n_init)
         tell_of_trap(self, found)
         tell_of_nothing(owner, found)
-        return self._learn(probe, levels, samples, found, rows)
+        return self._learn(probe, levels, samples, found, self._watch, rows)
+
+    def _start(self, levels: list[Level], rows: int) -> FloatArray | None:
+        """Return where the last fit ended, if it is where this one begins."""
+        if not self._continues():
+            return None
+        return warm_start_of(self.hidden_features_, [(rows, level.components) for level in levels], "features")
+
+    def _continues(self) -> bool:
+        return bool(self.warm_start) and hasattr(self, "hidden_features_")
 
     def _plan(self, seed: int) -> tuple[list[Level], _core.deep_pca.Options]:
         """Return levels and the engine's options, after checking the parameters."""
         levels = check_levels(self)
+        if self._continues() and len(self.kernels_) == len(levels):
+            levels = [
+                level if level.kernel is not None else level._replace(kernel=kernel)
+                for level, kernel in zip(levels, self.kernels_, strict=True)
+            ]
         self._checked("extension")
         self._check_inverse()
         return levels, engine_options(self, seed)
 
-    def _learn(self, probe: Any, levels: list[Level], samples: Any, found: Any, rows: Any = None) -> "DeepKernelPCA":
+    def _learn(
+        self, probe: Any, levels: list[Level], samples: Any, found: Any, watch: Watch, rows: Any = None
+    ) -> "DeepKernelPCA":
         """Become fitted to samples by what the engine has found."""
-        learned = {**learned_attributes(levels, found), "landmarks_": rows}
+        learned = {**learned_attributes(levels, found, watch), "landmarks_": rows}
         precomputed = isinstance(levels[0].kernel, str)
         learned["X_fit_"] = None if precomputed else samples.copy()
         learned["_diagonal"] = np.diagonal(samples).copy() if precomputed else None

@@ -17,8 +17,9 @@ from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.models._shared.landmarks import given_rows
 from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
-from gramian.models._shared.progress import tell_of_end, watcher
+from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.samples import check_gram, median_gaussian
+from gramian.models._shared.watch import Watch
 from gramian.points import InnerProducts, check_points
 
 LevelKernel = Kernel | str
@@ -208,13 +209,15 @@ def _with_limits(solver: Any, values: dict[str, Any]) -> Any:
     return solver
 
 
-def train(estimator: Any, levels: list[Level], samples: Any, options: _core.deep_pca.Options) -> _core.deep_pca.Fit:
-    """Call the engine."""
+def train(
+    estimator: Any, levels: list[Level], samples: Any, options: _core.deep_pca.Options, start: FloatArray | None
+) -> _core.deep_pca.Fit:
+    """Call the engine; start: features where the last fit ended, or None."""
     points = training_points(cast(LevelKernel, levels[0].kernel), samples)
-    return _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, watcher(estimator))
+    return _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, start, estimator._watch.observer)
 
 
-def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit) -> dict[str, Any]:
+def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit, watch: Watch) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
     state, summary = found.state, found.summary
     return {
@@ -228,7 +231,7 @@ def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit) -> dict[s
         "residuals_": np.array(state.residuals),
         "energy_": state.energy,
         "solver_": found.solver,
-        "stop_reason_": found.stop_reason,
+        "stop_reason_": watch.reason(found.stop_reason),
         "n_iter_": found.iterations,
         "history_": found.history,
         "init_objectives_": np.array([start.value for start in found.starts]),
@@ -242,23 +245,23 @@ def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit) -> dict[s
     }
 
 
-def tell(owner: str, found: _core.deep_pca.Fit) -> None:
+def tell(watch: Watch, found: _core.deep_pca.Fit, n_init: int) -> None:
     """Warn of a training that did not converge."""
     if found.stop_reason == "max_iterations" and found.solver == "riemannian_adam":
         return  # its steps are so many by design
     if found.solver == "closed_form":
         if not found.converged:
             warn(
-                f"{owner} did not find the eigenvectors of its closed form: J is {found.objective:.3g}, far above "
-                f"rounding. Scale X, choose eta nearer to 1, or fewer components."
+                f"{watch.owner} did not find the eigenvectors of its closed form: J is {found.objective:.3g}, far "
+                f"above rounding. Scale X, choose eta nearer to 1, or fewer components."
             )
         return
     advice = (
         f"J is {found.objective:.3g}. Raise max_iter or tol; with Gaussian kernels on upper levels a smaller gamma "
         f"helps."
     )
-    end = {"stop_reason": found.stop_reason, "iterations": found.iterations, "history": found.history}
-    tell_of_end(owner, end, advice=advice)
+    end = End(watch.reason(found.stop_reason), found.iterations, found.history, len(found.starts))
+    tell_of_end(watch, end, n_init, advice)
 
 
 def tell_of_trap(estimator: Any, found: _core.deep_pca.Fit) -> None:

@@ -16,11 +16,13 @@ from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import Real, Whole
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
-from gramian.models._shared.progress import watcher
+from gramian.models._shared.progress import End, tell_of_end
+from gramian.models._shared.training import warm_start_of
+from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.estimator import DeepKernelPCA
 from gramian.models.deep_pca.fit import crossing, tell, tell_of_nothing, tell_of_trap, with_kernels
-from gramian.models.deep_pca.maps import check_maps
+from gramian.models.deep_pca.maps import Maps, check_maps
 from gramian.models.deep_pca.outputs import LevelOutputs
 
 _WIDTH = 32
@@ -50,8 +52,15 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         Steps of Adam in each.
     learning_rate : float, default=1e-2
         Their length.
+    callback : callable, optional
+        Called after each step of Adam with a `gramian.optim.Iteration`. False ends the fit: the levels are solved for
+        a last time. Iterations of the levels are seen by the callback of `pca`.
+    verbose, max_time
+        As in `KernelAutoencoder`, of the steps of Adam, and of the time of the whole fit.
     random_state : int, RandomState or None, default=0
         Of the start of the maps.
+    warm_start : bool, default=False
+        Begin with the maps that the last fit has learned, which must have had the same layers.
 
     Attributes
     ----------
@@ -61,8 +70,15 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         Parameters of both maps, one behind the other.
     objectives_, reconstruction_errors_ : ndarray of shape (n_rounds + 1,)
         The objective and the sum of squared errors, at the start and after each turn, when features are solved for.
+    objective_ : float
+        The objective at the end.
     n_iter_ : int
         Steps of Adam in all.
+    stop_reason_ : str
+        ``"max_iter"`` after all turns, ``"max_time"`` or ``"callback"``, as in `KernelAutoencoder`.
+    history_ : dict of ndarray
+        Of the steps of Adam in all turns, as in `KernelAutoencoder`. The objective falls between two turns, too, where
+        the features are solved for.
     feature_map_, preimage_map_ : Features
         The maps that were used.
     n_features_in_, feature_names_in_
@@ -95,7 +111,11 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         n_rounds: int = _DEFAULTS.rounds,
         max_iter: int = _DEFAULTS.max_iterations,
         learning_rate: float = _DEFAULTS.step,
+        callback: Any = None,
+        verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = 0,
+        warm_start: bool = False,
     ) -> None:
         self._keep(locals())
 
@@ -106,6 +126,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     def _advice_on_memory(self, what: str, advice: str) -> str:
         return "use fewer samples" + (", or maps with fewer units" if what.startswith("a pass") else "")
 
+    @watched
     @advised
     def fit(self, X: Any, y: Any = None) -> "ParametricDeepKernelPCA":
         """
@@ -135,23 +156,44 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         asked, options.levels = pca._plan(pca._seed())
         levels = with_kernels(asked, None, len(samples))
         pca._check_sizes(levels, len(samples))
-        theta, spec = maps.start(seed % 2**64), crossing(levels, maps.outputs)
-        found = _core.deep_pca.fit_maps(maps.forward, maps.whole, samples, theta.tolist(), spec, options, watcher(pca))
-        tell(pca._owner, found.pca)
+        theta, spec = self._start(maps, seed), crossing(levels, maps.outputs)
+        watch, of_levels = self._watch, Watch(pca, within=self._watch)
+        found = _core.deep_pca.fit_maps(
+            maps.forward, maps.whole, samples, theta.tolist(), spec, options, watch.observer, of_levels.observer
+        )
+        watch.stopped_by = watch.stopped_by or of_levels.stopped_by
+        reason = watch.reason(found.stop_reason)
+        if reason == "max_time":
+            tell_of_end(watch, End(reason, found.iterations, found.history))
+        else:
+            tell(of_levels, found.pca, pca.n_init)
         tell_of_trap(pca, found.pca)
         tell_of_nothing(pca._owner, found.pca)
         inner = pca._probe()
         pca._training_samples_of(inner, found.features)
         learned = {
-            "pca_": pca._learn(inner, levels, found.features, found.pca),
+            "pca_": pca._learn(inner, levels, found.features, found.pca, of_levels),
             "theta_": found.theta,
             "objectives_": found.objectives,
             "reconstruction_errors_": found.errors,
+            "objective_": float(found.objectives[-1]),
             "n_iter_": found.iterations,
+            "stop_reason_": reason,
+            "history_": found.history,
             "feature_map_": forward,
             "preimage_map_": back,
         }
         return self._become(probe, learned)
+
+    def _start(self, maps: Maps, seed: int) -> FloatArray:
+        """Return the parameters of both maps where the fit begins."""
+        theta = maps.start(seed % 2**64)
+        if not self.warm_start or not hasattr(self, "theta_"):
+            return theta
+        return warm_start_of([self.theta_], [theta.shape], "parameters of both maps")
+
+    def _planned_iterations(self) -> Any:
+        return self.n_rounds * self.max_iter
 
     @preserves_dtype
     def transform(self, X: Any, level: int | None = None) -> FloatArray:

@@ -25,9 +25,10 @@ from gramian._validation import (
 )
 from gramian.kernels import Kernel, Matern
 from gramian.models._shared.estimator import Estimator
-from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layer
+from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layer, with_kernels_of
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
-from gramian.models._shared.training import tell
+from gramian.models._shared.training import tell, warm_start_of
+from gramian.models._shared.watch import Watch
 from gramian.models._shared.weighted import order_of_samples
 from gramian.models.deep_regression.fit import (
     TRAINING,
@@ -131,7 +132,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         check_before(problem)
         tell_of_scales(self, problem)
         choice = self._choice(problem, lambda: check_folds(self, problem, (inputs, outputs), classes, given, seed))
-        found = train(self, problem, choice)
+        found = train(self, problem, choice, self._start(seen, rows, plans))
         tell(self, found, landmarks=rows is not None)
         plans = [one.learned(own) for one, own in zip(plans, found.kernel_parameters, strict=True)]
         supporting = np.array(found.support_rows or range(len(seen.Y)))
@@ -145,14 +146,29 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
             "input_scale_": inputs.scale,
             "output_shift_": outputs.shift,
             "output_scale_": outputs.scale,
-            **_facts(found, choice),
+            "_variables": found.variables,
+            **_facts(found, choice, self._watch),
         }
 
     def _choice(self, problem: Problem, folds: Any) -> Choice:
+        if self._continues() and self.cv_results_ is not None and (self.alpha is None or self.inner_alpha is None):
+            return Choice(self.alpha_, self.inner_alpha_.tolist(), self.cv_results_)
         return choose(self, problem, folds)
 
     def _plans(self, features: int, outputs: int) -> list[LayerPlan]:
-        return plan(self, features, outputs, self._outer_kernel(features))
+        plans = plan(self, features, outputs, self._outer_kernel(features))
+        return with_kernels_of(plans, self.kernels_) if self._continues() else plans
+
+    def _continues(self) -> bool:
+        return bool(self.warm_start) and hasattr(self, "coefficients_")
+
+    def _start(self, samples: Samples, rows: Any, plans: list[LayerPlan]) -> FloatArray | None:
+        """Return where the last fit ended, if it is where this one begins."""
+        if not self._continues() or not self._variables.size:
+            return None
+        supports = len(samples.Y) if rows is None else len(rows)
+        warm_start_of(self.coefficients_, [(supports, one.outputs) for one in plans], "coefficients")
+        return cast(FloatArray, self._variables)
 
     def _outer_kernel(self, features: int) -> Kernel:
         """Return the last one of the kernels that the engine chooses where the user has not."""
@@ -201,7 +217,7 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # 
         return values[:, 0] if self._flat else values
 
 
-def _facts(found: _core.deep_regression.Fit, choice: Choice) -> dict[str, Any]:
+def _facts(found: _core.deep_regression.Fit, choice: Choice, watch: Watch) -> dict[str, Any]:
     return {
         "alpha_": choice.alpha,
         "inner_alpha_": np.array(choice.inner_alpha),
@@ -211,10 +227,10 @@ def _facts(found: _core.deep_regression.Fit, choice: Choice) -> dict[str, Any]:
         "squared_norms_": np.array(found.squared_norms),
         "layer_penalties_": np.array(found.penalties),
         "init_objectives_": np.array(found.restart_values),
-        "init_stop_reasons_": found.restart_reasons,
+        "init_stop_reasons_": [watch.reason(reason) for reason in found.restart_reasons],
         "stationarity_": found.stationarity,
         "history_": found.history,
-        "stop_reason_": found.stop_reason,
+        "stop_reason_": watch.reason(found.stop_reason),
         "n_iter_": found.iterations,
         "last_layer_": "joint" if found.joint else "eliminated",
         "inner_parameters_": "features" if found.features else "coefficients",

@@ -12,6 +12,7 @@ from gramian._validation import FloatArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.targets import check_labels, log_probabilities
+from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepRegression
@@ -54,7 +55,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         As there.
     distance_penalty, max_iter, tol, learning_rate
         As there.
-    callback, verbose, random_state, memory_budget
+    callback, verbose, max_time, random_state, warm_start, memory_budget
         As there.
 
     Attributes
@@ -102,11 +103,14 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
         learning_rate: float = LIMITS.step,
         callback: Any = None,
         verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
         self._keep(locals())
 
+    @watched
     @advised
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian.losses import Squared
+from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
@@ -89,9 +90,16 @@ class DeepKernelRegressor(BaseDeepTargets):
         Called after each iteration with a `gramian.optim.Iteration`. False stops the training, anything else goes on.
         Starts run one after the other then.
     verbose : int, default=0
-        Log every so many iterations to the logger ``"gramian"``, at level INFO.
+        Print every `verbose`-th iteration to stderr; 0 prints nothing. Where the logger ``"gramian"`` or the root
+        logger has a handler, the lines are logged at level INFO instead.
+    max_time : float, optional
+        Seconds that the choice of penalties and all starts together may take. The fit ends after the iteration in which
+        they are over, with the best solution so far and a ConvergenceWarning.
     random_state : int, numpy Generator or RandomState, optional
         Of random starts, folds and landmarks.
+    warm_start : bool, default=False
+        Begin the first start where the last fit ended, which must have had as many samples, with the kernels and
+        penalties that were chosen then.
     memory_budget : int, optional
         Bytes that stored Gram matrices may take; 1 GiB if None. What does not fit is computed again.
 
@@ -128,9 +136,9 @@ class DeepKernelRegressor(BaseDeepTargets):
         layer that is solved for satisfies its own. With `landmarks` the gradient within their span; NaN if a layer then
         has an A or several kernels.
     history_ : dict of ndarray
-        ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations`` of the best start, its begin first.
+        Of the best start, as in `KernelAutoencoder`.
     stop_reason_, n_iter_ : str, int
-        Why the best start ended, and after how many iterations.
+        Why the best start ended, as in `KernelAutoencoder`, and after how many iterations.
     last_layer_, inner_parameters_ : str
         ``"eliminated"`` or ``"joint"``; ``"features"`` or ``"coefficients"``.
     inner_rank_ : int or None
@@ -188,11 +196,14 @@ class DeepKernelRegressor(BaseDeepTargets):
         learning_rate: float = LIMITS.step,
         callback: Any = None,
         verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
         self._keep(locals())
 
+    @watched
     @advised
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None

@@ -13,7 +13,6 @@ from gramian._warning import warn
 from gramian.exceptions import NumericalError
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
-from gramian.models._shared.progress import watcher
 from gramian.models._shared.training import limits_of, solver_options, value_tolerance
 from gramian.models._shared.words import ridge_called
 from gramian.models.deep_regression.plan import check_inner_alpha, check_theta, crossing
@@ -145,14 +144,14 @@ def tell_of_scales(estimator: Any, problem: Problem) -> None:
     )
 
 
-def train(estimator: Any, problem: Problem, choice: Choice) -> _core.deep_regression.Fit:
-    """Call the engine with decided penalties."""
+def train(estimator: Any, problem: Problem, choice: Choice, start: FloatArray | None) -> _core.deep_regression.Fit:
+    """Call the engine with decided penalties; start: where the last fit ended, or None."""
     samples = problem.samples
     layers = problem.layers(choice.alpha, choice.inner_alpha)
-    watch = watcher(estimator)
+    images, watch = problem.image_losses(), estimator._watch.observer
     with ridge_called("alpha"):
         found = _core.deep_regression.fit(
-            _crossing(samples.X), samples.Y, layers, problem.engine_options(), problem.image_losses(), watch
+            _crossing(samples.X), samples.Y, layers, problem.engine_options(), images, start, watch
         )
     if not all(np.isfinite(part).all() for part in found.coefficients):
         raise NumericalError("The coefficients have left the finite numbers: raise alpha, or lower learning_rate.")
@@ -195,6 +194,7 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
             problem._replace(samples=fold.samples, options={**problem.options, "landmarks": fold.landmarks}),
             grid,
             fold.test_rows,
+            estimator._watch.seconds_left,
         )
         for fold in folds
     ]
@@ -205,12 +205,12 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
     return np.asarray(errors)
 
 
-def _fold_errors(problem: Problem, grid: Any, test_rows: Any) -> FloatArray:
+def _fold_errors(problem: Problem, grid: Any, test_rows: Any, seconds: float) -> FloatArray:
     samples, layers = problem.samples, problem.layers(1.0, [1.0] * (problem.depth - 1))
     options, images = _core.deep_regression.options_of_a_choice(problem.engine_options()), problem.image_losses()
     tried = _core.deep_regression.Grid(last_penalties=grid[0], inner_penalties=grid[1], test_rows=test_rows)
     try:
-        found = _core.deep_regression.validate(_crossing(samples.X), samples.Y, layers, options, images, tried)
+        found = _core.deep_regression.validate(_crossing(samples.X), samples.Y, layers, options, images, tried, seconds)
     except NumericalError:
         return np.full((len(grid[0]), len(grid[1])), np.inf)
     return found.errors

@@ -6,6 +6,7 @@ from typing import Any
 import numpy.typing as npt
 
 from gramian import _core
+from gramian.models._shared.watch import watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS, Choice, Problem
@@ -35,7 +36,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
         As there.
     distance_penalty : float, default=0.0
         [DKL] (15): it keeps images apart, so that the system stays regular.
-    max_iter, tol, learning_rate, callback, verbose, random_state, memory_budget
+    max_iter, tol, learning_rate, callback, verbose, max_time, random_state, warm_start, memory_budget
         As there.
 
     Attributes
@@ -78,7 +79,9 @@ class DeepKernelInterpolator(BaseDeepTargets):
         learning_rate: float = LIMITS.step,
         callback: Any = None,
         verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
         self._keep(locals())
@@ -90,6 +93,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
     def _advice_on_memory(self, what: str, advice: str) -> str:
         return "use fewer samples, or DeepKernelRegressor with landmarks"
 
+    @watched
     @advised
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, image_targets: Any = None) -> "DeepKernelInterpolator":
         """

@@ -10,9 +10,13 @@ from gramian import _core
 from gramian._validation import FloatArray, is_sparse
 from gramian._warning import warn
 from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.counted import or_weighted_median, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole
-from gramian.models._shared.samples import alike, median_gaussian
+from gramian.models._shared.progress import End, tell_of_end
+from gramian.models._shared.samples import alike
+from gramian.models._shared.watch import Watch, watched
+from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised, ridge_called
 from gramian.operators._base import OperatorKernel, check_operator
 from gramian.operators._kinds import Separable
@@ -40,6 +44,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         Conjugate gradients end when the residual is below this part of Y.
     max_iter : int, default=1000
         Iterations of conjugate gradients, at most; a ConvergenceWarning says that they were not enough.
+    callback, verbose, max_time
+        As in `KernelAutoencoder`, of the iterations of conjugate gradients.
 
     Attributes
     ----------
@@ -51,8 +57,15 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         :math:`\Psi`, in the order of X: ``operator_.apply(X, dual_coef_, X_fit_)`` is `predict`.
     solver_ : {"cholesky", "cg"}
         The solver that was used.
+    objective_ : float
+        What was minimised.
     n_iter_ : int
-        Iterations of conjugate gradients, at least 1.
+        Iterations of conjugate gradients, at least 1; 1 for Cholesky.
+    stop_reason_ : str
+        ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``, as in `KernelAutoencoder`; ``"tol"`` for Cholesky.
+    history_ : dict of ndarray
+        As in `KernelAutoencoder`; ``gradient_norm`` is the largest magnitude of an entry of the residual
+        :math:`Y - (\mathbf K + \lambda I) \Psi`. One entry for Cholesky.
     residual_ : float
         Theirs at the end, relative to Y; 0 for Cholesky.
     n_features_in_ : int
@@ -89,14 +102,18 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         solver: str = _DEFAULTS.solver.name,
         tol: float = _DEFAULTS.tolerance,
         max_iter: int = _DEFAULTS.max_iterations,
+        callback: Any = None,
+        verbose: int = 0,
+        max_time: float | None = None,
     ) -> None:
         self._keep(locals())
 
     def _advice_on_memory(self, what: str, advice: str) -> str:
         return "use solver='cg', or fewer samples" if what == "the block matrix" else "use fewer samples"
 
+    @watched
     @advised
-    def fit(self, X: Any, y: Any) -> "OperatorKernelRidge":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OperatorKernelRidge":
         """
         Solve for the coefficients.
 
@@ -106,6 +123,9 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
             Inputs in rows.
         y : array-like of shape (n, q) or (n,)
             Outputs.
+        sample_weight : array-like of shape (n,), optional
+            Factors of the squared errors, of at least 0. A weight of 2 is a sample that is there twice; samples of
+            weight 0 are left out.
 
         Returns
         -------
@@ -130,9 +150,11 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         samples, targets = validate_data(
             probe, X, y=y, dtype=np.float64, order="C", accept_sparse="csr", multi_output=True, y_numeric=True
         )
-        operator = Separable(median_gaussian(samples)) if given is None else given
+        weights, (samples, targets) = without_zeros(check_sample_weight(sample_weight, samples), samples, targets)
+        operator = Separable(or_weighted_median(None, samples, weights)) if given is None else given
         columns = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
-        learned = solve_ridge(self, operator, samples, columns, options)
+        options.weights = [] if weights is None else weights.tolist()
+        learned = solve_ridge(self, operator, samples, columns, options, self._watch)
         learned["X_fit_"] = samples.copy()
         learned["_one_output"] = np.ndim(targets) == 1
         return self._become(probe, learned)
@@ -156,13 +178,22 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
 
 
 def solve_ridge(
-    estimator: Estimator, operator: OperatorKernel, X: Any, targets: FloatArray, options: _core.operators.RidgeOptions
+    estimator: Estimator,
+    operator: OperatorKernel,
+    X: Any,
+    targets: FloatArray,
+    options: _core.operators.RidgeOptions,
+    watch: Watch | None = None,
 ) -> dict[str, Any]:
-    """Return what is learned, by the names of the attributes."""
+    """Return what is learned, by the names of the attributes; watch: None if nobody may end it."""
     points, _ = operator._points(X, None)
+    observer = None if watch is None else watch.observer
     with ridge_called(estimator._ridge):
-        found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options)
-    if not found.converged:
+        found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options, observer)
+    reason = _stop_reason(found, watch)
+    if reason == "max_time" and watch is not None:
+        tell_of_end(watch, End(reason, found.iterations, found.history))
+    elif reason == "max_iter":
         warn(
             f"Conjugate gradients of {estimator._owner} ended at a residual of {found.residual:.2g} after "
             f"{found.iterations} iterations: raise {estimator._ridge}, tol or max_iter, or use solver='cholesky'."
@@ -171,6 +202,15 @@ def solve_ridge(
         "operator_": operator,
         "dual_coef_": found.coefficients,
         "solver_": found.solver.name,
+        "objective_": found.objective,
         "n_iter_": max(1, found.iterations),
+        "stop_reason_": reason,
+        "history_": found.history,
         "residual_": found.residual,
     }
+
+
+def _stop_reason(found: _core.operators.Ridge, watch: Watch | None) -> str:
+    if found.converged:
+        return "tol"
+    return watch.reason("observer") if found.stopped and watch is not None else "max_iter"

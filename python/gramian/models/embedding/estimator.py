@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Classifiers from multiclass conditional embeddings."""
 
+import copy
 from typing import Any, cast
 
 from sklearn.utils.validation import check_is_fitted
@@ -8,15 +9,19 @@ from sklearn.utils.validation import check_is_fitted
 from gramian import _core
 from gramian._random import seed_of
 from gramian._validation import FLOAT64, FloatArray, check_real
+from gramian.kernels import Kernel
 from gramian.models._shared.feature_space import factorize
 from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import alike, check_inner_products
 from gramian.models._shared.targets import check_labels
+from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import merge
 from gramian.models._shared.words import advised
 from gramian.models.embedding.decision import DecidesByEmbedding
+from gramian.models.embedding.ending import stop_reason, tell
 from gramian.models.embedding.fit import (
     ADAM,
+    BY_GRADIENTS,
     PARAMETERS,
     PATIENCE,
     Parts,
@@ -26,7 +31,6 @@ from gramian.models.embedding.fit import (
     fit_options,
     learned_kernel,
     relevances_of,
-    tell,
     total_weights,
     train,
 )
@@ -95,10 +99,12 @@ class EmbeddingClassifier(DecidesByEmbedding):
         The number of folds, with ``"cv"``.
     penalties, length_scale_factors : array-like of float, optional
         The grid of ``"cv"``: 1e-5 .. 1, and 2^-4 .. 2^4, if None.
-    callback, verbose
-        As in `KernelAutoencoder`: called with a `gramian.optim.Iteration` after each step; logs every so many.
+    callback, verbose, max_time
+        As in `KernelAutoencoder`; with ``"cv"`` an iteration is a pair of the grid.
     random_state : int, RandomState or None, default=None
         Of batches, splits, folds, landmarks and the start of features.
+    warm_start : bool, default=False
+        Begin a search by gradients with the kernel, the features and the :math:`\lambda` that the last fit has learned.
     memory_budget : int, optional
         Bytes for exact Gram matrices, 2 GiB if None; more ends in a MemoryError that says what helps.
 
@@ -120,10 +126,12 @@ class EmbeddingClassifier(DecidesByEmbedding):
         Risk plus tau r of all training samples at the end, none held out, whether or not that is what was minimised:
         with ``"cv"``, ``"median"`` and None it was not.
     history_ : dict of ndarray
-        By step: ``iteration``, ``value``, ``risk``, ``complexity``, ``accuracy``, ``failures`` (points without a
-        value, as where a factorization failed, each of which halved the step), ``gradient_norm``, ``evaluations``.
+        By step, as in `KernelAutoencoder`: ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations``; and
+        ``risk``, ``complexity``, ``accuracy``, ``failures`` (points without a value, as where a factorization failed,
+        each of which halved the step). Empty with ``"median"`` and None, where nothing is searched.
     stop_reason_, n_iter_ : str, int
-        Why the search ended, and after how many steps.
+        Why the search ended, as in `KernelAutoencoder`, and after how many steps. ``"patience"`` where the objective of
+        Adam no longer fell; ``"tol"`` where nothing was searched, or all of a grid.
     X_fit_ : ndarray or sparse matrix of shape (s, d), or None
         What supports the classifier, in the order of X: each sample where it comes first with its label, without those
         of weight 0. Unit vectors for a linear kernel on fewer features than samples; None for explicit features and a
@@ -174,7 +182,9 @@ class EmbeddingClassifier(DecidesByEmbedding):
         length_scale_factors: Any = None,
         callback: Any = None,
         verbose: int = 0,
+        max_time: float | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
         self._keep(locals())
@@ -194,6 +204,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
             return "use fewer features"
         return super()._advice_on_memory(what, advice)
 
+    @watched
     @advised
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "EmbeddingClassifier":
         r"""
@@ -226,7 +237,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         probe = self._probe()
         samples = self._training_samples_of(probe, X)
         classes, labels = check_labels(y, samples.shape[0], owner)
-        parts = check_parts(self, samples)
+        parts = self._begin(check_parts(self, samples))
         weights, count = total_weights(self, labels, classes, sample_weight, samples)
         points = factorize(check_inner_products(samples, "X")) if self._precomputed else samples
         merged = (unmerged if self._precomputed else merge)(points, labels, weights)
@@ -235,7 +246,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         options = fit_options(self, drawn, drawn.rows(rows), seed)
         found, coefficients = train(self, drawn, len(classes), parts, options)
         model = found.model
-        tell(owner, found, options, merged)
+        tell(self._watch, found, options, merged)
         tell_of_jitter(owner, model.jitter)
         supports, coefficients, weights = expansion(model, merged, rows, coefficients)
         kernel = "precomputed" if self._precomputed else learned_kernel(parts, model, merged.X)
@@ -245,7 +256,8 @@ class EmbeddingClassifier(DecidesByEmbedding):
             "relevances_": relevances_of(parts, kernel),
             "X_fit_": None if self._precomputed else supports,
             **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
-            **{f"{name}_": getattr(found, name) for name in ("objective", "history", "stop_reason")},
+            **{f"{name}_": getattr(found, name) for name in ("objective", "history")},
+            "stop_reason_": stop_reason(self._watch, found, options),
             "penalty_": model.lambda_,
             "dual_coef_": coefficients,
             "n_iter_": found.iterations,
@@ -255,6 +267,15 @@ class EmbeddingClassifier(DecidesByEmbedding):
             "_features": self.features,
         }
         return self._become(probe, learned)
+
+    def _continues(self) -> bool:
+        return bool(self.warm_start) and hasattr(self, "theta_") and self.learn in BY_GRADIENTS
+
+    def _begin(self, parts: Parts) -> Parts:
+        """Return the kernel where learning begins, and the features."""
+        if not self._continues() or not isinstance(self.kernel_, Kernel):
+            return parts
+        return parts._replace(kernel=copy.deepcopy(self.kernel_))
 
     def embedding(self, X: Any) -> FloatArray:
         """

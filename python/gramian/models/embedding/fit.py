@@ -20,14 +20,12 @@ from gramian._validation import (
     is_sparse,
     refused,
 )
-from gramian._warning import warn
 from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.composite import Scaled
 from gramian.kernels.lowering import Lowered, Slot, by_name, relevances
 from gramian.models._shared.landmarks import merged_rows
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
-from gramian.models._shared.progress import tell_of_end, watcher
 from gramian.models._shared.samples import check_kernel
 from gramian.models._shared.weighted import Labels, Merged, check_sample_weight, order_of_samples
 from gramian.models._shared.words import ridge_called
@@ -37,6 +35,8 @@ from gramian.points import check_points
 ADAM = _core.embedding.Adam()
 PATIENCE = ADAM.patience or _core.optim.Patience()
 _SPLITTING = ("validation", "cv")
+BY_GRADIENTS = ("validation", "rademacher", "erm")
+"""The ways to learn that search from a start."""
 
 
 class Parts(NamedTuple):
@@ -150,8 +150,9 @@ def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> _cor
     learn = None if estimator.learn is None else estimator._checked("learn")
     if n < 2 and learn in _SPLITTING:
         learn = None  # of one distinct sample nothing can be held out, and so nothing is learned
+    start = {"lambda_": estimator.penalty_} if estimator._continues() else {}
     return _core.embedding.Options(
-        **estimator._options(),
+        **{**estimator._options(), **start},
         learning=_learning(estimator, n, learn),
         landmarks=[] if landmarks is None else landmarks.tolist(),
         seed=seed,
@@ -231,42 +232,12 @@ def train(
     """Call the engine; return what it has learned, and the coefficients of distinct samples."""
     points = check_points(drawn.X, "X").crossing(FLOAT64)
     labels, specs = np.ascontiguousarray(drawn.labels), (parts.kernel_spec, parts.features_spec)
+    theta, observer = estimator.theta_.tolist() if estimator._continues() else [], estimator._watch.observer
     with ridge_called("penalty"):
-        found = _core.embedding.fit(points, labels, classes, drawn.weights, *specs, options, [], watcher(estimator))
+        found = _core.embedding.fit(points, labels, classes, drawn.weights, *specs, options, theta, observer)
     model = found.model
     of_samples = model.has_kernel and not model.of_unit_vectors and not options.landmarks
     return found, drawn.together(model.weights) if of_samples else model.weights
-
-
-def tell(owner: str, found: _core.embedding.EmbeddingFit, options: _core.embedding.Options, samples: Merged) -> None:
-    """
-    Warn of a search that has not converged, or that has learned nothing; to be called from `fit` itself.
-
-    A search on estimates has so many steps, and no other end.
-    """
-    solver = getattr(options.learning, "solver", None)
-    draws = isinstance(options.learning, _core.embedding.ValidationSearch) or getattr(solver, "batch_size", 0) > 0
-    on_estimates = draws and isinstance(solver, _core.embedding.Adam)
-    if found.stop_reason != "max_iterations" or not on_estimates:
-        end = {"stop_reason": found.stop_reason, "iterations": found.iterations, "history": found.history}
-        tell_of_end(owner, end, ridge="penalty")
-    _tell_of_constant(owner, found.model.predicted_classes, samples)
-
-
-def _tell_of_constant(owner: str, predicted_classes: int, samples: Merged) -> None:
-    """Warn of a classifier that says the same of all samples, which differ."""
-    counted = slice(None) if samples.weights is None else samples.weights > 0
-    labels, X = samples.labels[counted], samples.X[counted]
-    if predicted_classes != 1 or (labels == labels[0]).all() or not _differ(X):
-        return
-    warn(
-        f"{owner} has learned a constant classifier: it predicts one class for all training samples, of "
-        f"{len(np.unique(labels))} classes. Lower penalty or tau, or start from another kernel or other features."
-    )
-
-
-def _differ(X: Any) -> bool:
-    return bool((X.max(axis=0) != X.min(axis=0)).sum())
 
 
 def expansion(

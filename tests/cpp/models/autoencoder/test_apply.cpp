@@ -120,6 +120,33 @@ TEST(weights_reconstruct_as_the_last_layer_does) {
   }
 }
 
+TEST(sample_weights_are_those_of_the_last_layers_regression) {
+  const auto X = samples("circles", 25), Y = samples("circles", 6, 78);
+  std::vector<double> weights(25, 1.0);
+  for (std::size_t i = 0; i < weights.size(); i += 3) weights[i] = 2.5;
+  const Dense D = Eigen::Map<const Eigen::VectorXd>(weights.data(), 25).asDiagonal();
+  const std::vector<Index> some = {0, 3, 7, 12, 18, 24};
+  for (const bool landmarks : {false, true}) {
+    AutoencoderOptions options;
+    options.weights = weights;
+    if (landmarks) options.landmarks = some;
+    const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options);
+    const Dense images = as_eigen(fit.outputs[0].view());
+    const KernelLayer& last = fit.model.layers[1];
+    naive::Matrix<double> out(25, 25);
+    if (landmarks) {
+      reconstruction_weights(last, fit.outputs[0].view(), fit.model.supports[0].view(), fit.outputs[0].view(), out.view, weights);
+    } else {
+      reconstruction_weights(last, fit.outputs[0].view(), fit.outputs[0].view(), out.view, weights);
+    }
+    const Dense left = as_eigen(out.view) * as_eigen(X.view) - as_eigen(X.view);
+    // The loss is the weighted mean, for a solution that is the weighted ridge regression.
+    CHECK_NEAR(fit.loss, (D * left).cwiseProduct(left).sum() / D.trace(), 1e-8);
+    options.weights.front() = 0.0;
+    CHECK_THROWS(std::invalid_argument, fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options));
+  }
+}
+
 // |phi(y) - sum_j w_j phi(x_j)|^2 by its definition from three Gram matrices.
 TEST(distortion_in_a_feature_space_is_that_of_the_definition) {
   const auto X = naive::normal<double>(20, 3, 5), Y = naive::normal<double>(7, 3, 6), W = naive::normal<double>(7, 20, 7);

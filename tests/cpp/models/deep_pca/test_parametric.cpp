@@ -171,22 +171,44 @@ TEST(turns_lower_the_objective) {
       fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(Kernel("linear", {})), options);
   CHECK_EQ(fit.objectives.size(), std::size_t(4));
   CHECK_EQ(fit.errors.size(), std::size_t(4));
-  CHECK_EQ(fit.iterations, 120);
+  CHECK_EQ(fit.result.iterations, 120);
+  CHECK_EQ(fit.result.history.size(), std::size_t(121));
+  for (std::size_t i = 0; i < fit.result.history.size(); ++i) CHECK_EQ(fit.result.history[i].number, static_cast<Index>(i));
+  CHECK(fit.result.x.empty());
   CHECK(fit.errors.back() < 0.5 * fit.errors.front());
   CHECK(fit.objectives.back() < 0.5 * fit.objectives.front());
   CHECK(pca::largest_difference(fit.features.view(), maps.forward(X.view, fit.theta).view()) == 0.0);
   CHECK_NEAR(fit.objectives.back(), fit.pca.objective + fit.errors.back(), 1e-15);
 }
 
-TEST(an_observer_ends_the_turns) {
-  struct Stop : Observer {
-    bool observe(const Iteration&, const double*) override { return false; }
-  } stop;
+struct Stop : Observer {
+  explicit Stop(Index last) : last_(last) {}
+  bool observe(const Iteration& iteration, const double*) override { return iteration.number < last_; }
+  Index last_;
+};
+
+TEST(an_observer_of_the_steps_ends_the_turns) {
   const naive::Matrix<double> X = two_classes(samples, 3);
   const Maps maps(true);
-  const ParametricDeepPcaFit fit = fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(), {}, &stop);
+  ParametricDeepPcaOptions options;
+  options.maps.max_iterations = 4;
+  Stop stop(6);
+  const ParametricDeepPcaFit fit = fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(), options, &stop);
+  CHECK_EQ(fit.result.iterations, 6);
+  CHECK(fit.result.stop_reason == StopReason::observer);
+  CHECK_EQ(fit.objectives.size(), std::size_t(3));  // the levels are solved for where the maps have ended
+  CHECK(pca::largest_difference(fit.features.view(), maps.forward(X.view, fit.theta).view()) == 0.0);
+}
+
+TEST(an_observer_of_the_levels_ends_the_turns) {
+  Stop stop(1);
+  const naive::Matrix<double> X = two_classes(samples, 3);
+  const Maps maps(true);
+  const ParametricDeepPcaFit fit = fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(), {}, nullptr, &stop);
   CHECK_EQ(fit.objectives.size(), std::size_t(1));
   CHECK(fit.theta == maps.theta);
+  CHECK(fit.result.stop_reason == StopReason::observer);
+  CHECK_EQ(fit.result.history.size(), std::size_t(1));
 }
 
 TEST(any_number_of_threads_gives_the_same_bits) {

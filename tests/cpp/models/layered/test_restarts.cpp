@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 
+#include "gramian/base/parallel.hpp"
 #include "gramian/models/deep_regression.hpp"
 #include "support/autoencoder_data.hpp"
 #include "support/check.hpp"
@@ -88,6 +89,26 @@ TEST(deep_regressions_are_described_where_the_search_has_ended) {
       check_same("deep", ended, fit_deep_regression(Points(X.view), Y.view, layers, options, ended.result.x));
     }
   }
+}
+
+TEST(starts_that_are_begun_after_the_time_is_over_are_not_begun) {
+  const auto X = samples("moons", 30);
+  AutoencoderOptions options = options_of(false, limits_of(30));
+  options.restarts = 5;
+  const std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
+  const AutoencoderFit free = fit_autoencoder(Points(X.view), X.view, layers, options);
+  for (const int threads : {1, 2, 7}) {
+    set_num_threads(threads);
+    TimeLimit over(0.0), enough(1e6);
+    const AutoencoderFit cut = fit_autoencoder(Points(X.view), X.view, layers, options, {}, &over);
+    CHECK(!cut.restart_values.empty() && cut.restart_values.size() <= std::size_t(threads));
+    for (const StopReason reason : cut.restart_reasons) CHECK(reason == StopReason::observer);
+    CHECK_EQ(cut.result.iterations, 1);
+    const AutoencoderFit whole = fit_autoencoder(Points(X.view), X.view, layers, options, {}, &enough);
+    CHECK(whole.restart_values == free.restart_values);
+    CHECK(whole.result.x == free.result.x);
+  }
+  set_num_threads(0);
 }
 
 TEST(nothing_is_evaluated_for_the_description) {

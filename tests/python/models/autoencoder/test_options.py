@@ -142,7 +142,7 @@ def test_a_callback_watches_and_stops(X):
     assert [iteration.number for iteration in seen] == list(model.history_["iteration"])[-len(seen) :]
     assert seen[-1].number == model.n_iter_ and seen[-1].value == model.history_["value"][-1]
     stopped = KernelAutoencoder(**FIXED, callback=lambda iteration: iteration.number < 3).fit(X)
-    assert (stopped.stop_reason_, stopped.n_iter_) == ("observer", 3)
+    assert (stopped.stop_reason_, stopped.n_iter_) == ("callback", 3)
     assert stopped.objective_ == pytest.approx(model.history_["value"][3], rel=1e-9)
 
 
@@ -305,7 +305,7 @@ def test_bad_data_is_named(X):
 
 def test_not_to_converge_is_a_warning(X):
     model = quietly(KernelAutoencoder(**FIXED, max_iter=2, tol=1e-12), X)
-    assert (model.stop_reason_, model.n_iter_) == ("max_iterations", 2)
+    assert (model.stop_reason_, model.n_iter_) == ("max_iter", 2)
 
 
 def test_a_singular_system_is_a_warning_that_names_alpha(rng):

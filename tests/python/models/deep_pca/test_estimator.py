@@ -56,7 +56,7 @@ def naive_equations(model, X):
 
 
 def test_it_solves_the_papers_equations(fitted, X):
-    assert fitted.objective_ < 1e-12 and fitted.stop_reason_ == "gradient"
+    assert fitted.objective_ < 1e-12 and fitted.stop_reason_ == "tol"
     for left, right in naive_equations(fitted, X):
         np.testing.assert_allclose(left, right, atol=2e-6)
     for H in fitted.hidden_features_:
@@ -198,7 +198,7 @@ def test_eigenproblems_in_turn_converge_for_either_sign(X, eta):
     for seed in range(2):
         model = DeepKernelPCA(sizes, kernels, eta, solver="self_consistent", init="random", random_state=seed)
         model.set_params(tol=1e-8).fit(X)
-        assert model.stop_reason_ == "gradient" and model.objective_ < 1e-10
+        assert model.stop_reason_ == "tol" and model.objective_ < 1e-10
         np.testing.assert_allclose(model.captured_trace_, known.captured_trace_, rtol=1e-6)
         for ours, theirs in zip(model.eigenvalues_, known.eigenvalues_, strict=True):
             np.testing.assert_allclose(ours, theirs, atol=1e-5)
@@ -301,7 +301,7 @@ def test_the_callback_sees_iterations_and_stops(X):
         return len(seen) < 4
 
     model = DeepKernelPCA((3, 2), [FIRST, UPPER], callback=watch, tol=0.0).fit(X)
-    assert seen == [1, 2, 3, 4] and model.stop_reason_ == "observer"
+    assert seen == [1, 2, 3, 4] and model.stop_reason_ == "callback"
 
 
 @pytest.mark.parametrize(

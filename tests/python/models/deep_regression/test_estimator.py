@@ -183,7 +183,7 @@ def test_what_a_fit_tells(data):
     np.testing.assert_allclose(fitted.objective_, fitted.loss_ + fitted.layer_penalties_.sum(), rtol=1e-9)
     assert fitted.inner_parameters_ == "features" and fitted.inner_rank_ == 2
     assert fitted.last_layer_ == "eliminated" and fitted.cv_results_ is None
-    assert fitted.stop_reason_ in ("gradient", "value") and fitted.n_iter_ == fitted.history_["iteration"][-1]
+    assert fitted.stop_reason_ == "tol" and fitted.n_iter_ == fitted.history_["iteration"][-1]
     assert fitted.stationarity_ < 1e-2 * fitted.objective_
     rough = model(n_init=1, max_iter=1)
     with pytest.warns(UserWarning, match="raise max_iter or tol"):
@@ -272,7 +272,7 @@ def test_a_callback_sees_and_stops(data):
         return len(seen) < 5
 
     stopped = model(callback=watch).fit(X, y)
-    assert len(seen) == 5 and stopped.stop_reason_ == "observer"
+    assert len(seen) == 5 and stopped.stop_reason_ == "callback"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,12 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize(("estimator", "check"), list(checks(MODELS)))
+def needs_exact_factors(model, check):
+    """Repeated samples have other pivots than weighted ones, and so another factor of low rank."""
+    return model == "rank" and check.startswith("check_sample_weight_equivalence")
+
+
+@pytest.mark.parametrize(("estimator", "check"), list(checks(MODELS, needs_exact_factors)))
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
@@ -132,8 +137,8 @@ def test_one_fitted_estimator_serves_many_threads(model, data):
 
 def test_state_is_arrays_numbers_strings_and_kernels(model, data):
     def plain(value):
-        if isinstance(value, list | tuple):
-            return all(plain(item) for item in value)
+        if isinstance(value, list | tuple | dict):
+            return all(plain(item) for item in (value.values() if isinstance(value, dict) else value))
         kinds = np.ndarray | np.generic | int | float | str | Kernel | OperatorKernel
         return value is None or isinstance(value, kinds)
 

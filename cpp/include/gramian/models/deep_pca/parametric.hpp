@@ -53,14 +53,15 @@ struct ParametricDeepPcaFit {
   DeepPcaFit pca;   ///< of these
   /// The objective and the sum of squared errors, at the start and after each turn, when the levels are solved for.
   std::vector<double> objectives, errors;
-  Index iterations = 0;  ///< of Adam in all
+  OptimResult result;  ///< of the maps: Adam in all turns as one search; its x is empty
 };
 
-/// In turns from theta. An observer sees the iterations of the levels; when it says stop, the turn is the last one. Throws
-/// std::invalid_argument as fit_deep_pca() and the objective do.
+/// In turns from theta. `observer` sees the steps of Adam in all turns, one after the other, and `levels_observer` the iterations
+/// of the levels in each; when one of them says stop, the levels are solved for a last time. Throws std::invalid_argument as
+/// fit_deep_pca() and the objective do.
 GRAMIAN_API ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView<const double> X,
                                                          std::vector<double> theta, const std::vector<DeepPcaLevel>& levels,
                                                          const ParametricDeepPcaOptions& options = {},
-                                                         Observer* observer = nullptr);
+                                                         Observer* observer = nullptr, Observer* levels_observer = nullptr);
 
 }  // namespace gramian

@@ -9,6 +9,7 @@
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/models/deep_pca/objective.hpp"
+#include "gramian/models/layered.hpp"
 #include "gramian/optim/riemannian.hpp"
 
 namespace gramian {
@@ -109,10 +110,11 @@ struct DeepPcaFit {
 
 /// Solves [DKPCA] (6) for levels of kernel PCA: a stationary point where J is 0, as near as it gets. By default from levelwise
 /// kernel PCA: a small J by itself says little, as a random start ends at bottom eigenvectors of K_1 (see captured_trace). The
-/// best of several starts is that of smallest J. A value costs O(n^2 sum s_j) and a gradient the same again. Throws
-/// std::invalid_argument for options that contradict each other, the message names them; MemoryLimitError.
+/// best of several starts is that of smallest J. warm_start: H_1 .. H_J of an earlier fit, one after the other, each row by row,
+/// which replace the first start; a closed form, and levelwise, have no use for them. A value costs O(n^2 sum s_j) and a gradient
+/// the same again. Throws std::invalid_argument for options that contradict each other, the message names them; MemoryLimitError.
 GRAMIAN_API DeepPcaFit fit_deep_pca(const PointSource& input, const std::vector<DeepPcaLevel>& levels,
-                                    const DeepPcaOptions& options = {}, Observer* observer = nullptr);
+                                    const DeepPcaOptions& options = {}, WarmStart warm_start = {}, Observer* observer = nullptr);
 
 /// gamma of a Gaussian kernel on features with orthonormal columns, n x s, for callers who choose none: a tenth over the mean
 /// squared distance between rows, which is 2 s / n. By experiment: with this gamma the equations are solved well.
