@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from gramian import _core
 from gramian._validation import LARGEST_SIZE, FloatArray, check_columns, check_rows, check_whole, is_sparse
 from gramian.kernels import Delta
+from gramian.models._shared.counted import or_weighted_median, roots_of, times_rows, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real
 from gramian.models._shared.progress import tell_of_jitter
@@ -20,9 +21,10 @@ from gramian.models._shared.samples import (
     check_inputs,
     check_kernel,
     cross_source,
-    or_median,
     rows_of,
 )
+from gramian.models._shared.watch import watched
+from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
 from gramian.models.conditional_mean.selection import Selection, check_learn, embed, select
@@ -74,7 +76,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
     penalties_, length_scale_factors_ : ndarray, or None
         What its columns and rows are for.
     factor_ : ndarray of shape (n, n)
-        The Cholesky factor of :math:`K + n \lambda I`.
+        The Cholesky factor of :math:`K + n \lambda I`; with `sample_weight` that of :math:`S K S + n \lambda I`, S the
+        roots of the weights, whose mean is 1.
     dual_coef_ : ndarray of shape (n, p), or None
         What `predict` multiplies kernel values with, if outputs are dense numbers.
     X_fit_, Y_fit_
@@ -116,8 +119,9 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
     ) -> None:
         self._keep(locals())
 
+    @watched
     @advised
-    def fit(self, X: Any, y: Any) -> "ConditionalMeanEmbedding":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ConditionalMeanEmbedding":
         """
         Embed the conditional distributions.
 
@@ -127,6 +131,9 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
             Inputs, at least two.
         y : array-like or sparse matrix of shape (n,) or (n, p), Gram matrix, or sequence of n objects
             Outputs.
+        sample_weight : array-like of shape (n,), optional
+            Numbers of at least 0. A weight of 2 is a sample that is there twice. Samples of weight 0 are left out,
+            unless one of the kernels is precomputed.
 
         Returns
         -------
@@ -154,16 +161,22 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         if self._precomputed:
             check_gram(samples, "X")
         check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
-        kernel = or_median(asked, samples)
-        found = Selection(kernel, penalty) if self.learn is None else select(self, kernel, samples, outputs)
-        embedded = embed(found, samples)
+        weights = check_sample_weight(sample_weight, samples)
+        kernel = or_weighted_median(asked, samples, weights)
+        if self.learn is None:
+            found = Selection(kernel, penalty)
+        else:
+            found = select(self, kernel, samples, outputs, roots_of(weights))
+        if outputs.samples is not None and not self._precomputed:
+            weights, samples, outputs = _that_count(weights, samples, outputs)
+        roots = roots_of(weights)
+        embedded = embed(found, samples, roots)
         factor = embedded.factor
         tell_of_jitter(owner, embedded.jitter)
         dual = None
         if outputs.numeric and not is_sparse(outputs.samples):
-            dual = _core.conditional_mean.coefficients(
-                factor, as_points(outputs.samples).astype(np.float64, copy=False)
-            )
+            points = as_points(outputs.samples).astype(np.float64, copy=False)
+            dual = times_rows(_core.conditional_mean.coefficients(factor, times_rows(points, roots)), roots)
         learned = {
             **found.attributes(),
             "output_kernel_": outputs.kernel,
@@ -174,6 +187,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
             "output_gram_": outputs.gram,
             "classes_": outputs.classes,
             "jitter_": embedded.jitter,
+            "_weights": weights,
         }
         return self._become(probe, learned)
 
@@ -192,8 +206,10 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         -------
         ndarray of shape (q, n)
         """
-        cross = self._cross(X)
-        return _core.conditional_mean.weights(self.factor_, cross)
+        cross = self._weighted_cross(X)
+        found = _core.conditional_mean.weights(self.factor_, cross)
+        roots = roots_of(self._weights)
+        return found if roots is None else found * roots
 
     def expectation(self, g: Any, X: Any) -> FloatArray:
         r"""
@@ -210,7 +226,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         -------
         ndarray of shape (q,) or (q, r)
         """
-        cross = self._cross(X)
+        cross = self._weighted_cross(X)
         if callable(g):
             if self.Y_fit_ is None:
                 raise ValueError(
@@ -219,7 +235,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
             g = g(self.Y_fit_)
         values, is_vector = check_columns(g, "g")
         check_rows(values, "g", len(self.factor_), "the training data")
-        found = _core.conditional_mean.expectation(self.factor_, cross, values.astype(np.float64, copy=False))
+        values = times_rows(values.astype(np.float64, copy=False), roots_of(self._weights))
+        found = _core.conditional_mean.expectation(self.factor_, cross, values)
         return found[:, 0] if is_vector else found
 
     def predict(self, X: Any) -> FloatArray:
@@ -244,7 +261,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         if not self._outputs.numeric:
             raise ValueError("The outputs have no mean, as they are no numbers: use expectation, sample or weights.")
         if self.dual_coef_ is None:  # sparse outputs
-            return cast(FloatArray, _core.conditional_mean.weights(self.factor_, cross) @ self.Y_fit_)
+            return cast(FloatArray, self.weights(X) @ self.Y_fit_)
         mean = np.ascontiguousarray(_core.conditional_mean.values(self.dual_coef_.T, cross).T)
         return mean[:, 0] if self.Y_fit_.ndim == 1 else mean
 
@@ -372,13 +389,30 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
             )
         classes = np.unique(self.Y_fit_)
         one_hot = (self.Y_fit_[:, None] == classes).astype(np.float64)
-        return classes, _core.conditional_mean.coefficients(self.factor_, one_hot)
+        roots = roots_of(self._weights)
+        return classes, times_rows(_core.conditional_mean.coefficients(self.factor_, times_rows(one_hot, roots)), roots)
 
     @property
     def _outputs(self) -> Outputs:
         return Outputs(self.output_kernel_, self.Y_fit_, self.classes_, self.output_gram_)
 
+    def _weighted_cross(self, X: Any) -> Any:
+        """Return the same, with columns times the roots of the weights."""
+        cross, roots = self._cross(X), roots_of(self._weights)
+        if roots is None:
+            return cross
+        return (_core.gram.gram(*cross) if isinstance(cross, tuple) else cross) * roots
+
     def _cross(self, X: Any) -> Any:
         """Return what the binding takes for new inputs."""
         check_is_fitted(self)
         return cross_source(self.kernel_, check_inputs(self, self.kernel_, X, reset=False), self.X_fit_)
+
+
+def _that_count(weights: FloatArray | None, samples: Any, outputs: Outputs) -> tuple[FloatArray | None, Any, Outputs]:
+    """Return samples and outputs without those of weight 0."""
+    counts = None if weights is None else np.flatnonzero(weights)
+    if counts is not None and outputs.gram is not None:
+        outputs = outputs._replace(gram=np.ascontiguousarray(outputs.gram[np.ix_(counts, counts)]))
+    weights, (samples, given) = without_zeros(weights, samples, outputs.samples)
+    return weights, samples, outputs._replace(samples=given)

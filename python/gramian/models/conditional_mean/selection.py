@@ -12,6 +12,7 @@ from gramian import _core
 from gramian._validation import FloatArray, check_reals, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
+from gramian.models._shared.counted import scaled_gram
 from gramian.models._shared.samples import SideKernel, count_of, source
 from gramian.models._shared.words import ridge_called
 from gramian.models.conditional_mean.outputs import Outputs
@@ -46,7 +47,7 @@ def check_learn(learn: Any, owner: str) -> None:
         raise refused("learn", owner, "None or 'cv'", learn)
 
 
-def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Selection:
+def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs, roots: FloatArray | None = None) -> Selection:
     """Return the pair with the smallest mean loss over held-out samples, of equals the first."""
     owner = type(estimator).__name__
     regularised = estimator._checked("regularised")
@@ -54,12 +55,11 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     factors = _check_factors(estimator.length_scale_factors, kernel, owner)
     grid = _core.conditional_mean.Grid(lambdas=penalties.tolist(), regularised=regularised)
     splits = _splits(estimator, X)
-    held_out = [len(rows) for _, rows in splits]
     L = _gram(outputs.kernel, outputs.points(outputs.samples)) if outputs.gram is None else outputs.gram
     losses = []
     for factor in factors:
         K = _gram(cast(Kernel, kernel)._stretched(factor) if factor != 1.0 else kernel, X)
-        each = _core.conditional_mean.cross_validation_losses(K, L, splits, grid)
+        each, held_out = _split_losses(K, L, splits, grid, roots)
         losses.append(np.average(each, axis=0, weights=held_out))
     table = np.array(losses)
     row, column = np.unravel_index(int(np.argmin(table)), table.shape)
@@ -67,11 +67,36 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs) -> Sele
     return Selection(chosen, float(penalties[column]), table, penalties, factors)
 
 
-def embed(found: Selection, X: Any) -> _core.conditional_mean.Fit:
+def _split_losses(
+    K: FloatArray, L: FloatArray, splits: Any, grid: _core.conditional_mean.Grid, roots: FloatArray | None
+) -> tuple[FloatArray, list[float]]:
+    """Return the mean loss over the samples that each split holds out, and how many these are: the sum of weights."""
+    engine = _core.conditional_mean.cross_validation_losses
+    if roots is None:
+        return engine(K, L, splits, grid), [float(len(held)) for _, held in splits]
+    # A sample whose features are multiplied by a root has a loss that is multiplied by the weight.
+    K, L, weights = scaled_gram(K, roots), scaled_gram(L, roots), roots**2
+    each, totals = [], []
+    for training, held in splits:
+        of_training, of_held = weights[training].mean(), weights[held].mean()
+        if not (of_training > 0 and of_held > 0):
+            raise ValueError("cv has a split without samples of sample_weight above 0 on one of its sides.")
+        scaled = [of_training * penalty for penalty in grid.lambdas]
+        plain, regularised = (
+            engine(K, L, [(training, held)], _core.conditional_mean.Grid(lambdas=scaled, regularised=both))[0]
+            for both in (False, grid.regularised)
+        )
+        each.append(plain / of_held + (regularised - plain) / of_training)
+        totals.append(float(of_held * len(held)))
+    return np.array(each), totals
+
+
+def embed(found: Selection, X: Any, roots: FloatArray | None = None) -> _core.conditional_mean.Fit:
     """Return the Cholesky factor of the system, and the jitter."""
     options = _core.conditional_mean.Options(lambda_=found.penalty)
+    training = source(found.kernel, X) if roots is None else scaled_gram(_gram(found.kernel, X), roots)
     with ridge_called("penalty"):
-        return _core.conditional_mean.fit(source(found.kernel, X), options)
+        return _core.conditional_mean.fit(training, options)
 
 
 def _gram(kernel: SideKernel, samples: Any) -> FloatArray:

@@ -13,12 +13,15 @@ from gramian import _core
 from gramian._validation import FloatArray, check_whole, is_sparse
 from gramian.kernels import Linear
 from gramian.models._shared.compatibility import regressor_tags
+from gramian.models._shared.counted import or_weighted_median, without_zeros
 from gramian.models._shared.estimator import Estimator
-from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source, or_median
+from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source
+from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.dependency.fit import PARAMETERS, fit_dependency, fit_operator
 from gramian.models.dependency.outputs import (
+    Outputs,
     candidate_count,
     candidates_of,
     check_candidates,
@@ -29,6 +32,7 @@ from gramian.models.dependency.outputs import (
     losses,
     of_numbers,
     points_of,
+    with_weights,
 )
 from gramian.models.dependency.preimages import check_preimage, chooses, preimages
 from gramian.operators import OperatorKernel
@@ -190,8 +194,9 @@ class DependencyRegressor(Estimator):
             return "use fewer samples"
         return f"use {'rank' if self.rank is None else 'a lower rank'}, or fewer samples"
 
+    @watched
     @advised
-    def fit(self, X: Any, y: Any = None) -> "DependencyRegressor":
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "DependencyRegressor":
         """
         Learn g.
 
@@ -201,6 +206,9 @@ class DependencyRegressor(Estimator):
             Inputs, at least two.
         y : array-like or sparse matrix of shape (n, q) or (n,), Gram matrix of shape (n, n), or sequence of n objects
             Outputs.
+        sample_weight : array-like of shape (n,), optional
+            Numbers of at least 0. A weight of 2 is a sample that is there twice; samples of weight 0 are left out.
+            Weighted fits store both Gram matrices, with `rank` too.
 
         Returns
         -------
@@ -221,12 +229,24 @@ class DependencyRegressor(Estimator):
         samples = check_inputs(probe, asked, X, ensure_min_samples=self._least_samples)
         outputs = check_outputs(output_kernel, self.preimage, y)
         check_consistent_length(samples, outputs.points if outputs.gram is None else outputs.gram)
+        weights, samples, outputs = self._that_count(sample_weight, samples, outputs)
         if isinstance(self.operator, OperatorKernel):
-            learned = fit_operator(self, asked, output_kernel, samples, outputs)
+            learned = fit_operator(self, asked, output_kernel, samples, outputs, weights)
         else:
-            learned = fit_dependency(self, or_median(asked, samples), output_kernel, samples, outputs)
+            kernel = or_weighted_median(asked, samples, weights)
+            learned = fit_dependency(self, kernel, output_kernel, samples, outputs, weights)
         check_candidates(self.preimage, self.candidates, SimpleNamespace(**learned))
         return self._become(probe, learned)
+
+    def _that_count(self, sample_weight: Any, samples: Any, outputs: Outputs) -> tuple[Any, Any, Outputs]:
+        """Return weights above 0, or None for 1 each, with their samples and outputs."""
+        weights = check_sample_weight(sample_weight, samples)
+        if weights is None or weights.all():
+            weights, _ = without_zeros(weights)
+            return weights, samples, outputs
+        if self._precomputed or outputs.samples is None:
+            raise ValueError("With a precomputed kernel sample_weight must be above 0: leave these samples out.")
+        return with_weights(weights, samples, outputs)
 
     def predict(
         self, X: Any, candidates: Any = None, k: int | None = None, *, diag: Any = None, lengths: Any = None

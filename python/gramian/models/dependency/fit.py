@@ -12,6 +12,7 @@ from gramian._random import seed_of
 from gramian._validation import FloatArray, check_choice, check_real, check_reals, check_whole, is_sparse
 from gramian.functional import gram
 from gramian.kernels import Kernel
+from gramian.models._shared.counted import scaled_gram, times_rows
 from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, kept, source
 from gramian.models._shared.words import ridge_called
@@ -73,27 +74,41 @@ def dependency_options(estimator: Any, n: int) -> _core.dependency.Options:
 
 
 def fit_dependency(
-    estimator: Any, kernel: SideKernel, output_kernel: SideKernel, X: Any, outputs: Outputs
+    estimator: Any,
+    kernel: SideKernel,
+    output_kernel: SideKernel,
+    X: Any,
+    outputs: Outputs,
+    weights: FloatArray | None = None,
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
-    n = count_of(X)
+    n, share = count_of(X), 1.0
     options = dependency_options(estimator, n)
     fraction = check_fraction(estimator.validation, type(estimator).__name__)
     if options.lambdas and fraction is not None:
         options.held_out = _held_out(estimator, fraction, n)
+    training = source(kernel, X)
     Y = source(output_kernel, outputs.points) if outputs.gram is None else outputs.gram
+    if weights is not None:
+        _check_weighted(estimator)
+        # The engine sees n samples, whose features are multiplied by the roots of the weights, and there are sum(w).
+        roots, share = np.sqrt(weights), float(weights.mean())
+        training, Y = (scaled_gram(_evaluated(side), roots) for side in (training, Y))
+        _times(options, share)
     with ridge_called("penalty"):
-        found = _core.dependency.fit(source(kernel, X), Y, options)
+        found = _core.dependency.fit(training, Y, options)
     learned = {f"{name}_": getattr(found, name) for name in _LEARNED}
     rows, columns = (side if len(side) else None for side in (found.input_supports, found.output_supports))
+    if weights is not None:
+        learned.update(_without(roots, learned, rows, columns))
     L = outputs.gram
     return {
         **learned,
         **_outputs_learned(output_kernel, outputs),
         "kernel_": kernel,
         "operator_": estimator.operator,
-        "penalty_": found.lambda_,
-        "criteria_": found.criteria if len(found.criteria) else None,
+        "penalty_": found.lambda_ / share,
+        "criteria_": found.criteria / share if len(found.criteria) else None,
         "input_supports_": rows,
         "output_supports_": columns,
         "X_fit_": None if isinstance(kernel, str) else kept(X, rows),
@@ -102,7 +117,45 @@ def fit_dependency(
     }
 
 
-def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, outputs: Outputs) -> dict[str, Any]:
+def _check_weighted(estimator: Any) -> None:
+    """Refuse what has no weighted form in the engine."""
+    owner = type(estimator).__name__
+    if estimator.center_components:
+        raise ValueError(f"{owner} takes no sample_weight with center_components=True: repeat samples.")
+    if estimator.penalties is not None and estimator.validation != "loo":
+        raise ValueError(f"{owner} with penalties and sample_weight needs validation='loo'.")
+
+
+def _without(roots: FloatArray, learned: dict[str, Any], rows: Any, columns: Any) -> dict[str, Any]:
+    """Return what was learned of features times roots, for the features themselves."""
+    if rows is not None:
+        supports = {"input_factor_": rows, "output_factor_": columns}
+        return {name: times_rows(learned[name], 1 / roots[some]) for name, some in supports.items()}
+    components = learned["components_"]
+    return {
+        "coefficients_": scaled_gram(learned["coefficients_"], roots),
+        "components_": components if components is None else times_rows(components, roots),
+    }
+
+
+def _times(options: _core.dependency.Options, share: float) -> None:
+    """Multiply all regularisations, which are beside a mean."""
+    options.lambda_ *= share
+    options.lambdas = [share * penalty for penalty in options.lambdas]
+    kind = options.output_operator
+    if isinstance(kind, _core.dependency.Conditional):
+        kind.epsilon *= share
+        options.output_operator = kind
+
+
+def _evaluated(side: Any) -> FloatArray:
+    """Return the Gram matrix of what the binding takes for training samples."""
+    return _core.gram.gram(*side) if isinstance(side, tuple) else side
+
+
+def fit_operator(
+    estimator: Any, kernel: Any, output_kernel: Any, X: Any, outputs: Outputs, weights: FloatArray | None = None
+) -> dict[str, Any]:
     """Return what is learned with one of gramian.operators."""
     owner = type(estimator).__name__
     if kernel is not None:
@@ -119,7 +172,8 @@ def fit_operator(estimator: Any, kernel: Any, output_kernel: Any, X: Any, output
     check_choice(estimator.center_components, "center_components", owner, (False,))
     options = _core.operators.RidgeOptions()
     penalty = estimator._checked("penalty")
-    options.lambda_ = count_of(X) * penalty
+    options.lambda_ = (count_of(X) if weights is None else float(weights.sum())) * penalty
+    options.weights = [] if weights is None else weights.tolist()
     targets, span = _vectors(output_kernel, outputs)
     found = solve_ridge(estimator, estimator.operator, X, targets, options)
     return {

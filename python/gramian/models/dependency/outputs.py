@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_consistent_length
 from gramian._validation import FloatArray, is_sparse
 from gramian.kernels import Delta, Kernel, Tanimoto
 from gramian.models._shared.compatibility import check_array
+from gramian.models._shared.counted import without_zeros
 from gramian.models._shared.feature_space import known_squares
 from gramian.models._shared.samples import (
     SideKernel,
@@ -72,6 +73,16 @@ def _check_squares(vectors: Any) -> None:
     most = float(np.abs(numbers).max()) if numbers.size else 0.0
     if not np.isfinite(most * most * vectors.size):
         raise ValueError(f"y has an entry of magnitude {most:.3g}, and squares of it are no numbers: scale y.")
+
+
+def with_weights(weights: FloatArray, samples: Any, outputs: Outputs) -> tuple[FloatArray | None, Any, Outputs]:
+    """Return weights above 0, or None for 1 each, with their samples and outputs."""
+    counts = np.flatnonzero(weights)
+    gram = None if outputs.gram is None else np.ascontiguousarray(outputs.gram[np.ix_(counts, counts)])
+    points = None if outputs.points is None else outputs.points[counts]
+    some = outputs._replace(samples=rows_of(outputs.samples, counts), points=points, gram=gram)
+    left, (samples,) = without_zeros(weights, samples)
+    return left, samples, some
 
 
 def training_points(model: Any) -> Any:
