@@ -25,16 +25,15 @@ namespace {
 template <class First, class Second>
 using Pair = py::typing::Tuple<py::array_t<First>, py::array_t<Second>>;
 
-Pair<Index, bool> distinct(const py::object& X, const py::object& labels, const py::object& rows, const py::object& multipliers) {
+Pair<Index, bool> distinct(const py::object& X, const py::object& labels, const py::object& rows, const py::object& keys) {
   const PointsArgument points(X, py::none());
   const Index* label = numbers_argument<Index>(labels, "labels", points.rows());
-  const std::uint64_t* odd =
-      multipliers.is_none() ? nullptr : numbers_argument<std::uint64_t>(multipliers, "multipliers", points.dimension() + 1);
+  const std::uint64_t* key = numbers_argument<std::uint64_t>(keys, "keys", points.rows());
   const py::array some = contiguous_argument<Index>(rows, "rows");
   const auto* begin = static_cast<const Index*>(some.data());
   const std::vector<Index> wanted(begin, begin + some.size());
   DistinctRows found;
-  call([&] { found = distinct_rows(points.X(), label, wanted, row_keys(points.X(), label, odd).data()); });
+  call([&] { found = distinct_rows(points.X(), label, wanted, key); });
   py::array_t<bool> first(static_cast<py::ssize_t>(found.first.size()));
   for (std::size_t i = 0; i < found.first.size(); ++i) first.mutable_data()[i] = found.first[i] != 0;
   return py::make_tuple(array_of(found.order), first);
@@ -67,7 +66,7 @@ double windin(const py::object& codes, double noise) {
 }  // namespace
 
 void bind_samples(py::module_& module) {
-  module.def("distinct_rows", &distinct, "X"_a, "labels"_a, "rows"_a, "multipliers"_a,
+  module.def("distinct_rows", &distinct, "X"_a, "labels"_a, "rows"_a, "keys"_a,
              "Rows so that equal ones are neighbours, and which of them differ from the one before.");
   module.def("windin", &windin, "codes"_a, "noise"_a, "[WINDIN] of components in columns.");
   module.def("column_scaling", &scaling, "X"_a, "weights"_a, "Means and deviations of columns; 1 where there is no deviation.");

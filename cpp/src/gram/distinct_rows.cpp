@@ -2,17 +2,14 @@
 #include "gramian/gram/distinct_rows.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "gram/row_entries.hpp"
-#include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 
 namespace gramian {
 namespace {
 
 constexpr Index rows_between_polls = 256;
-constexpr double seconds_per_number = 1e-9;
 
 class Rows {
  public:
@@ -59,47 +56,7 @@ bool mark(const Rows& all, DistinctRows& found) {
   return told_apart;
 }
 
-/// The finaliser of splitmix64.
-std::uint64_t scrambled(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-struct Multipliers {
-  const std::uint64_t* given;
-  std::uint64_t operator[](Index column) const {
-    return given != nullptr ? given[column] : scrambled(static_cast<std::uint64_t>(column) + 1) | 1u;
-  }
-};
-
-/// Of one number, 0 for 0. A whole number has its bits at the top, where a product keeps few of them.
-std::uint64_t hash_of(double value, std::uint64_t multiplier) {
-  const double unsigned_zero = value + 0.0;
-  std::uint64_t bits;
-  std::memcpy(&bits, &unsigned_zero, sizeof(bits));
-  const std::uint64_t mixed = (bits ^ (bits >> 32)) * multiplier;
-  return mixed ^ (mixed >> 29);
-}
-
 }  // namespace
-
-std::vector<std::uint64_t> row_keys(const Points& X, const Index* labels, const std::uint64_t* multipliers) {
-  require_float64(X, "X");
-  const Multipliers all{multipliers};
-  std::vector<std::uint64_t> keys(static_cast<std::size_t>(X.size()));
-  const Index d = X.dimension();
-  parallel_for(X.size(), seconds_per_number * static_cast<double>(d), [&](Index row, int) {
-    std::uint64_t key = static_cast<std::uint64_t>(labels[row]) * all[d];
-    if (X.sparse()) {
-      for (const auto& [column, value] : entries_of(X, row)) key += hash_of(value, all[column]);
-    } else {
-      for (Index column = 0; column < d; ++column) key += hash_of(X.float64()(row, column), all[column]);
-    }
-    keys[static_cast<std::size_t>(row)] = key;
-  });
-  return keys;
-}
 
 DistinctRows distinct_rows(const Points& X, const Index* labels, const std::vector<Index>& rows, const std::uint64_t* keys) {
   require_float64(X, "X");

@@ -114,34 +114,4 @@ TEST(float32_is_refused) {
   CHECK_THROWS(std::invalid_argument, distinct_rows(Points(X.view), own.data(), {0, 1}, key.data()));
 }
 
-TEST(equal_rows_have_equal_keys_dense_or_sparse) {
-  const Matrix<double> X = repeated();
-  const std::vector<Index> own = labels();
-  const auto sparse = naive::sparse_of(X);
-  std::vector<std::uint64_t> odd;
-  for (std::uint64_t j = 0; j <= d; ++j) odd.push_back(2 * (j + 17) * 0x9e3779b97f4a7c15u + 1);
-  for (const std::uint64_t* multipliers :
-       {static_cast<const std::uint64_t*>(nullptr), static_cast<const std::uint64_t*>(odd.data())}) {
-    const std::vector<std::uint64_t> keys = gramian::row_keys(Points(X.view), own.data(), multipliers);
-    CHECK(gramian::row_keys(Points(sparse.rows()), own.data(), multipliers) == keys);
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < i; ++j)
-        CHECK((keys[static_cast<std::size_t>(i)] == keys[static_cast<std::size_t>(j)]) == equal(X, i, j));
-    }
-  }
-}
-
-TEST(a_key_is_the_sum_of_hashes) {
-  Matrix<double> X(2, 1);
-  X(0, 0) = 3.0;
-  X(1, 0) = -0.0;
-  const Index own[] = {0, 2};
-  const std::uint64_t odd[] = {5, 7};
-  // 3.0 is 0x4008 << 48; its upper half again in the lower one.
-  const std::uint64_t bits = 0x4008000040080000u, mixed = bits * 5;
-  const std::vector<std::uint64_t> keys = gramian::row_keys(Points(X.view), own, odd);
-  CHECK_EQ(keys[0], mixed ^ (mixed >> 29));
-  CHECK_EQ(keys[1], std::uint64_t(14));
-}
-
 TEST_MAIN

@@ -22,8 +22,4 @@ struct DistinctRows {
 GRAMIAN_API DistinctRows distinct_rows(const Points& X, const Index* labels, const std::vector<Index>& rows,
                                        const std::uint64_t* keys);
 
-/// A hash of each row with its label, for distinct_rows(): equal rows have equal keys, dense or sparse. multipliers: random odd
-/// numbers, one for each column and one for labels; null: hashes of the numbers of columns. O(entries of X).
-GRAMIAN_API std::vector<std::uint64_t> row_keys(const Points& X, const Index* labels, const std::uint64_t* multipliers = nullptr);
-
 }  // namespace gramian

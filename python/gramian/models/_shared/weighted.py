@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Weighted samples, so that a weight of two and a sample that is there twice are the same, to the last bit."""
 
+import hashlib
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -11,6 +12,8 @@ from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, aligned, is_sparse, refuse_lossy
 from gramian.points import check_points
 
+_ROWS_AT_A_TIME = 4096
+_Hashes = npt.NDArray[np.uint64]
 Labels = npt.NDArray[np.int64]
 
 
@@ -71,12 +74,32 @@ def equal_rows_together(
     X: Any, labels: Labels, kept: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Return rows so that equal ones are neighbours, and which of them differ from the one before."""
-    multipliers = None if is_sparse(X) else _odd_numbers(X.shape[1] + 1)
+    keys = _sparse_keys(X, labels) if is_sparse(X) else _dense_keys(X, labels)
     points = check_points(X, "X").crossing(FLOAT64)
-    return _core.gram.distinct_rows(points, np.ascontiguousarray(labels), kept, multipliers)
+    return _core.gram.distinct_rows(points, np.ascontiguousarray(labels), kept, keys)
 
 
-def _odd_numbers(count: int) -> npt.NDArray[np.uint64]:
-    """Return what the engine hashes dense rows with: their order is that of the hashes."""
-    numbers = np.random.default_rng(0).integers(2**64, size=count, dtype=np.uint64) | np.uint64(1)
-    return cast("npt.NDArray[np.uint64]", numbers)
+def _dense_keys(X: FloatArray, labels: Labels) -> _Hashes:
+    """Return a hash of each row with its label."""
+    draws = np.random.default_rng(0).integers(2**64, size=X.shape[1] + 1, dtype=np.uint64) | np.uint64(1)
+    keys = labels.astype(np.uint64) * draws[-1]
+    for start in range(0, len(X), _ROWS_AT_A_TIME):
+        bits = (X[start : start + _ROWS_AT_A_TIME] + 0.0).view(np.uint64)  # -0.0 is 0.0
+        # A whole number has its bits at the top, where a product keeps few of them.
+        mixed = (bits ^ (bits >> np.uint64(32))) * draws[:-1]
+        keys[start : start + _ROWS_AT_A_TIME] += (mixed ^ (mixed >> np.uint64(29))).sum(axis=1, dtype=np.uint64)
+    return cast(_Hashes, keys)
+
+
+def _sparse_keys(X: Any, labels: Labels) -> _Hashes:
+    rows = X.copy()
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    columns = rows.indices.astype(np.int64)
+    keys = np.empty(len(labels), dtype=np.uint64)
+    for i, label in enumerate(labels):
+        entries = slice(rows.indptr[i], rows.indptr[i + 1])
+        digest = hashlib.blake2b(columns[entries].tobytes(), digest_size=8)
+        digest.update(rows.data[entries].tobytes() + int(label).to_bytes(8, "little"))
+        keys[i] = int.from_bytes(digest.digest(), "little")
+    return keys
