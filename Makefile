@@ -164,9 +164,10 @@ $(PAPERS): paper-%: $(BENCH_VENV)/tools $(VENV)/tools
 	$(BENCH_VENV)/bin/python -m bench.paper $* $(PAPER_ARGS)
 endif
 
+# Every page is read anew: a C++ symbol that went from one page to another would be on both for a while.
 docs: install
 	$(BIN)/python -m pip install --quiet $(DOC_TOOLS)
-	$(BIN)/python -m sphinx -W --keep-going -b html docs build/docs
+	$(BIN)/python -m sphinx -E -W --keep-going -b html docs build/docs
 
 clean:
 	rm -rf build dist demo_output $(VENV) $(BENCH_VENV) third_party/eigen docs/_generated bench/results
