@@ -29,7 +29,9 @@ TEST(scratch_of_one_call_is_that_of_the_next) {
 
 TEST(small_scratch_is_small) {
   release_memory();
-  { Scratch().take(10, 10); }
+  {
+    Scratch().take(10, 10);
+  }
   CHECK_EQ(memory_report().kept, std::uint64_t(0));
 }
 
