@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A kernel and points that have been checked against each other."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,25 +19,22 @@ class Operands:
     Raises
     ------
     TypeError
-        If `kernel` is no kernel, or needs coordinates where there are none.
+        If `kernel` is neither a kernel nor the name of one, or needs coordinates where there are none.
     ValueError
         If the parameters are out of range, or X and Y do not fit together.
     """
 
-    def __init__(self, kernel: Kernel, X: Any, Y: Any) -> None:
-        if not isinstance(kernel, Kernel):
-            raise TypeError(
-                f"kernel must be one of gramian.kernels, such as Gaussian(gamma=0.5). Got {kernel!r} instead."
-            )
+    def __init__(self, kernel: Kernel | str, X: Any, Y: Any) -> None:
         self.x = check_points(X, "X")
         self.y = None if Y is None else check_points(Y, "Y")
         if self.y is not None:
             check_alike(self.x, self.y)
+        self.kernel = kernel if isinstance(kernel, Kernel) else _named(kernel, X if Y is None else Y)
         self.dimension = self.x.dimension or 0
-        self.spec: Spec = kernel._lower(self.x.dimension).spec
+        self.spec: Spec = self.kernel._lower(self.x.dimension).spec
         if self.x.kind != "dense points" and _core.kernels.needs_coordinates(self.spec):
             raise TypeError(
-                f"{kernel!r} needs the coordinates of dense points, and X has {self.x.kind}: it is a product over "
+                f"{self.kernel!r} needs the coordinates of dense points, and X has {self.x.kind}: it is a product over "
                 f"features, has a width for each of them, or is on images of points."
             )
 
@@ -73,6 +70,13 @@ class Operands:
     def points(self, dtype: np.dtype[Any]) -> tuple[Crossing, Crossing | None]:
         """Return what the binding takes for X and Y."""
         return self.x.crossing(dtype), None if self.y is None else self.y.crossing(dtype)
+
+
+def _named(kernel: Any, X: Any) -> Kernel:
+    """Return the kernel of this name, its width by X: of two sets that of the training points, which come second."""
+    from gramian.kernels.choice import choose_kernel, decided_kernel  # of no use where kernels are objects
+
+    return cast(Kernel, decided_kernel(choose_kernel(kernel, "kernel", "this function"), X))
 
 
 def check_gradient(operands: Operands, P: Any, Q: Any, Kbar: Any) -> tuple[Matrix, Matrix | None]:

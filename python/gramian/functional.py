@@ -33,7 +33,7 @@ class Adjoint(NamedTuple):
     """In the engine's own parameters, in its order; ``kernel.named_gradient`` gives them names."""
 
 
-def gram(kernel: Kernel, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
+def gram(kernel: Kernel | str, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
     """
     Compute the Gram matrix ``K[i, j] = k(x_i, y_j)``.
 
@@ -41,8 +41,8 @@ def gram(kernel: Kernel, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        The kernel.
+    kernel : gramian.kernels.Kernel or str
+        The kernel, or its name: then the median rule chooses its width, by Y if there is one and by X if not.
     X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
         Points in rows. Strided arrays are read where they are.
     Y : array-like or sparse matrix of shape (m, d), optional
@@ -71,7 +71,7 @@ def gram(kernel: Kernel, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
     return cast(Matrix, _core.gram.gram(operands.spec, *operands.points(operands.dtype())))
 
 
-def diagonal(kernel: Kernel, X: PointsLike) -> Matrix:
+def diagonal(kernel: Kernel | str, X: PointsLike) -> Matrix:
     """
     Compute the diagonal of a Gram matrix, ``k(x_i, x_i)``.
 
@@ -79,8 +79,8 @@ def diagonal(kernel: Kernel, X: PointsLike) -> Matrix:
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        The kernel.
+    kernel : gramian.kernels.Kernel or str
+        The kernel, or its name: then the median rule chooses its width, by Y if there is one and by X if not.
     X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
         Points in rows.
 
@@ -107,7 +107,7 @@ def diagonal(kernel: Kernel, X: PointsLike) -> Matrix:
     return cast(Matrix, _core.gram.diagonal(operands.spec, points)[:, 0])
 
 
-def product(kernel: Kernel, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | None = None) -> Matrix:
+def product(kernel: Kernel | str, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | None = None) -> Matrix:
     """
     Compute ``K(X, Y) @ V`` without storing the Gram matrix.
 
@@ -115,8 +115,8 @@ def product(kernel: Kernel, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | Non
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        The kernel.
+    kernel : gramian.kernels.Kernel or str
+        The kernel, or its name: then the median rule chooses its width, by Y if there is one and by X if not.
     X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
         Points in rows. Strided arrays are read where they are.
     V : array-like of shape (m, r) or (m,)
@@ -152,7 +152,7 @@ def product(kernel: Kernel, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | Non
 
 
 def adjoint(
-    kernel: Kernel,
+    kernel: Kernel | str,
     X: PointsLike,
     P: npt.ArrayLike | None = None,
     Q: npt.ArrayLike | None = None,
@@ -170,8 +170,8 @@ def adjoint(
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        The kernel.
+    kernel : gramian.kernels.Kernel or str
+        The kernel, or its name: then the median rule chooses its width, by Y if there is one and by X if not.
     X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts of one set
         Points in rows. Sparse points get gradients in the parameters alone, inner products all of it in float64.
     P, Q : array-like of shape (n, r) or (n,) and (m, r) or (m,), optional
@@ -209,11 +209,11 @@ def adjoint(
     P_or_Kbar, Q_or_none = left.astype(dtype, copy=False), None if right is None else right.astype(dtype, copy=False)
     x, y = operands.points(dtype)
     Xbar, Ybar, vector = _core.gram.adjoint(operands.spec, x, P_or_Kbar, Q_or_none, y, points and not operands.sparse)
-    return Adjoint(Xbar, Ybar, kernel.named_gradient(vector), vector)
+    return Adjoint(Xbar, Ybar, operands.kernel.named_gradient(vector), vector)
 
 
 def hessian_vector(
-    kernel: Kernel,
+    kernel: Kernel | str,
     X: PointsLike,
     P: npt.ArrayLike,
     Q: npt.ArrayLike,
@@ -231,8 +231,8 @@ def hessian_vector(
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        The kernel.
+    kernel : gramian.kernels.Kernel or str
+        The kernel, or its name: then the median rule chooses its width, by Y if there is one and by X if not.
     X : array-like of shape (n, d)
         Points in rows; dense.
     P, Q : array-like of shape (n, r) or (n,) and (m, r) or (m,)

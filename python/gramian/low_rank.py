@@ -41,7 +41,7 @@ class LowRank(NamedTuple):
 
 
 def incomplete_cholesky(
-    kernel: Kernel,
+    kernel: Kernel | str,
     X: npt.ArrayLike,
     rank: int | None = None,
     *,
@@ -57,8 +57,8 @@ def incomplete_cholesky(
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        The kernel.
+    kernel : gramian.kernels.Kernel or str
+        The kernel, or its name: then X chooses its width, by the median rule.
     X : array-like of shape (n, d)
         Points in rows.
     rank : int, optional

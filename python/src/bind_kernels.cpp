@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gramian/kernels/kernel.hpp"
+#include "gramian/kernels/width.hpp"
 #include "kernel_spec.hpp"
 
 namespace gramian::python {
@@ -60,6 +61,13 @@ void bind_kernels(py::module_& module) {
   module.def(
       "needs_coordinates", [](const py::object& kernel) { return kernel_argument(kernel).needs_coordinates(); }, "kernel"_a,
       "Whether a kernel needs the points themselves, and not just their inner products.");
+  module.def(
+      "with_width",
+      [](const py::object& kernel, double gamma, Index features) {
+        return with_width(kernel_argument(kernel), gamma, features).parameters();
+      },
+      "kernel"_a, "gamma"_a, "features"_a,
+      "Parameters of a kernel of the registry with the length of the Gaussian of this gamma.");
 }
 
 }  // namespace gramian::python

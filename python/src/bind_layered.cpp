@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include "gramian/models/layered.hpp"
+#include "kernel_spec.hpp"
 #include "layer_spec.hpp"
 #include "penalty_argument.hpp"
 #include "trained_result.hpp"
@@ -15,9 +16,11 @@ using namespace py::literals;
 
 namespace {
 
-LayerPlan planned(const py::sequence& terms, Index outputs, double penalty, const py::object& A, const py::object& theta) {
+LayerPlan planned(const py::sequence& terms, Index outputs, double penalty, const py::object& A, const py::object& theta,
+                  const py::object& open) {
   LayerPlan plan{terms_argument(terms), outputs, penalty, penalty_argument(theta)};
   if (!A.is_none()) plan.A = operator_argument(A);
+  if (!open.is_none()) plan.open = kernel_argument(open);
   return plan;
 }
 
@@ -46,8 +49,9 @@ void bind_limits(py::module_& module) {
 }  // namespace
 
 void bind_layered(py::module_& module) {
-  py::class_<LayerPlan>(module, "LayerPlan", "A layer before it is trained; no terms: a Gaussian by the median rule times A.")
-      .def(py::init(&planned), "terms"_a, "outputs"_a, "penalty"_a, "A"_a, "theta"_a);
+  py::class_<LayerPlan>(module, "LayerPlan",
+                        "A layer before it is trained; no terms: the open kernel, with the width by the median rule, times A.")
+      .def(py::init(&planned), "terms"_a, "outputs"_a, "penalty"_a, "A"_a, "theta"_a, "open"_a);
   bind_limits(module);
   py::class_<TrainedResult>(module, "TrainedResult", "What training has made of the layers.")
       .def_readonly("kernel_parameters", &TrainedResult::kernel_parameters)

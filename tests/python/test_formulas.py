@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from gramian import _core
 from gramian.kernels import Gaussian, TensorMatern
+from gramian.kernels.choice import OPEN_GAUSSIAN, choose_kernel
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REGISTRY = {kernel.name: kernel for kernel in _core.kernels.registry()}
@@ -207,6 +208,12 @@ def the_low_rank_factor():
     np.testing.assert_allclose(np.trace(error), low_rank.residual_trace, atol=1e-12)
 
 
+def the_length_of_a_name():
+    X, _ = some_points()
+    gamma, length = OPEN_GAUSSIAN.on(X).gamma, choose_kernel("matern", "", "").on(X).length_scale
+    np.testing.assert_allclose(length, 1 / np.sqrt(2 * gamma), rtol=1e-14)
+
+
 STATED = {
     "functional.md": {
         r"K_{ij} = k(x_i, y_j)": the_gram,
@@ -220,6 +227,7 @@ STATED = {
     },
     "kernels.md": {
         r"(\sqrt{\pi/2} \cdot \{1, 1, 3\})^d": the_constants_of_the_tensor_kernels,
+        r"\ell = 1 / \sqrt{2\gamma}": the_length_of_a_name,
         r"|x - y|^2 = |x|^2 + |y|^2 - 2 \langle x, y \rangle": the_squared_distance,
     },
     "memory.md": {"8n^2": the_bytes_of_a_gram},

@@ -219,7 +219,7 @@ def test_splitting_and_joining(X):
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda X: Layer("gaussian", 2), TypeError, "kernel"),
+        (lambda X: Layer("gaussian", 2), ValueError, "leaves the width of the kernel open"),
         (lambda X: Layer(Gaussian(), 0), ValueError, "outputs"),
         (lambda X: Layer(Gaussian(), 2, -1.0), ValueError, "penalty"),
         (lambda X: Layer(Gaussian(), 2, operator=[1.0, 2.0, 3.0]), ValueError, r"operator must have shape \(1, 2\)"),

@@ -282,7 +282,7 @@ def test_operators_are_values(case):
 
 X = np.ones((2, 3))
 BAD = [
-    (lambda: Separable("rbf").block([1.0], [1.0], outputs=1), TypeError, "'kernel' parameter of Separable"),
+    (lambda: Separable("rbf").block([1.0], [1.0], outputs=1), ValueError, "kernel='rbf' of Separable leaves the width"),
     (lambda: Separable(K).block([1.0], [1.0]), ValueError, "pass outputs="),
     (lambda: Separable(K, A=-np.eye(2)).block([1.0], [1.0]), ValueError, "positive semidefinite"),
     (lambda: Separable(K, A=[-1.0]).block([1.0], [1.0]), ValueError, "negative"),
@@ -304,7 +304,7 @@ BAD = [
     (lambda: OperatorKernelRidge(Separable(K, A)).fit(X, np.ones((2, 4))), ValueError, "3 outputs, and there are 4"),
     (lambda: conditional_covariance(K, X, X, 0.0), ValueError, "'epsilon'"),
     (lambda: conditional_covariance(K, X[:1], X), ValueError, "F has 1 rows, X has 2"),
-    (lambda: covariance("rbf", X), TypeError, "'kernel' parameter of covariance"),
+    (lambda: covariance(Linear, X), TypeError, "'kernel' parameter of covariance"),
     (lambda: Separable(K).block([1.0], [1.0], outputs=2.5), TypeError, "'outputs'"),
     (lambda: Separable(K).matrix(X, outputs=0), ValueError, "'outputs'"),
     (lambda: OperatorKernelRidge().fit(X, scipy.sparse.csr_matrix(X)), TypeError, "y must be dense"),

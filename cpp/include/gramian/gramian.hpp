@@ -33,6 +33,7 @@
 #include "gramian/kernels/kernel.hpp"
 #include "gramian/kernels/point_map.hpp"
 #include "gramian/kernels/traits.hpp"
+#include "gramian/kernels/width.hpp"
 #include "gramian/layers/composition.hpp"
 #include "gramian/layers/composition_map.hpp"
 #include "gramian/layers/composition_model.hpp"

@@ -9,9 +9,9 @@ import typing
 __all__: list[str] = ['LayerPlan', 'Limits', 'TrainedResult']
 class LayerPlan:
     """
-    A layer before it is trained; no terms: a Gaussian by the median rule times A.
+    A layer before it is trained; no terms: the open kernel, with the width by the median rule, times A.
     """
-    def __init__(self, terms: collections.abc.Sequence, outputs: typing.SupportsInt | typing.SupportsIndex, penalty: typing.SupportsFloat | typing.SupportsIndex, A: typing.Any, theta: typing.Any) -> None:
+    def __init__(self, terms: collections.abc.Sequence, outputs: typing.SupportsInt | typing.SupportsIndex, penalty: typing.SupportsFloat | typing.SupportsIndex, A: typing.Any, theta: typing.Any, open: typing.Any) -> None:
         ...
 class Limits:
     """

@@ -3,10 +3,11 @@
 
 from typing import Any
 
-from gramian._validation import LARGEST_SIZE, check_whole, refused
+from gramian._validation import LARGEST_SIZE, check_whole
 from gramian._value import FrozenValue
 from gramian.features._base import Features, check_seed
 from gramian.kernels import Kernel
+from gramian.kernels.choice import check_kernel
 
 
 class RandomFourierFeatures(FrozenValue, Features):
@@ -50,8 +51,7 @@ class RandomFourierFeatures(FrozenValue, Features):
         self._store(kernel=kernel, n_features=n_features, seed=seed)
 
     def _lower(self, dimension: int) -> Any:
-        if not isinstance(self.kernel, Kernel):
-            raise refused("kernel", "RandomFourierFeatures", "one of gramian.kernels", self.kernel, TypeError)
+        kernel = check_kernel(self.kernel, "kernel", "RandomFourierFeatures")
         count = check_whole(self.n_features, "n_features", "RandomFourierFeatures", LARGEST_SIZE)
         seed = check_seed(self.seed, "The 'seed' parameter of RandomFourierFeatures")
-        return "random_fourier", self.kernel._lower(dimension).spec, count, seed
+        return "random_fourier", kernel._lower(dimension).spec, count, seed

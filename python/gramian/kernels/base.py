@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all kernels have in common."""
 
+import copy
 import numbers
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,8 @@ from gramian.kernels.lowering import Lowered, Values, by_name
 if TYPE_CHECKING:
     from gramian.kernels.composite import Power, Product, Scaled, Sum
     from gramian.points import PointsLike
+
+KernelT = TypeVar("KernelT", bound="Kernel")
 
 
 class Kernel(FrozenValue, ABC):
@@ -108,6 +112,12 @@ class Kernel(FrozenValue, ABC):
         slots = self._lower(None).slots
         entries = check_vector(vector, "vector", len(slots), "the kernel")
         return by_name(slots, [slot.chain * float(x) for slot, x in zip(slots, entries, strict=True)], add=True)
+
+    def _with_numbers(self: KernelT, numbers: Sequence[float], dimension: int | None = None) -> KernelT:
+        """Return the kernel whose parameters in the engine are these."""
+        slots = self._lower(dimension).slots
+        values = [slot.given(number) for slot, number in zip(slots, numbers, strict=True)]
+        return copy.deepcopy(self).set_params(**by_name(slots, values, add=False))
 
     @property
     def _traits(self) -> _core.kernels.Traits:

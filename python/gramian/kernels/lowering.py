@@ -33,6 +33,13 @@ class Slot(NamedTuple):
     place: int | None = None
     """The place in that parameter, if it is an array."""
 
+    def given(self, number: float) -> float:
+        """Return the value of the parameter for a number of the engine, which is a multiple of a power of it."""
+        if self.name is None or number == self.engine:
+            return self.value
+        power = self.chain * self.value / self.engine
+        return float(self.value * (number / self.engine) ** (1.0 / power))
+
 
 class Lowered(NamedTuple):
     """A kernel as the engine takes it, and its parameters in the engine's order."""

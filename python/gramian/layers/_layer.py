@@ -19,6 +19,7 @@ from gramian._validation import (
     check_whole,
 )
 from gramian.kernels import Kernel
+from gramian.kernels.choice import check_kernel
 from gramian.points import Crossing, InnerProducts, PointsLike, check_points
 
 
@@ -28,8 +29,8 @@ class Layer:
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel or sequence of them
-        :math:`k_m`.
+    kernel : gramian.kernels.Kernel, str, or sequence of them
+        :math:`k_m`; by name those that have no width.
     outputs : int
         The number of values, :math:`d_l`.
     penalty : float, default=0.0
@@ -51,14 +52,14 @@ class Layer:
     """
 
     def __init__(
-        self, kernel: Kernel | Sequence[Kernel], outputs: int, penalty: float = 0.0, operator: Any = None
+        self, kernel: Kernel | str | Sequence[Kernel | str], outputs: int, penalty: float = 0.0, operator: Any = None
     ) -> None:
         self.outputs = check_whole(outputs, "outputs", "Layer", LARGEST_SIZE)
         self.penalty = check_real(penalty, "penalty", "Layer", inclusive=True)
-        self.kernels = (kernel,) if isinstance(kernel, Kernel) else tuple(kernel)
-        operators = (operator,) if isinstance(kernel, Kernel) else tuple(operator or (None,) * len(self.kernels))
-        if not all(isinstance(one, Kernel) for one in self.kernels):
-            raise TypeError(f"kernel must be one of gramian.kernels, or a sequence of them. Got {kernel!r} instead.")
+        several = not isinstance(kernel, Kernel | str) and isinstance(kernel, Sequence)
+        given = tuple(cast(Sequence[Any], kernel)) if several else (kernel,)
+        self.kernels = tuple(check_kernel(one, "kernel", "Layer") for one in given)
+        operators = tuple(operator or (None,) * len(given)) if several else (operator,)
         if not self.kernels or len(operators) != len(self.kernels):
             raise ValueError(f"operator must have an entry for each of {len(self.kernels)} kernels, at least one.")
         self.operators = tuple(_operator(A, self.outputs) for A in operators)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all operator-valued kernels have in common, and their sums."""
 
+import copy
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from gramian import _core
+from gramian._parametrised import Parametrised
 from gramian._validation import (
     FLOAT64,
     LARGEST_SIZE,
@@ -19,12 +22,12 @@ from gramian._validation import (
     check_shape,
     check_whole,
 )
-from gramian.kernels import Kernel
 from gramian.kernels.base import is_number
+from gramian.kernels.choice import KernelChoice, check_kernel, choose_kernel
 from gramian.points import InnerProducts, check_alike, check_points
 
 
-class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
+class OperatorKernel(Parametrised, BaseEstimator, ABC):  # type: ignore[misc]
     """
     What all operator-valued kernels have in common.
 
@@ -126,6 +129,16 @@ class OperatorKernel(BaseEstimator, ABC):  # type: ignore[misc]
         check_shape(right, "G", (others[0].rows, left.shape[1]))
         return self._engine(points, left.shape[1]).joint_gram(points[1], left, others[1], right)
 
+    def _decided(self, width: Callable[[KernelChoice], Any]) -> "OperatorKernel":
+        """Return the same with kernels whose width is chosen, where their names leave it open."""
+        changed: dict[str, Any] = {}
+        for name, value in self.get_params(deep=False).items():
+            if isinstance(value, OperatorKernel):
+                changed[name] = value._decided(width)
+            elif name == "kernel":
+                changed[name] = width(choose_kernel(value, name, type(self).__name__))
+        return copy.copy(self).set_params(**changed)
+
     def _points(self, X: Any, Y: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         x = check_points(X, "X")
         y = x if Y is None else check_points(Y, "Y")
@@ -207,9 +220,7 @@ def check_operator(value: Any, name: str, owner: str) -> OperatorKernel:
 
 def kernel_spec(kernel: Any, dimension: int | None, owner: str) -> tuple[Any, ...]:
     """Return what the engine takes for the kernel of an operator-valued one."""
-    if not isinstance(kernel, Kernel):
-        raise TypeError(f"The 'kernel' parameter of {owner} must be one of gramian.kernels. Got {kernel!r} instead.")
-    return kernel._lower(dimension).spec
+    return check_kernel(kernel, "kernel", owner)._lower(dimension).spec
 
 
 def known_outputs(own: int | None, outputs: int | None, owner: str) -> int:

@@ -10,18 +10,18 @@ from gramian import _core
 from gramian._validation import FloatArray, check_matrix, check_real, check_rows
 from gramian.functional import gram
 from gramian.kernels import Kernel
-from gramian.operators._base import kernel_spec
+from gramian.kernels.choice import choose_kernel, decided_kernel
 from gramian.operators._kinds import Separable
 
 
-def covariance(kernel: Kernel, F: npt.ArrayLike) -> Separable:
+def covariance(kernel: Kernel | str, F: npt.ArrayLike) -> Separable:
     r"""
     Return the kernel :math:`k(x, x')\,C_{YY}` with :math:`C_{YY} = F^T F / n`, [KDE] (5) and (6). It is not centred.
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        k.
+    kernel : gramian.kernels.Kernel or str
+        k, or its name; then the samples of an estimator choose its width.
     F : array-like of shape (n, q)
         Features of outputs in rows.
 
@@ -37,12 +37,12 @@ def covariance(kernel: Kernel, F: npt.ArrayLike) -> Separable:
     array([[1., 1.],
            [1., 2.]])
     """
-    kernel_spec(kernel, None, "covariance")
+    choose_kernel(kernel, "kernel", "covariance")
     features = _features(F)
     return Separable(kernel, _core.operators.covariance(features, None, 0.0, np.eye(features.shape[1])))
 
 
-def conditional_covariance(kernel: Kernel, F: npt.ArrayLike, X: Any, epsilon: float = 1e-2) -> Separable:
+def conditional_covariance(kernel: Kernel | str, F: npt.ArrayLike, X: Any, epsilon: float = 1e-2) -> Separable:
     r"""
     Return :math:`k(x, x')\,C_{YY|X}` with :math:`C_{YY|X} = \varepsilon F^T (k + n \varepsilon I)^{-1} F`, [KDE] (7).
 
@@ -50,8 +50,8 @@ def conditional_covariance(kernel: Kernel, F: npt.ArrayLike, X: Any, epsilon: fl
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        k.
+    kernel : gramian.kernels.Kernel or str
+        k, or its name; then X chooses its width, by the median rule.
     F : array-like of shape (n, q)
         Features of outputs in rows.
     X : array-like or sparse matrix of shape (n, d)
@@ -63,7 +63,7 @@ def conditional_covariance(kernel: Kernel, F: npt.ArrayLike, X: Any, epsilon: fl
     -------
     Separable
     """
-    kernel_spec(kernel, None, "conditional_covariance")
+    kernel = decided_kernel(choose_kernel(kernel, "kernel", "conditional_covariance"), X)
     features = _features(F)
     ridge = check_real(epsilon, "epsilon", "conditional_covariance")
     K = gram(kernel, X).astype(np.float64, copy=False)

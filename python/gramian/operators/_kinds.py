@@ -19,8 +19,8 @@ class Separable(OperatorKernel):
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        k.
+    kernel : gramian.kernels.Kernel or str
+        k, or its name; then the samples of an estimator choose its width, by the median rule.
     A : array-like of shape (q,) or (q, q), optional
         A diagonal of numbers of at least 0, or a symmetric positive semidefinite matrix; the identity of whatever
         size if None.
@@ -90,8 +90,8 @@ class DiagonalRegularization(OperatorKernel):
 
     Parameters
     ----------
-    kernel : gramian.kernels.Kernel
-        k.
+    kernel : gramian.kernels.Kernel or str
+        k, or its name; then the samples of an estimator choose its width, by the median rule.
     weight : float, default=0.5
         :math:`\lambda`, from 0 to 1.
     size : int, optional

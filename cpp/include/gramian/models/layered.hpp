@@ -19,11 +19,12 @@ namespace gramian {
 
 /// Layer l, counted from the input, before it is trained.
 struct LayerPlan {
-  std::vector<LayerTerm> terms;       ///< none: a Gaussian, its gamma from the median of squared distances where training begins
+  std::vector<LayerTerm> terms;       ///< none: `open` times A
   Index outputs = 0;                  ///< d_l; of the last layer: columns of the targets
   double penalty = 0.0;               ///< lambda_l: Theta_l(s) = lambda_l s
   std::shared_ptr<Penalty> theta{};   ///< any other Theta_l, in place of the penalty
-  std::optional<OutputOperator> A{};  ///< of that Gaussian; none: the identity
+  std::optional<OutputOperator> A{};  ///< of `open`; none: the identity
+  Kernel open{"gaussian", {1.0}};     ///< with_width() by the median of squared distances where training begins
 };
 
 /// When a search ends, and how long its steps are, whatever its method.

@@ -10,7 +10,6 @@
 #include "base/view_ops.hpp"
 #include "gram/source.hpp"
 #include "gramian/base/random.hpp"
-#include "gramian/gram/median_width.hpp"
 #include "gramian/linalg/eigen_top.hpp"
 #include "gramian/linalg/gemm.hpp"
 
@@ -92,7 +91,7 @@ void restore_variance(const KernelLayer& layer, Matrix& Phi, Matrix& codes) {
 }
 
 void decide(KernelLayer& layer, const LayerPlan& wanted, const PickedRows& inputs) {
-  if (layer.terms.empty()) layer.terms.push_back(open_term(wanted, median_gamma(inputs.source())));
+  if (layer.terms.empty()) layer.terms.push_back(open_term(wanted, inputs.source()));
 }
 
 }  // namespace

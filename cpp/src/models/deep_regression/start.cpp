@@ -10,7 +10,6 @@
 #include "base/view_ops.hpp"
 #include "gram/source.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/gram/median_width.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "gramian/linalg/gemm.hpp"
@@ -212,9 +211,8 @@ std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::v
   for (std::size_t l = 0; l < layers.size(); ++l) {
     out.push_back({layers[l].terms, layers[l].penalty});
     if (!layers[l].terms.empty()) continue;
-    double gamma = 1.0;
     if (l == 0) {
-      gamma = median_gamma(samples.input());
+      out.back().terms.push_back(open_term(layers[l], samples.input()));
     } else {
       // The layers below, as the first start has them.
       LayeredTask below{samples.input(), samples.targets(), samples.landmarks()};
@@ -227,9 +225,8 @@ std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::v
       std::vector<double> flat(static_cast<std::size_t>(inner.coefficient_count()));
       LayeredVariables(features, inner).expand(x.data(), flat.data());
       inner.forward(flat.data());
-      gamma = median_gamma(Points(inner.support(inner.depth())));
+      out.back().terms.push_back(open_term(layers[l], Points(inner.support(inner.depth()))));
     }
-    out.back().terms.push_back(open_term(layers[l], gamma));
   }
   return out;
 }

@@ -6,6 +6,8 @@
 #include "base/view_ops.hpp"
 #include "gram/rows.hpp"
 #include "gramian/gram/full.hpp"
+#include "gramian/gram/median_width.hpp"
+#include "gramian/kernels/width.hpp"
 #include "gramian/layers/ridge_output.hpp"
 
 namespace gramian {
@@ -32,8 +34,10 @@ std::vector<KernelLayer> given_layers(const std::vector<LayerPlan>& plans) {
   return out;
 }
 
-LayerTerm open_term(const LayerPlan& plan, double gamma) {
-  return {Kernel("gaussian", {gamma}), plan.A.value_or(OutputOperator::identity(plan.outputs))};
+LayerTerm open_term(const LayerPlan& plan, const PointSource& inputs) {
+  const Index features = inputs.inner() ? 1 : inputs.points().dimension();
+  const Kernel kernel = with_width(plan.open, median_gamma(inputs), features);
+  return {kernel, plan.A.value_or(OutputOperator::identity(plan.outputs))};
 }
 
 RandomStream start_stream(std::uint64_t seed, Index start, Index l) {

@@ -14,9 +14,9 @@
 
 namespace gramian {
 
-/// The layers as they are planned; those whose kernels are open have no terms yet. And what such a layer gets.
+/// The layers as they are planned; those whose kernels are open have no terms yet. And what such a layer gets for these inputs.
 std::vector<KernelLayer> given_layers(const std::vector<LayerPlan>& plans);
-LayerTerm open_term(const LayerPlan& plan, double gamma);
+LayerTerm open_term(const LayerPlan& plan, const PointSource& inputs);
 
 /// The random numbers of layer l of a start.
 RandomStream start_stream(std::uint64_t seed, Index start, Index l);

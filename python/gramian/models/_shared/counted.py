@@ -6,8 +6,8 @@ from typing import Any, cast
 import numpy as np
 
 from gramian._validation import FloatArray, is_sparse
-from gramian.kernels import Gaussian
-from gramian.models._shared.samples import SideKernel, count_of, median_gaussian, rows_of
+from gramian.kernels.choice import KernelChoice, OpenKernel, decided_kernel
+from gramian.models._shared.samples import count_of, rows_of
 
 _MOST_ROWS = 1000
 
@@ -37,15 +37,15 @@ def without_zeros(weights: FloatArray | None, *samples: Any) -> tuple[FloatArray
     return (None if (weights == 1).all() else weights), list(samples)
 
 
-def or_weighted_median(kernel: SideKernel | None, X: Any, weights: FloatArray | None) -> SideKernel:
+def weighted_width(chosen: KernelChoice, X: Any, weights: FloatArray | None) -> Any:
     """
-    Return the kernel, or the Gaussian that stands in for none.
+    Return the kernel with its width by the median rule, if that is open.
 
-    Its width is that of the samples with each of them as often as its weight says: pairs of copies are at distance 0.
+    It is that of the samples with each of them as often as its weight says: pairs of copies are at distance 0.
     """
-    if kernel is not None:
-        return kernel
-    return median_gaussian(X) if weights is None else Gaussian(gamma=_weighted_gamma(X, weights))
+    if weights is None or not isinstance(chosen, OpenKernel):
+        return decided_kernel(chosen, X)
+    return chosen.with_gamma(_weighted_gamma(X, weights), X.shape[1])
 
 
 def _weighted_gamma(X: Any, weights: FloatArray) -> float:

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all estimators do alike: they keep their parameters, check them, check X, and learn all at once."""
 
-import functools
-import inspect
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._parametrised import Parametrised, parameter_names
 from gramian._random import seed_of
+from gramian.kernels.choice import PRECOMPUTED, is_function
 from gramian.models._shared.callbacks import CallbackSupportMixin
 from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.parameters import Table
+from gramian.models._shared.samples import check_objects
 from gramian.models._shared.watch import Watch
 
 EstimatorT = TypeVar("EstimatorT", bound="Estimator")
@@ -20,7 +21,7 @@ EstimatorT = TypeVar("EstimatorT", bound="Estimator")
 _OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
 
 
-class Estimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that holds arrays, numbers, strings and kernels, and calls the engine."""
 
     _table: ClassVar[Table] = {}
@@ -46,13 +47,25 @@ class Estimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return type(self).__name__
 
     @property
+    def _first_kernel(self) -> Any:
+        """What was given as the kernel that sees X."""
+        kernels = getattr(self, self._input_kernel, None)
+        return kernels[0] if isinstance(kernels, list | tuple) and len(kernels) else kernels
+
+    @property
     def _precomputed(self) -> bool:
         """Whether X is a Gram matrix."""
-        return is_precomputed(getattr(self, self._input_kernel, None))
+        kernel = self._first_kernel
+        return isinstance(kernel, str) and kernel == PRECOMPUTED
+
+    @property
+    def _has_function(self) -> bool:
+        """Whether X is whatever a kernel that is a function compares."""
+        return is_function(self._first_kernel)
 
     @property
     def _takes_sparse(self) -> bool:
-        return bool(self._input_kernel) and not self._precomputed
+        return bool(self._input_kernel) and not self._precomputed and not self._has_function
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -68,7 +81,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     def _advice_on_memory(self, what: str, advice: str) -> str:
         """Return what a user can do if `fit` needs more memory than there is; what, advice: the engine's words."""
-        if "landmarks" not in self._parameter_names():
+        if "landmarks" not in parameter_names(type(self)):
             return "use fewer samples"
         return f"use {'fewer ' if self.landmarks is not None else ''}landmarks, or fewer samples"
 
@@ -84,11 +97,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             if parameter.engine and not (parameter.optional and getattr(self, name) is None)
         }
 
-    @classmethod
-    @functools.cache  # scikit-learn finds them out at each call
-    def _parameter_names(cls) -> tuple[str, ...]:
-        return tuple(inspect.signature(cls).parameters)
-
     def _planned_iterations(self) -> Any:
         """Return how many iterations a start may have at most; None if nobody knows."""
         return getattr(self, "max_iter", 0)
@@ -98,7 +106,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     def _probe(self: EstimatorT) -> EstimatorT:
         """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""
-        return type(self)(**{name: getattr(self, name) for name in self._parameter_names()})
+        return type(self)(**{name: getattr(self, name) for name in parameter_names(type(self))})
 
     def _become(self: EstimatorT, probe: Any, learned: dict[str, Any]) -> EstimatorT:
         """Have all that was learned at once, and the features that `probe` has seen; return the estimator itself."""
@@ -119,11 +127,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return self._check_samples(self, X, reset=False)
 
     def _check_samples(self, learner: Any, X: Any, **checks: Any) -> Any:
+        if self._has_function:
+            return check_objects(X, "X", checks.get("ensure_min_samples", 1))
         checks = {"accept_sparse": "csr" if self._takes_sparse else False, **checks}
         return validate_data(learner, X, dtype=np.float64, order="C", **checks)
-
-
-def is_precomputed(kernels: Any) -> bool:
-    """Tell whether a kernel, or the first one of a list, says that X is a Gram matrix."""
-    first = kernels[0] if isinstance(kernels, list | tuple) and len(kernels) else kernels
-    return isinstance(first, str) and first == "precomputed"

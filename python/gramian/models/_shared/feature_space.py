@@ -10,15 +10,17 @@ from gramian._validation import FloatArray
 from gramian._warning import warn
 from gramian.functional import gram
 from gramian.kernels import Gaussian, Kernel
-from gramian.models._shared.samples import alike, squared_norms
+from gramian.models._shared.samples import SideKernel, alike, function_values, squared_norms
 
 _CONSTANT = 1e-12
 
 
-def input_gram(kernel: Kernel | str, X: Any, Y: Any = None) -> FloatArray:
+def input_gram(kernel: SideKernel, X: Any, Y: Any = None) -> FloatArray:
     """Return inner products in float64: X itself, if these are what it holds."""
     if isinstance(kernel, str):
         return cast(FloatArray, X)
+    if not isinstance(kernel, Kernel):
+        return function_values(kernel, X, Y)
     return cast(FloatArray, gram(kernel, X, None if Y is None else alike(X, Y)))
 
 
@@ -30,7 +32,7 @@ def factorize(K: FloatArray) -> FloatArray:
     return C
 
 
-def new_squared_norms(kernel: Kernel | str, X: Any, diag: Any, before: FloatArray) -> FloatArray:
+def new_squared_norms(kernel: SideKernel, X: Any, diag: Any, before: FloatArray) -> FloatArray:
     """Return <phi(x), phi(x)> of new samples; before: of those that the Gram matrix was given for."""
     if not isinstance(kernel, str):
         if diag is not None:

@@ -4,7 +4,7 @@
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -19,31 +19,35 @@ from gramian._validation import (
     check_whole,
     refused,
 )
-from gramian.kernels import Gaussian, Kernel
+from gramian.kernels import Kernel
+from gramian.kernels.choice import OPEN_GAUSSIAN, OpenKernel, check_kernel, choose_kernel
 from gramian.layers import Layer
 
 Term: TypeAlias = tuple[Kernel, FloatArray | None]
+NO_DERIVATIVES = "Layers are trained with derivatives of their kernels, and it has none."
 
 
 class LayerPlan(NamedTuple):
     """A layer before it is trained."""
 
     terms: tuple[Term, ...]
-    """Kernels with their operators; none for a Gaussian whose gamma the engine is to choose."""
+    """Kernels with their operators; none for one whose width the engine is to choose."""
     A: FloatArray | None
-    """The operator of that Gaussian."""
+    """The operator of that one."""
     outputs: int
     penalty: float
+    open: Kernel = OPEN_GAUSSIAN.kernel
+    """The kernel whose width the engine is to choose."""
 
     def crossing(self, dimension: int | None, theta: Any = None) -> _core.layered.LayerPlan:
         """Return what the binding takes, for inputs of `dimension` features; theta: a penalty that is not linear."""
         terms = [(kernel._lower(dimension).spec, _operator(A, self.outputs)) for kernel, A in self.terms]
         A = None if self.A is None else _operator(self.A, self.outputs)
-        return _core.layered.LayerPlan(terms, self.outputs, self.penalty, A, theta)
+        return _core.layered.LayerPlan(terms, self.outputs, self.penalty, A, theta, self.open._lower(None).spec)
 
     def learned(self, parameters: Sequence[float]) -> "LayerPlan":
         """Return the layer with the kernel that the engine has chosen."""
-        return self if self.terms else self.with_kernel(Gaussian(gamma=parameters[0]))
+        return self if self.terms else self.with_kernel(self.open._with_numbers(parameters))
 
     def with_kernel(self, kernel: Kernel) -> "LayerPlan":
         """Return the layer with a kernel where it has none."""
@@ -91,7 +95,7 @@ def check_code_layer(code_layer: Any, hidden: list[int], owner: str) -> int:
 def plan_layers(owner: str, kernels: Any, A: Any, penalty: Any, outputs: list[int]) -> list[LayerPlan]:
     """Return the layers, from the input side; outputs are their sizes."""
     depth = len(outputs)
-    each = for_each(kernels, "kernels", depth, owner, isinstance(kernels, Kernel) or kernels is None)
+    each = for_each(kernels, "kernels", depth, owner, not isinstance(kernels, list | tuple))
     operators = for_each(A, "A", depth, owner, A is None)
     penalties = for_each(penalty, "penalty", depth, owner, np.isscalar(penalty))
     plans = []
@@ -100,8 +104,7 @@ def plan_layers(owner: str, kernels: Any, A: Any, penalty: Any, outputs: list[in
             penalties[i], "penalty" if np.isscalar(penalty) else f"penalty[{i}]", owner, inclusive=True
         )
         own = check_operator(operators[i], f"A[{i}]", size)
-        terms = _terms(each[i], own, i, size, owner)
-        plans.append(LayerPlan(terms, None if terms else own, size, penalty))
+        plans.append(_with_kernel(LayerPlan((), own, size, penalty), each[i], i, owner))
     return plans
 
 
@@ -142,23 +145,32 @@ def for_each(value: Any, name: str, depth: int, owner: str, same_for_all: bool, 
     return list(value)
 
 
-def _terms(kernel: Any, A: FloatArray | None, index: int, outputs: int, owner: str) -> tuple[Term, ...]:
-    if kernel is None:
-        return ()
-    if isinstance(kernel, Kernel):
-        return ((copy.deepcopy(kernel), A),)
+def _with_kernel(plan: LayerPlan, kernel: Any, index: int, owner: str) -> LayerPlan:
+    """Return the layer with what the user gives as its kernel."""
     name = f"kernels[{index}]"
-    pairs = list(kernel) if isinstance(kernel, list | tuple) else []
-    if not pairs or not all(
-        isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], Kernel) for pair in pairs
-    ):
+    if isinstance(kernel, list | tuple):
+        return plan._replace(terms=_terms(kernel, plan, name, f"A[{index}]", owner), A=None)
+    chosen = OPEN_GAUSSIAN if kernel is None else choose_kernel(kernel, name, owner, reason=NO_DERIVATIVES)
+    if isinstance(chosen, OpenKernel):
+        return plan._replace(open=chosen.kernel)
+    return plan.with_kernel(copy.deepcopy(cast(Kernel, chosen)))
+
+
+def _terms(pairs: Any, plan: LayerPlan, name: str, own: str, owner: str) -> tuple[Term, ...]:
+    if not pairs or not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs):
         raise TypeError(
-            f"{name} of {owner} must be None, one of gramian.kernels, or a list of pairs (kernel, A). "
-            f"Got {kernel!r} instead."
+            f"{name} of {owner} must be None, a kernel, the name of one, or a list of pairs (kernel, A). "
+            f"Got {pairs!r} instead."
         )
-    if A is not None:
-        raise ValueError(f"A[{index}] of {owner} must be None: {name} has its own.")
-    return tuple((copy.deepcopy(k), check_operator(B, f"{name}[{j}][1]", outputs)) for j, (k, B) in enumerate(pairs))
+    if plan.A is not None:
+        raise ValueError(f"{own} of {owner} must be None: {name} has its own.")
+    return tuple(
+        (
+            copy.deepcopy(check_kernel(kernel, f"{name}[{j}][0]", owner)),
+            check_operator(A, f"{name}[{j}][1]", plan.outputs),
+        )
+        for j, (kernel, A) in enumerate(pairs)
+    )
 
 
 def require_positive(penalty: Any, owner: str) -> None:

@@ -4,61 +4,40 @@
 import math
 import numbers
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import FLOAT64, FloatArray, aligned, is_sparse, refuse_mask, refused
+from gramian._validation import FLOAT64, FloatArray, aligned, is_sparse, refuse_mask
 from gramian.functional import diagonal
-from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.kernels import Kernel
+from gramian.kernels.choice import OPEN_GAUSSIAN, KernelChoice, OpenKernel, SampleFunction, choose_kernel, is_function
 from gramian.models._shared.compatibility import check_array, validate_data
-from gramian.points import InnerProducts, check_points
+from gramian.points import InnerProducts
 
-PairFunction: TypeAlias = Callable[[Any, Any], float]
-SideKernel: TypeAlias = Kernel | str | PairFunction
-"""One of gramian.kernels, "precomputed", or a function of two objects."""
+SideKernel: TypeAlias = Kernel | str | SampleFunction
+"""One of gramian.kernels, "precomputed", or a function of samples."""
 
 _NUMBERS = "fiub"
 
 
-def check_kernel(value: Any, name: str, owner: str, functions: bool = False) -> SideKernel | None:
-    """Return the kernel that a parameter stands for, or None for the default one; functions: whether it may be one."""
-    if value is None or isinstance(value, Kernel) or (isinstance(value, str) and value == "precomputed"):
-        return cast(SideKernel | None, value)
-    if isinstance(value, str) and value == "linear":
-        return Linear()
-    if functions and callable(value) and not isinstance(value, type):
-        return cast(PairFunction, value)
-    others = ", one of gramian.kernels, or a function of two objects" if functions else " or one of gramian.kernels"
-    raise refused(name, owner, f"None, 'linear', 'precomputed'{others}", value, TypeError)
+def check_kernel(value: Any, name: str, owner: str, default: KernelChoice = OPEN_GAUSSIAN) -> KernelChoice:
+    """Return the kernel of samples that a parameter means, which may be known by its values only."""
+    return default if value is None else choose_kernel(value, name, owner, precomputed=True, functions=True)
 
 
-def median_gaussian(X: Any) -> Gaussian:
-    """Return the Gaussian of which the median squared distance between samples is one width."""
-    return Gaussian(gamma=_core.gram.median_gamma(check_points(X, "X").crossing(FLOAT64)))
-
-
-def or_median(kernel: SideKernel | None, X: Any) -> SideKernel:
-    """Return the kernel, or the Gaussian that stands in for none."""
-    return median_gaussian(X) if kernel is None else kernel
-
-
-def has_points(kernel: SideKernel) -> bool:
+def has_points(kernel: Any) -> bool:
     """Tell whether samples of this kernel are vectors."""
-    return isinstance(kernel, Kernel)
-
-
-def has_objects(kernel: Any) -> bool:
-    """Tell whether samples of this kernel may be anything."""
-    return kernel is not None and not isinstance(kernel, Kernel | str)
+    return isinstance(kernel, Kernel | OpenKernel)
 
 
 def check_inputs(learner: Any, kernel: Any, X: Any, *, ensure_min_samples: int = 1, **checks: Any) -> Any:
     """Return X as float64 in rows, dense or sparse, or as a sequence of objects; the learner learns its features."""
-    if has_objects(kernel):
+    if is_function(kernel):
         return check_objects(X, "X", ensure_min_samples)
     sparse = False if isinstance(kernel, str) and kernel == "precomputed" else "csr"
     checks = {"ensure_min_samples": ensure_min_samples, "accept_sparse": sparse, **checks}
@@ -91,7 +70,7 @@ def check_objects(Y: Any, name: str, least: int = 1) -> Any:
         raise TypeError(f"{name} must be a sequence with an object for each sample. Got {type(Y).__name__} instead.")
     if len(Y) < least:
         raise ValueError(f"Found {name} with {len(Y)} sample(s) while a minimum of {least} is required.")
-    samples = Y if isinstance(Y, np.ndarray) else list(Y)
+    samples = Y if isinstance(Y, np.ndarray) else np.asarray(Y) if hasattr(Y, "columns") else list(Y)
     general = _kind(samples[0])
     for index, sample in enumerate(samples):
         kind = _kind(sample)
@@ -173,7 +152,7 @@ def source(kernel: SideKernel, samples: Any) -> Any:
     if isinstance(kernel, Kernel):
         operands = Operands(kernel, samples, None)
         return operands.spec, operands.points(FLOAT64)[0]
-    return samples if isinstance(kernel, str) else _pairwise(kernel, samples, None)
+    return samples if isinstance(kernel, str) else function_values(kernel, samples)
 
 
 def cross_source(kernel: SideKernel, fresh: Any, training: Any, squares: FloatArray | None = None) -> Any:
@@ -181,26 +160,29 @@ def cross_source(kernel: SideKernel, fresh: Any, training: Any, squares: FloatAr
     if isinstance(kernel, Kernel):
         operands = Operands(kernel, alike(training, fresh), training)
         return operands.spec, *operands.points(FLOAT64)
-    cross = fresh if isinstance(kernel, str) else _pairwise(kernel, fresh, training)
+    cross = fresh if isinstance(kernel, str) else function_values(kernel, fresh, training)
     return cross if squares is None else (cross, squares[:, None])
 
 
-def squared_norms(kernel: "Kernel | PairFunction", samples: Any) -> FloatArray:
+def squared_norms(kernel: "Kernel | SampleFunction", samples: Any) -> FloatArray:
     """Return the kernel of each sample with itself."""
     if isinstance(kernel, Kernel):
         return cast(FloatArray, diagonal(kernel, samples).astype(np.float64, copy=False))
-    return np.array([_value(kernel, sample, sample) for sample in samples])
+    return _paired_values(kernel, samples, samples)
 
 
-def paired(kernel: "Kernel | PairFunction", left: Any, right: Any) -> FloatArray:
+def paired(kernel: "Kernel | SampleFunction", left: Any, right: Any) -> FloatArray:
     """Return the kernel of each sample on the left with its partner on the right."""
     if not isinstance(kernel, Kernel):
-        return np.array([_value(kernel, a, b) for a, b in zip(left, right, strict=True)])
+        return _paired_values(kernel, left, right)
     operands = Operands(kernel, left, alike(left, right))
     return _core.gram.paired(operands.spec, *operands.points(FLOAT64))[:, 0]
 
 
-def _pairwise(kernel: PairFunction, left: Any, right: Any) -> FloatArray:
+def function_values(kernel: SampleFunction, left: Any, right: Any = None) -> FloatArray:
+    """Return the values of a kernel that is a function, of one set of samples or of two."""
+    if _is_of_sets(kernel, left, left if right is None else right):
+        return _values_of_sets(kernel, left, left if right is None else right)
     if right is not None:
         return np.array([[_value(kernel, a, b) for b in right] for a in left]).reshape(len(left), len(right))
     K = np.empty((len(left), len(left)))
@@ -210,7 +192,42 @@ def _pairwise(kernel: PairFunction, left: Any, right: Any) -> FloatArray:
     return K
 
 
-def _value(kernel: PairFunction, a: Any, b: Any) -> float:
+def _paired_values(kernel: SampleFunction, left: Any, right: Any) -> FloatArray:
+    """Return the values of samples on the left with their partners on the right."""
+    if not _is_of_sets(kernel, left, right):
+        return np.array([_value(kernel, a, b) for a, b in zip(left, right, strict=True)])
+    each = [slice(i, i + 1) for i in range(count_of(left))]
+    return np.array([_values_of_sets(kernel, left[row], right[row])[0, 0] for row in each])
+
+
+def _is_of_sets(kernel: SampleFunction, left: Any, right: Any) -> bool:
+    """Tell whether a function takes two sets of samples and returns a matrix: it does not return a number for two."""
+    with suppress(Exception):  # whatever it makes of a sample in the place of a set
+        if np.ndim(kernel(left[0], right[0])) < 2:
+            return False
+    with suppress(Exception):  # of pairs, it raises once more where its values are needed
+        return np.shape(kernel(_as_set(left[:2]), _as_set(right[:1]))) == (min(2, count_of(left)), 1)
+    return False
+
+
+def _values_of_sets(kernel: SampleFunction, left: Any, right: Any) -> FloatArray:
+    K = np.asarray(kernel(_as_set(left), _as_set(right)), dtype=np.float64)
+    expected = count_of(left), count_of(right)
+    if K.shape != expected:
+        raise ValueError(
+            f"A kernel of two sets must return a matrix of shape {expected}: {kernel!r} returned {K.shape}."
+        )
+    if not np.isfinite(K).all():
+        raise ValueError(f"A kernel must return finite numbers: {kernel!r} returned others.")
+    return K
+
+
+def _as_set(samples: Any) -> Any:
+    """Return numbers in rows, and objects as they are."""
+    return as_points(samples) if isinstance(samples, np.ndarray) and samples.dtype.kind in _NUMBERS else samples
+
+
+def _value(kernel: SampleFunction, a: Any, b: Any) -> float:
     value = kernel(a, b)
     try:
         number = float(value)

@@ -32,10 +32,10 @@ class KernelAutoencoder(BaseAutoencoder):
     ----------
     hidden : int or sequence of int, default=(2,)
         The sizes of the inner layers. The last layer has as many outputs as X has features.
-    kernels : Kernel or list, optional
-        One kernel for all layers, or a list from the input side with ``len(hidden) + 1`` entries: each a kernel, a list
-        of pairs ``(kernel, A)`` for their sum, or None. None is a Gaussian with gamma from the median of the squared
-        distances between the layer's inputs at the start.
+    kernels : Kernel, str or list, optional
+        One kernel for all layers, or a list from the input side with ``len(hidden) + 1`` entries: each a kernel, its
+        name, or a list of pairs ``(kernel, A)`` for their sum. The median of the squared distances between the layer's
+        inputs at the start chooses the width that a name leaves open. None is ``"rbf"``, a Gaussian.
     penalty : float or list of float, default=1e-2
         :math:`\lambda_l`, for all layers or one for each. The last one carries a factor n in the system that is solved
         for the last layer, :math:`W = K + n \lambda I`.

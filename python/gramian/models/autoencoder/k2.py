@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import FLOAT64, FloatArray
-from gramian.kernels import Kernel
+from gramian.kernels.choice import decided_kernel, is_function
 from gramian.models._shared.feature_space import (
     factorize,
     gaussian_preimages,
@@ -18,7 +18,7 @@ from gramian.models._shared.feature_space import (
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
 from gramian.models._shared.precision import preserves_dtype
-from gramian.models._shared.samples import alike, check_kernel, or_median
+from gramian.models._shared.samples import alike, check_kernel, kept, rows_of
 from gramian.models._shared.watch import watched
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
@@ -40,11 +40,12 @@ class K2Autoencoder(BaseAutoencoder):
     ----------
     hidden : int or sequence of int, default=(2,)
         The sizes of the inner layers.
-    input_kernel : None, "linear", "precomputed" or Kernel, default=None
-        :math:`\langle \phi(x), \phi(y) \rangle`. None is a Gaussian with gamma from the median of the squared distances
-        between samples. With ``"precomputed"``, X is the Gram matrix of the training samples in `fit`, and that of new
-        samples (rows) with the training samples (columns) elsewhere.
-    kernels : Kernel or list, optional
+    input_kernel : Kernel, str or callable, default=None
+        :math:`\langle \phi(x), \phi(y) \rangle`: an object, a name, or a function of two samples or two sets of them;
+        X may be a list of anything for a function. None is ``"rbf"``, a Gaussian with gamma from the
+        median of the squared distances between samples. With ``"precomputed"``, X is the Gram matrix of the training
+        samples in `fit`, and that of new samples (rows) with the training samples (columns) elsewhere.
+    kernels : Kernel, str or list, optional
         As in `KernelAutoencoder`. The first one sees inner products in the feature space alone: a Gaussian there is one
         of the distance :math:`\|\phi(x) - \phi(y)\|`. The last entry must be one kernel or None.
     penalty : float or list of float, default=1e-3
@@ -63,7 +64,7 @@ class K2Autoencoder(BaseAutoencoder):
 
     Attributes
     ----------
-    input_kernel_ : Kernel or "precomputed"
+    input_kernel_ : Kernel, "precomputed" or callable
         The input kernel, with what the median rule chose.
     X_fit_ : ndarray or sparse matrix of shape (n, d), or None
         The training samples; None for a precomputed Gram matrix.
@@ -155,7 +156,7 @@ class K2Autoencoder(BaseAutoencoder):
         asked = check_kernel(self.input_kernel, "input_kernel", owner)
         require_positive(self.penalty, owner)
         samples = self._training_samples_of(probe, X)
-        kernel = cast(Kernel | str, or_median(asked, samples))
+        kernel = decided_kernel(asked, samples)
         K = input_gram(kernel, samples)
         inner = InnerProducts(K).crossing(FLOAT64)
         squares = np.diagonal(K).copy()
@@ -164,7 +165,7 @@ class K2Autoencoder(BaseAutoencoder):
         learned = self._train(inner, None, C, rows, seed, "squared", {})
         learned["supports_"] = [None, *learned["supports_"]]
         learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares, C
-        learned["X_fit_"] = None if kernel == "precomputed" else samples.copy()
+        learned["X_fit_"] = None if isinstance(kernel, str) else kept(samples, None)
         return self._become(probe, learned)
 
     @preserves_dtype
@@ -303,6 +304,8 @@ class K2Autoencoder(BaseAutoencoder):
         matrix = self._check_codes(codes)
         if self.X_fit_ is None:
             raise ValueError("With input_kernel='precomputed' there are no samples to return: use nearest(codes).")
+        if is_function(self.input_kernel_):
+            return rows_of(self.X_fit_, self.nearest(matrix))
         if self.input_kernel_._traits.inner_product:
             return self._weights(matrix) @ self.X_fit_
         if self.input_kernel_._traits.proportional_slope and isinstance(self.X_fit_, np.ndarray):
@@ -317,7 +320,9 @@ class K2Autoencoder(BaseAutoencoder):
         """Return inner products of samples with training samples."""
         if isinstance(self.input_kernel_, str):
             return cast(FloatArray, samples if rows is None else samples[:, rows])
-        training = self.X_fit_ if rows is None else self.X_fit_[rows]
+        training = self.X_fit_ if rows is None else rows_of(self.X_fit_, rows)
+        if is_function(self.input_kernel_):
+            return input_gram(self.input_kernel_, samples, training)
         return input_gram(self.input_kernel_, alike(training, samples), training)
 
     def _encode(self, cross: FloatArray, squares: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from gramian import _core
 from gramian._validation import LARGEST_SIZE, FloatArray, check_columns, check_rows, check_whole, is_sparse
 from gramian.kernels import Delta
-from gramian.models._shared.counted import or_weighted_median, roots_of, times_rows, without_zeros
+from gramian.models._shared.counted import roots_of, times_rows, weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real
 from gramian.models._shared.progress import tell_of_jitter
@@ -42,11 +42,12 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
 
     Parameters
     ----------
-    kernel : None, "linear", "precomputed", Kernel or callable, default=None
-        Of the inputs. None is a Gaussian with gamma from the median of the squared distances between samples. With
+    kernel : Kernel, str or callable, default=None
+        Of the inputs: an object, a name, or a function of two samples or two sets of them. None is
+        ``"rbf"``, a Gaussian with gamma from the median of the squared distances between samples. With
         ``"precomputed"``, X is the Gram matrix in `fit`, and inner products of new samples (rows) with training
-        samples (columns) elsewhere. A function of two objects is called for each pair.
-    output_kernel : None, "linear", "precomputed", Kernel or callable, default=None
+        samples (columns) elsewhere.
+    output_kernel : Kernel, str or callable, default=None
         The same of the outputs. With ``Delta()`` outputs may be labels of any type.
     penalty : float, default=1e-3
         :math:`\lambda`, above 0; it is multiplied by n.
@@ -149,9 +150,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         """
         owner = type(self).__name__
         probe = self._probe()
-        asked, asked_output = (
-            check_kernel(getattr(self, name), name, owner, functions=True) for name in ("kernel", "output_kernel")
-        )
+        asked, asked_output = (check_kernel(getattr(self, name), name, owner) for name in ("kernel", "output_kernel"))
         penalty = self._checked("penalty")
         check_learn(self.learn, owner)
         if y is None:
@@ -162,7 +161,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
             check_gram(samples, "X")
         check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
         weights = check_sample_weight(sample_weight, samples)
-        kernel = or_weighted_median(asked, samples, weights)
+        kernel = weighted_width(asked, samples, weights)
         if self.learn is None:
             found = Selection(kernel, penalty)
         else:

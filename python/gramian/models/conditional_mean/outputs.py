@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_mask
 from gramian.kernels import Delta, Kernel
+from gramian.kernels.choice import KernelChoice, decided_kernel, is_function
 from gramian.models._shared.samples import (
     SideKernel,
     alike,
@@ -18,7 +19,6 @@ from gramian.models._shared.samples import (
     check_vectors,
     count_of,
     cross_source,
-    median_gaussian,
     rows_of,
     source,
     squared_norms,
@@ -104,19 +104,19 @@ class Outputs(NamedTuple):
         return checked if checked.ndim == 1 else alike(before, checked)
 
 
-def check_outputs(kernel: SideKernel | None, y: Any) -> Outputs:
+def check_outputs(kernel: KernelChoice, y: Any) -> Outputs:
     """Return the training outputs, after checking that the kernel can see them."""
     if isinstance(kernel, str):
         return Outputs(kernel, None, None, check_inner_products(y, "y").copy())
-    if kernel is not None and not isinstance(kernel, Kernel):
+    if is_function(kernel):
         objects = check_objects(y, "y")
-        return Outputs(kernel, objects, None, source(kernel, objects))
+        function = cast(SideKernel, kernel)
+        return Outputs(function, objects, None, source(function, objects))
     if isinstance(kernel, Delta) and _are_labels(y):
         labels = _check_labels(y, "y")
         return Outputs(kernel, labels.copy(), np.unique(labels), None)
     samples = check_vectors(y, "y").copy()
-    found = median_gaussian(as_points(samples)) if kernel is None else kernel
-    return Outputs(found, samples, None, None)
+    return Outputs(decided_kernel(kernel, as_points(samples)), samples, None, None)
 
 
 def both(left: Outputs, right: Outputs) -> Any:

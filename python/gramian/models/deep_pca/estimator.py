@@ -10,9 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from gramian import _core
 from gramian._random import seed_of
 from gramian._validation import FloatArray, check_real
+from gramian.kernels import Kernel
+from gramian.kernels.choice import OpenKernel, is_function
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
-from gramian.models._shared.samples import alike
+from gramian.models._shared.samples import alike, cross_source, kept, source
 from gramian.models._shared.training import warm_start_of
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
@@ -59,11 +61,12 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     ----------
     n_components : int or sequence of int, default=(5, 5)
         The number of components of each level, from the input on.
-    kernels : None, Kernel, "linear", "precomputed" or list, default=None
-        One for all levels, or a list with one for each. None is a Gaussian: with gamma from the median of the squared
-        distances between samples on the first level, with gamma n / (20 s) on features of s components. With
-        ``"precomputed"`` as the first one X is the Gram matrix in `fit`, and that of new samples (rows) with the
-        samples of `fit` (columns) elsewhere.
+    kernels : Kernel, str, callable or list, default=None
+        One for all levels, or a list with one for each: objects, or names. None is ``"rbf"``, a
+        Gaussian: with gamma from the median of the squared distances between samples on the first level, with gamma
+        n / (20 s) on features of s components. With ``"precomputed"`` as the first one X is the Gram matrix in `fit`,
+        and that of new samples (rows) with the samples of `fit` (columns) elsewhere. The first one may also be a
+        function of two samples, or of two sets of them; X may be a list of anything then.
     eta : float or list of float, default=1.0
         :math:`\eta_j`, of either sign. A small magnitude gives a level a strong say.
     solver : str, default="auto"
@@ -225,19 +228,23 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         probe, seed = self._probe(), seed_of(self.random_state)
         levels, options = self._plan(seed)
         samples = self._training_samples_of(probe, X)
-        if self._precomputed:
+        given = samples
+        if self._has_function:
+            samples = source(self._first_kernel, samples)
+        if self._precomputed or self._has_function:
             check_training_gram(samples)
         first = with_kernels(levels[:1], samples, samples.shape[0])[0]
         rows = choose_rows(self, cast(Any, first.kernel), samples, seed)
         if rows is not None:
-            samples = samples[np.ix_(rows, rows)] if isinstance(first.kernel, str) else samples[rows]
+            samples = samples[rows] if isinstance(first.kernel, Kernel) else samples[np.ix_(rows, rows)]
         levels = with_kernels([first, *levels[1:]], samples, samples.shape[0])
         self._check_sizes(levels, samples.shape[0])
         found = train(self, levels, samples, options, self._start(levels, samples.shape[0]))
         tell(self._watch, found, self.n_init)
         tell_of_trap(self, found)
         tell_of_nothing(owner, found)
-        return self._learn(probe, levels, samples, found, self._watch, rows)
+        kept_samples = kept(given, rows) if self._has_function else samples
+        return self._learn(probe, levels, samples, found, self._watch, rows, kept_samples)
 
     def _start(self, levels: list[Level], rows: int) -> FloatArray | None:
         """Return where the last fit ended, if it is where this one begins."""
@@ -253,7 +260,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         levels = check_levels(self)
         if self._continues() and len(self.kernels_) == len(levels):
             levels = [
-                level if level.kernel is not None else level._replace(kernel=kernel)
+                level if not isinstance(level.kernel, OpenKernel) else level._replace(kernel=kernel)
                 for level, kernel in zip(levels, self.kernels_, strict=True)
             ]
         self._checked("extension")
@@ -261,13 +268,20 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         return levels, engine_options(self, seed)
 
     def _learn(
-        self, probe: Any, levels: list[Level], samples: Any, found: Any, watch: Watch, rows: Any = None
+        self,
+        probe: Any,
+        levels: list[Level],
+        samples: Any,
+        found: Any,
+        watch: Watch,
+        rows: Any = None,
+        given: Any = None,
     ) -> "DeepKernelPCA":
-        """Become fitted to samples by what the engine has found."""
+        """Become fitted to samples by what the engine has found; given: what a function was called with for them."""
         learned = {**learned_attributes(levels, found, watch), "landmarks_": rows}
-        precomputed = isinstance(levels[0].kernel, str)
-        learned["X_fit_"] = None if precomputed else samples.copy()
-        learned["_diagonal"] = np.diagonal(samples).copy() if precomputed else None
+        on_points, kernel = isinstance(levels[0].kernel, Kernel), levels[0].kernel
+        learned["X_fit_"] = samples.copy() if on_points else None if isinstance(kernel, str) else given
+        learned["_diagonal"] = None if on_points else np.diagonal(samples).copy()
         return self._become(probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
@@ -307,11 +321,14 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         """Transform, to an array whatever the output is set to."""
         chosen = None if level is None else self._check_level(level)
         samples = self._check_samples(self, X, accept_sparse=self.X_fit_ is not None and "csr", reset=False)
-        if self.X_fit_ is None:
-            fresh, training = samples if self.landmarks_ is None else samples[:, self.landmarks_], None
+        kernel, training = self.kernels_[0], self.X_fit_
+        if isinstance(kernel, Kernel):
+            fresh = alike(training, samples)
+        elif training is None:
+            fresh = samples if self.landmarks_ is None else samples[:, self.landmarks_]
         else:
-            fresh, training = alike(self.X_fit_, samples), self.X_fit_
-        points = new_points(self.kernels_[0], fresh, training, self._diagonal)
+            fresh = cross_source(kernel, samples, training)
+        points = new_points(kernel, fresh, training, self._diagonal)
         options = _core.deep_pca.TransformOptions()
         options.extension = _core.deep_pca.Extension[self._checked("extension")]
         codes = self._model().transform(*points, options)
@@ -361,6 +378,8 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
 
     def _training_samples(self, X: Any) -> Any:
         """Return what was trained on; with a precomputed kernel its part of the Gram matrix X, or None without one."""
+        if is_function(self.kernels_[0]):
+            return source(self.kernels_[0], self.X_fit_)
         if self.X_fit_ is not None or X is None:
             return self.X_fit_
         samples = self._check_samples(self, X, accept_sparse=False, reset=False)
@@ -382,7 +401,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         sizes = [features.shape[1] for features in self.hidden_features_]
         levels = [Level(*parts) for parts in zip(self.kernels_, sizes, self.eta_.tolist(), strict=True)]
         summary = _core.deep_pca.Summary()
-        summary.levels = crossing(levels, self.n_features_in_)
+        summary.levels = crossing(levels, getattr(self, "n_features_in_", 1))
         summary.eigenvalues = [values.tolist() for values in self.eigenvalues_]
         summary.centred, summary.coupled = self._centred, self.coupled_
         summary.means, summary.offsets = self._means, self._offsets

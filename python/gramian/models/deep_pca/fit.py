@@ -13,17 +13,18 @@ from gramian import _core
 from gramian._operands import Operands
 from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole
 from gramian._warning import warn
-from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.kernels import Kernel, Linear
+from gramian.kernels.choice import OPEN_GAUSSIAN, PRECOMPUTED, KernelChoice, OpenKernel, choose_kernel, is_function
 from gramian.models._shared.landmarks import given_rows
 from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import End, tell_of_end
-from gramian.models._shared.samples import check_gram, median_gaussian
+from gramian.models._shared.samples import SideKernel, check_gram
 from gramian.models._shared.watch import Watch
 from gramian.points import InnerProducts, check_points
 
-LevelKernel = Kernel | str
-"""One of gramian.kernels, or "precomputed" for the first level."""
+LevelKernel = SideKernel
+"""One of gramian.kernels; for the first level also "precomputed", or a function."""
 
 
 PARAMETERS: Table = {
@@ -46,9 +47,9 @@ PARAMETERS: Table = {
 
 
 class Level(NamedTuple):
-    """A level before it is trained; no kernel: a Gaussian whose width is still to be chosen."""
+    """A level before it is trained; the width of its kernel may be still to be chosen."""
 
-    kernel: LevelKernel | None
+    kernel: KernelChoice
     components: int
     eta: float
 
@@ -75,9 +76,9 @@ def check_levels(estimator: Any) -> list[Level]:
     owner = type(estimator).__name__
     sizes = check_components(estimator.n_components, owner)
     kernels, etas = estimator.kernels, _number(estimator.eta)
-    if isinstance(kernels, str):
-        kernels = [kernels, *[kernels if kernels == "linear" else None] * (len(sizes) - 1)]
-    each = for_each(kernels, "kernels", len(sizes), owner, kernels is None or isinstance(kernels, Kernel), "level")
+    if (isinstance(kernels, str) and kernels == PRECOMPUTED) or is_function(kernels):
+        kernels = [kernels, *[None] * (len(sizes) - 1)]
+    each = for_each(kernels, "kernels", len(sizes), owner, not isinstance(kernels, list | tuple), "level")
     eta = for_each(etas, "eta", len(sizes), owner, np.isscalar(etas), "level")
     return [
         Level(_check_kernel(kernel, i, owner), size, _check_eta(value, f"eta[{i}]", owner))
@@ -85,17 +86,15 @@ def check_levels(estimator: Any) -> list[Level]:
     ]
 
 
-def _check_kernel(kernel: Any, index: int, owner: str) -> LevelKernel | None:
-    if kernel is None or isinstance(kernel, Kernel):
-        return copy.deepcopy(kernel)
-    if isinstance(kernel, str) and kernel == "linear":
-        return Linear()
-    if isinstance(kernel, str) and kernel == "precomputed" and index == 0:
-        return kernel
-    raise TypeError(
-        f"kernels[{index}] of {owner} must be None, 'linear' or one of gramian.kernels; "
-        f"'precomputed' is for kernels[0] alone. Got {kernel!r} instead."
+def _check_kernel(kernel: Any, index: int, owner: str) -> KernelChoice:
+    if kernel is None:
+        return OPEN_GAUSSIAN
+    first, reason = (
+        index == 0,
+        "Only kernels[0] may be: kernels of upper levels need derivatives.",
     )
+    chosen = choose_kernel(kernel, f"kernels[{index}]", owner, precomputed=first, functions=first, reason=reason)
+    return copy.deepcopy(chosen) if isinstance(chosen, Kernel) else chosen
 
 
 def _check_eta(value: Any, name: str, owner: str) -> float:
@@ -111,27 +110,28 @@ def _check_eta(value: Any, name: str, owner: str) -> float:
 
 
 def with_kernels(levels: list[Level], samples: Any, rows: int) -> list[Level]:
-    """Return the levels with the Gaussians that nobody has chosen; rows: how many are trained on."""
+    """Return the levels with the widths that nobody has chosen; rows: how many are trained on."""
     chosen = []
     for index, level in enumerate(levels):
         kernel = level.kernel
-        if kernel is None:
-            kernel = median_gaussian(samples) if index == 0 else _upper_gaussian(rows, levels[index - 1])
+        if isinstance(kernel, OpenKernel):
+            kernel = kernel.on(samples) if index == 0 else _upper_kernel(kernel, rows, levels[index - 1].components)
         chosen.append(level._replace(kernel=kernel))
     return chosen
 
 
-def _upper_gaussian(rows: int, below: Level) -> Gaussian:
-    return Gaussian(gamma=_core.deep_pca.upper_gamma(rows, below.components))
+def _upper_kernel(kernel: OpenKernel, rows: int, components: int) -> Kernel:
+    """Return the kernel of a level that sees this many components of as many rows."""
+    return kernel.with_gamma(_core.deep_pca.upper_gamma(rows, components), components)
 
 
 def crossing(levels: list[Level], dimension: int) -> list[_core.deep_pca.Level]:
     """Return what the binding takes for levels; the first one sees this many features."""
     found = []
     for level in levels:
-        precomputed = isinstance(level.kernel, str)
-        kernel: Kernel = Linear() if precomputed else cast(Kernel, level.kernel)
-        spec = kernel._lower(None if precomputed else dimension).spec
+        on_points = isinstance(level.kernel, Kernel)
+        kernel = cast(Kernel, level.kernel) if on_points else Linear()
+        spec = kernel._lower(dimension if on_points else None).spec
         found.append(_core.deep_pca.Level(spec, level.components, level.eta))
         dimension = level.components
     return found
@@ -147,7 +147,7 @@ def check_training_gram(samples: Any) -> None:
 
 def training_points(kernel: LevelKernel, samples: Any) -> Any:
     """Return what the binding takes for training samples: points, or inner products with kernel linear."""
-    if isinstance(kernel, str):
+    if not isinstance(kernel, Kernel):
         return InnerProducts(samples).crossing(FLOAT64)
     return check_points(samples, "X").crossing(FLOAT64)
 
@@ -174,7 +174,7 @@ def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) ->
         return None
     if method == "random":
         return np.sort(np.random.default_rng(seed).permutation(n)[:count])
-    if isinstance(kernel, str) or not isinstance(samples, np.ndarray):
+    if not isinstance(kernel, Kernel) or not isinstance(samples, np.ndarray):
         raise ValueError(
             f"The 'landmark_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
             f"looks at dense samples."

@@ -18,6 +18,7 @@ from gramian._validation import (
     check_whole,
 )
 from gramian._warning import warn
+from gramian.kernels.choice import is_function
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.precision import preserves_dtype
 
@@ -163,8 +164,10 @@ class Generation(Estimator):
 
     def _generate(self, codes: FloatArray, level: int) -> FloatArray:
         training = self.X_fit_
-        if training is None:
-            raise ValueError("With a precomputed kernel there are no samples to return: use weights(codes).")
+        if training is None or is_function(self.kernels_[0]):
+            raise ValueError(
+                "With a precomputed kernel or a function there are no samples to return as vectors: use weights(codes)."
+            )
         dense = training if isinstance(training, np.ndarray) else training.toarray()
         with advising("use inverse='fixed_point' with Gaussian kernels, or fit with fewer landmarks"):
             found = self._model().invert(level, codes, dense, self._check_inverse())

@@ -11,8 +11,9 @@ from gramian import _core
 from gramian._blocks import check_blocks, split_blocks
 from gramian._memory import advising
 from gramian._validation import LARGEST, FloatArray, check_choice, check_columns, check_whole
+from gramian.kernels.choice import is_function
 from gramian.models._shared.compatibility import check_array
-from gramian.models._shared.estimator import is_precomputed
+from gramian.models._shared.samples import check_objects, source
 from gramian.models.deep_pca.fit import (
     check_levels,
     check_training_gram,
@@ -37,6 +38,18 @@ class DeepPCAState(NamedTuple):
     """[DKPCA] (5), with the weights that belong to the features."""
     captured_trace: FloatArray
     """For each level the part of the trace of its Gram matrix that its features hold."""
+
+
+def _checked_samples(kernel: Any, X: Any) -> Any:
+    """Return samples in rows, or their Gram matrix for a kernel that is known by its values only."""
+    if is_function(kernel):
+        samples = source(kernel, check_objects(X, "X"))
+    else:
+        sparse = False if isinstance(kernel, str) else "csr"
+        samples = check_array(X, "X", accept_sparse=sparse, dtype=np.float64, order="C")
+    if is_function(kernel) or isinstance(kernel, str):
+        check_training_gram(samples)
+    return samples
 
 
 class DeepPCAObjective:
@@ -105,10 +118,7 @@ class DeepPCAObjective:
         options.centred = check_choice(center, "center", owner, (True, False))
         options.memory_budget = check_whole(memory_budget, "memory_budget", owner, LARGEST)
         joint = options.eigenvalues is choices.joint
-        pairwise = is_precomputed(kernels)
-        samples = check_array(X, "X", accept_sparse=False if pairwise else "csr", dtype=np.float64, order="C")
-        if pairwise:
-            check_training_gram(samples)
+        samples = _checked_samples(levels[0].kernel, X)
         levels = with_kernels(levels, samples, samples.shape[0])
         self.kernels = [level.kernel for level in levels]
         self.shapes = [(int(samples.shape[0]), level.components) for level in levels]

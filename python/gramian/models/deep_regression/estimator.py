@@ -27,12 +27,12 @@ class DeepKernelRegressor(BaseDeepTargets):
 
     Parameters
     ----------
-    kernels : Kernel or list, optional
-        One for all layers, or a list from the input side: each a kernel, a list of pairs ``(kernel, A)`` for their sum,
-        which with diagonal A is a mixture of different kernels, or None for a Gaussian with gamma from the median of
-        squared distances where training starts. None: two layers, a linear kernel and a Matérn kernel (nu=2.5, length
-        scale 3 sqrt(d)), so that the machine learns a linear map and what is smooth behind it; `hidden` may ask for
-        more layers, which have Gaussians in between.
+    kernels : Kernel, str or list, optional
+        One for all layers, or a list from the input side: each a kernel, its name, a list of pairs ``(kernel, A)`` for
+        their sum, which with diagonal A is a mixture of different kernels, or None for ``"rbf"``. The median of squared
+        distances where training starts chooses the width that a name leaves open. None: two layers, a linear kernel and
+        a Matérn kernel (nu=2.5, length scale 3 sqrt(d)), so that the machine learns a linear map and what is smooth
+        behind it; `hidden` may ask for more layers, which have Gaussians in between.
     hidden : int or sequence of int, optional
         The sizes of the inner layers; as many as X has features if None. ``()``: one layer, kernel ridge regression.
     A : list, optional

@@ -23,7 +23,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
 
     Parameters
     ----------
-    kernels : Kernel or list, optional
+    kernels : Kernel, str or list, optional
         As there. None: a linear kernel and a Matérn kernel, which the targets can be met with where a Gaussian's system
         is singular up to rounding.
     hidden, A, theta : optional

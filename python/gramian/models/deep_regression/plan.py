@@ -8,7 +8,8 @@ import numpy as np
 
 from gramian._validation import LARGEST_SIZE, check_real, check_whole
 from gramian.kernels import Kernel, Linear
-from gramian.models._shared.layers import LayerPlan, plan_layers
+from gramian.kernels.choice import choose_kernel
+from gramian.models._shared.layers import NO_DERIVATIVES, LayerPlan, plan_layers
 
 _DEFAULT_DEPTH = 2
 
@@ -81,11 +82,8 @@ def _depth(kernels: Any, hidden: Any, owner: str) -> int:
     listed = isinstance(kernels, list | tuple)
     if listed and not len(kernels):
         raise ValueError(f"The 'kernels' parameter of {owner} must have an entry for each layer, at least one.")
-    if not listed and kernels is not None and not isinstance(kernels, Kernel):
-        raise TypeError(
-            f"The 'kernels' parameter of {owner} must be None, one of gramian.kernels, or a list with an entry for "
-            f"each layer. Got {kernels!r} instead."
-        )
+    if not listed and kernels is not None:
+        choose_kernel(kernels, "kernels", owner, reason=NO_DERIVATIVES)
     if listed:
         return len(kernels)
     return _DEFAULT_DEPTH if hidden is None or np.isscalar(hidden) else len(hidden) + 1

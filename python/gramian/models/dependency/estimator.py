@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from gramian import _core
 from gramian._validation import FloatArray, check_whole, is_sparse
 from gramian.kernels import Linear
+from gramian.kernels.choice import decided_kernel
 from gramian.models._shared.compatibility import regressor_tags
-from gramian.models._shared.counted import or_weighted_median, without_zeros
+from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source
 from gramian.models._shared.watch import watched
@@ -51,11 +52,12 @@ class DependencyRegressor(Estimator):
 
     Parameters
     ----------
-    kernel : None, "linear", "precomputed", Kernel or function, default=None
-        k, of inputs. None is a Gaussian with gamma from the median of the squared distances between samples. A function
-        takes two objects and returns a number; X may then be a list of anything. With ``"precomputed"`` X is the Gram
-        matrix of the training samples in `fit`, and that of new samples (rows) with them (columns) elsewhere.
-    output_kernel : None, "linear", "precomputed", Kernel or function, default=None
+    kernel : Kernel, str or callable, default=None
+        k, of inputs: an object, a name, or a function of two samples or two sets of them; X may be a list of
+        anything for a function. None is ``"rbf"``, a Gaussian with gamma from the median of the squared
+        distances between samples. With ``"precomputed"`` X is the Gram matrix of the training samples in `fit`, and
+        that of new samples (rows) with them (columns) elsewhere.
+    output_kernel : Kernel, str or callable, default=None
         l, of outputs. None is the linear one. With ``"precomputed"`` y is the Gram matrix of the training outputs, and
         predictions are row indices of these, or of candidates.
     operator : {"conditional", "covariance", "identity"} or OperatorKernel, default="conditional"
@@ -228,12 +230,13 @@ class DependencyRegressor(Estimator):
         check_preimage(self.preimage, output_kernel, owner)
         samples = check_inputs(probe, asked, X, ensure_min_samples=self._least_samples)
         outputs = check_outputs(output_kernel, self.preimage, y)
+        output_kernel = decided_kernel(output_kernel, outputs.points)
         check_consistent_length(samples, outputs.points if outputs.gram is None else outputs.gram)
         weights, samples, outputs = self._that_count(sample_weight, samples, outputs)
         if isinstance(self.operator, OperatorKernel):
-            learned = fit_operator(self, asked, output_kernel, samples, outputs, weights)
+            learned = fit_operator(self, output_kernel, samples, outputs, weights)
         else:
-            kernel = or_weighted_median(asked, samples, weights)
+            kernel = weighted_width(asked, samples, weights)
             learned = fit_dependency(self, kernel, output_kernel, samples, outputs, weights)
         check_candidates(self.preimage, self.candidates, SimpleNamespace(**learned))
         return self._become(probe, learned)
@@ -401,10 +404,10 @@ class DependencyRegressor(Estimator):
         return float(np.average(found, weights=check_sample_weight(sample_weight, found)))
 
     def _kernels(self, owner: str) -> tuple[Any, Any]:
-        kernel, outer = (
-            check_kernel(getattr(self, name), name, owner, functions=True) for name in ("kernel", "output_kernel")
-        )
-        return kernel, Linear() if outer is None else outer
+        if isinstance(self.operator, OperatorKernel) and self.kernel is not None:
+            raise ValueError(f"operator={self.operator!r} has a kernel of its own: kernel must be None.")
+        kernel = check_kernel(self.kernel, "kernel", owner)
+        return kernel, check_kernel(self.output_kernel, "output_kernel", owner, Linear())
 
     def _model(self) -> _core.dependency.Model:
         if has_operator(self):  # from g(x) to weights of outputs, or of axes

@@ -154,12 +154,10 @@ def _evaluated(side: Any) -> FloatArray:
 
 
 def fit_operator(
-    estimator: Any, kernel: Any, output_kernel: Any, X: Any, outputs: Outputs, weights: FloatArray | None = None
+    estimator: Any, output_kernel: Any, X: Any, outputs: Outputs, weights: FloatArray | None = None
 ) -> dict[str, Any]:
     """Return what is learned with one of gramian.operators."""
     owner = type(estimator).__name__
-    if kernel is not None:
-        raise ValueError(f"operator={estimator.operator!r} has a kernel of its own: kernel must be None.")
     for name in ("penalties", "rank", "n_output_components"):
         if getattr(estimator, name) is not None:
             raise ValueError(

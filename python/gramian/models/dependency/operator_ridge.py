@@ -10,7 +10,7 @@ from gramian import _core
 from gramian._validation import FloatArray, is_sparse
 from gramian._warning import warn
 from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.counted import or_weighted_median, without_zeros
+from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole
 from gramian.models._shared.progress import End, tell_of_end
@@ -151,7 +151,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
             probe, X, y=y, dtype=np.float64, order="C", accept_sparse="csr", multi_output=True, y_numeric=True
         )
         weights, (samples, targets) = without_zeros(check_sample_weight(sample_weight, samples), samples, targets)
-        operator = Separable(or_weighted_median(None, samples, weights)) if given is None else given
+        operator = Separable("rbf") if given is None else given
         columns = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
         options.weights = [] if weights is None else weights.tolist()
         learned = solve_ridge(self, operator, samples, columns, options, self._watch)
@@ -186,6 +186,8 @@ def solve_ridge(
     watch: Watch | None = None,
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes; watch: None if nobody may end it."""
+    weights = np.array(options.weights) if options.weights else None
+    operator = operator._decided(lambda chosen: weighted_width(chosen, X, weights))
     points, _ = operator._points(X, None)
     observer = None if watch is None else watch.observer
     with ridge_called(estimator._ridge):

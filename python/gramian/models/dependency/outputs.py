@@ -8,11 +8,11 @@ from sklearn.utils.validation import check_consistent_length
 
 from gramian._validation import FloatArray, is_sparse
 from gramian.kernels import Delta, Kernel, Tanimoto
+from gramian.kernels.choice import PRECOMPUTED, is_function, kernel_classes
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.counted import without_zeros
 from gramian.models._shared.feature_space import known_squares
 from gramian.models._shared.samples import (
-    SideKernel,
     as_points,
     check_gram,
     check_objects,
@@ -25,6 +25,8 @@ from gramian.models._shared.samples import (
     squared_norms,
 )
 from gramian.models.dependency.sequences import alphabet_of, check_sequences, distances, encode
+
+_OF_LABELS = Delta, Tanimoto
 
 
 class Outputs(NamedTuple):
@@ -42,12 +44,14 @@ class Outputs(NamedTuple):
 
 def of_numbers(kernel: Any, preimage: Any) -> bool:
     """Tell whether parameters mean outputs that are numbers, and predictions in their units."""
-    other = callable(kernel) and not isinstance(kernel, Kernel) or isinstance(kernel, Delta | Tanimoto)
-    precomputed = isinstance(kernel, str) and kernel == "precomputed"
-    return not other and not precomputed and isinstance(preimage, str) and preimage != "sequence"
+    if is_function(kernel) or not isinstance(preimage, str) or preimage == "sequence":
+        return False
+    if isinstance(kernel, str):
+        return kernel != PRECOMPUTED and kernel_classes().get(kernel) not in _OF_LABELS
+    return not isinstance(kernel, _OF_LABELS)
 
 
-def check_outputs(kernel: SideKernel, preimage: Any, Y: Any) -> Outputs:
+def check_outputs(kernel: Any, preimage: Any, Y: Any) -> Outputs:
     """Return Y in the form that the kernel, and the way back, ask for."""
     if Y is None:
         raise ValueError("DependencyRegressor requires y to be passed, but the target y is None.")
@@ -56,7 +60,7 @@ def check_outputs(kernel: SideKernel, preimage: Any, Y: Any) -> Outputs:
         alphabet = alphabet_of(sequences)
         longest = max(len(sequence) for sequence in sequences)
         return Outputs(sequences, encode(sequences, alphabet, longest, "y"), None, alphabet)
-    if isinstance(kernel, Kernel):
+    if has_points(kernel):
         vectors = check_vectors(Y, "y")
         _check_squares(vectors)
         if is_sparse(vectors) and isinstance(preimage, str) and preimage == "gaussian":

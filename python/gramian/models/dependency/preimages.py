@@ -8,8 +8,9 @@ import numpy as np
 from gramian import _core
 from gramian._validation import FLOAT64
 from gramian.kernels import Kernel
+from gramian.kernels.choice import KernelChoice, OpenKernel
 from gramian.models._shared.feature_space import gaussian_preimages
-from gramian.models._shared.samples import SideKernel, rows_of
+from gramian.models._shared.samples import rows_of
 from gramian.models.dependency.outputs import has_axes, training_points
 from gramian.models.dependency.sequences import check_lengths, decode
 from gramian.points import check_points
@@ -19,7 +20,7 @@ _PREIMAGES = (*CHOOSES, "linear", "gaussian", "sequence")
 _ASTRAY = "nothing near the training outputs may be meant"
 
 
-def check_preimage(preimage: Any, kernel: SideKernel | None, owner: str) -> None:
+def check_preimage(preimage: Any, asked: KernelChoice, owner: str) -> None:
     """Refuse a way back that the output kernel does not have."""
     if callable(preimage):
         return
@@ -28,6 +29,7 @@ def check_preimage(preimage: Any, kernel: SideKernel | None, owner: str) -> None
         raise ValueError(
             f"The 'preimage' parameter of {owner} must be one of {listed} or a function. Got {preimage!r}."
         )
+    kernel = asked.kernel if isinstance(asked, OpenKernel) else asked
     if preimage in ("linear", "sequence") and not (isinstance(kernel, Kernel) and kernel._traits.inner_product):
         raise ValueError(f"preimage={preimage!r} is for the linear output kernel. Got output_kernel={kernel!r}.")
     if preimage == "gaussian" and not (isinstance(kernel, Kernel) and kernel._traits.proportional_slope):

@@ -10,9 +10,17 @@ from gramian import _core
 from gramian._random import seed_of
 from gramian._validation import FLOAT64, FloatArray, check_real
 from gramian.kernels import Kernel
+from gramian.kernels.choice import is_function
 from gramian.models._shared.feature_space import factorize
 from gramian.models._shared.progress import tell_of_jitter
-from gramian.models._shared.samples import alike, check_inner_products
+from gramian.models._shared.samples import (
+    alike,
+    check_inner_products,
+    count_of,
+    function_values,
+    kept,
+    source,
+)
 from gramian.models._shared.targets import check_labels
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import merge
@@ -51,11 +59,12 @@ class EmbeddingClassifier(DecidesByEmbedding):
 
     Parameters
     ----------
-    kernel : None, "linear", "precomputed" or Kernel, default=None
-        Where learning starts. None is a multiple of a Gaussian with a length scale for each feature,
-        :math:`\sqrt d` times its deviation; on sparse data one length scale. All parameters that are greater than 0 and
-        no whole numbers are learned. With ``"precomputed"``, X is the Gram matrix in `fit`, and inner products of new
-        samples (rows) with training samples (columns) elsewhere; :math:`\lambda` alone is learned then.
+    kernel : Kernel, str or callable, default=None
+        Where learning starts: an object, or a name. None is a multiple of a Gaussian with a length
+        scale for each feature, :math:`\sqrt d` times its deviation; on sparse data one length scale. All parameters
+        that are greater than 0 and no whole numbers are learned. With ``"precomputed"``, X is the Gram matrix in `fit`,
+        and inner products of new samples (rows) with training samples (columns) elsewhere; only :math:`\lambda` is
+        learned then, and for a function of two samples, or of two sets of them, with which X may be a list of anything.
     features : optional, one of gramian.features
         Explicit features below the kernel, which are learned too; without a kernel it is a linear one, and systems are
         p x p where there are fewer features than samples, [MCE] Alg. 2.
@@ -112,7 +121,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
     ----------
     classes_ : ndarray of shape (m,)
         The labels, sorted.
-    kernel_, penalty_ : Kernel, "precomputed" or None, and float
+    kernel_, penalty_ : Kernel, "precomputed", callable or None, and float
         The learned kernel, None for a linear one on features; and the learned :math:`\lambda`.
     relevances_ : ndarray of shape (d,), or None
         How much the kernel depends on each feature of X: its inverse length scale, in the order of the columns and of
@@ -236,12 +245,15 @@ class EmbeddingClassifier(DecidesByEmbedding):
         owner, seed = type(self).__name__, seed_of(self.random_state)
         probe = self._probe()
         samples = self._training_samples_of(probe, X)
-        classes, labels = check_labels(y, samples.shape[0], owner)
-        parts = self._begin(check_parts(self, samples))
-        weights, count = total_weights(self, labels, classes, sample_weight, samples)
-        points = factorize(check_inner_products(samples, "X")) if self._precomputed else samples
-        merged = (unmerged if self._precomputed else merge)(points, labels, weights)
-        drawn = draws(merged, self.learn in ("validation", "cv") and not self._precomputed)
+        classes, labels = check_labels(y, count_of(samples), owner)
+        by_values = self._precomputed or self._has_function
+        K = source(self.kernel, samples) if by_values else None
+        parts = self._begin(check_parts(self, samples if K is None else K))
+        weights, count = total_weights(self, labels, classes, sample_weight, samples if K is None else K)
+        points = samples if K is None else factorize(check_inner_products(K, "X"))
+        merged = (merge if K is None else unmerged)(points, labels, weights)
+        parts = parts.decided(merged.X, seed)
+        drawn = draws(merged, self.learn in ("validation", "cv") and not by_values)
         rows = choose_rows(self.landmarks, merged, seed, owner)
         options = fit_options(self, drawn, drawn.rows(rows), seed)
         found, coefficients = train(self, drawn, len(classes), parts, options)
@@ -249,12 +261,14 @@ class EmbeddingClassifier(DecidesByEmbedding):
         tell(self._watch, found, options, merged)
         tell_of_jitter(owner, model.jitter)
         supports, coefficients, weights = expansion(model, merged, rows, coefficients)
-        kernel = "precomputed" if self._precomputed else learned_kernel(parts, model, merged.X)
+        if by_values:
+            supports = None if self._precomputed else kept(samples, None)
+        kernel = self.kernel if by_values else learned_kernel(parts, model, merged.X)
         learned = {
             "classes_": classes,
             "kernel_": kernel,
             "relevances_": relevances_of(parts, kernel),
-            "X_fit_": None if self._precomputed else supports,
+            "X_fit_": supports,
             **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
             **{f"{name}_": getattr(found, name) for name in ("objective", "history")},
             "stop_reason_": stop_reason(self._watch, found, options),
@@ -294,6 +308,8 @@ class EmbeddingClassifier(DecidesByEmbedding):
         samples = self._new_samples(X)
         if isinstance(self.kernel_, str):
             return cast(FloatArray, samples @ self.dual_coef_)
+        if is_function(self.kernel_):
+            return cast(FloatArray, function_values(self.kernel_, samples, self.X_fit_) @ self.dual_coef_)
         parts = Parts(self.kernel_, self._features, self.n_features_in_)
         supports = None
         if self.X_fit_ is not None:

@@ -2,7 +2,6 @@
 """From the parameters of an embedding classifier to one call of the engine, and back to kernels."""
 
 import copy
-from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -22,8 +21,9 @@ from gramian._validation import (
 )
 from gramian.features import Features
 from gramian.kernels import Gaussian, Kernel, Linear
+from gramian.kernels.choice import OpenKernel, is_function
 from gramian.kernels.composite import Scaled
-from gramian.kernels.lowering import Lowered, Slot, by_name, relevances
+from gramian.kernels.lowering import relevances
 from gramian.models._shared.landmarks import merged_rows
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.samples import check_kernel
@@ -42,7 +42,8 @@ BY_GRADIENTS = ("validation", "rademacher", "erm")
 class Parts(NamedTuple):
     """What is evaluated on points: a kernel, features, or a kernel on features."""
 
-    kernel: Kernel | None
+    kernel: Any
+    """One of gramian.kernels, one whose width is open until `decided`, or None."""
     features: Any
     dimension: int
 
@@ -58,23 +59,34 @@ class Parts(NamedTuple):
         """What the binding takes."""
         return None if self.features is None else self.features._lower(self.dimension)
 
+    def decided(self, X: Any, seed: int) -> "Parts":
+        """Return them with the width that the name of a kernel leaves open: by samples, or by features of these."""
+        if not isinstance(self.kernel, OpenKernel):
+            return self
+        if self.features is not None:
+            X = self.features.transform(X, self.features.initial_parameters(self.dimension, seed))
+        return self._replace(kernel=self.kernel.on(X))
+
 
 def check_parts(estimator: Any, X: Any) -> Parts:
     """Return what the parameters say."""
     features, owner = estimator.features, type(estimator).__name__
-    if estimator._precomputed:
+    if estimator._precomputed or estimator._has_function:
         for name in ("features", "landmarks"):
             if getattr(estimator, name) is not None:
-                raise ValueError(f"{owner} has no {name} with kernel='precomputed': that needs the samples themselves.")
-    kernel = check_kernel(estimator.kernel, "kernel", owner)
-    kernel = Linear() if isinstance(kernel, str) else cast(Kernel | None, kernel)
+                raise ValueError(
+                    f"{owner} has no {name} with kernel={estimator.kernel!r}: that needs samples with coordinates."
+                )
+    kernel = None if estimator.kernel is None else check_kernel(estimator.kernel, "kernel", owner)
+    if isinstance(kernel, str) or is_function(kernel):
+        kernel = Linear()  # on coordinates that have these inner products
     if features is not None and not isinstance(features, Features):
         raise refused("features", owner, "None or one of gramian.features", features, TypeError)
     _check_learnable(estimator.learn, kernel, features, owner)
     return Parts(copy.deepcopy(kernel), features, int(X.shape[1]))
 
 
-def _check_learnable(learn: Any, kernel: Kernel | None, features: Any, owner: str) -> None:
+def _check_learnable(learn: Any, kernel: Any, features: Any, owner: str) -> None:
     if features is None or not isinstance(learn, str):
         return
     if learn == "cv":
@@ -156,7 +168,7 @@ def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> _cor
         learning=_learning(estimator, n, learn),
         landmarks=[] if landmarks is None else landmarks.tolist(),
         seed=seed,
-        keep_samples=estimator._precomputed,  # of which predictions are given inner products
+        keep_samples=estimator._precomputed or estimator._has_function,  # of which predictions are given inner products
     )
 
 
@@ -266,7 +278,7 @@ def learned_kernel(parts: Parts, model: _core.embedding.EmbeddingModel, X: Any) 
     numbers = model.kernel_parameters
     if parts.kernel is not None:
         dimension = parts.dimension if parts.features is None else None
-        return with_numbers(parts.kernel, parts.kernel._lower(dimension), numbers)
+        return cast(Kernel, parts.kernel)._with_numbers(numbers, dimension)
     factor, gamma, *lengths = numbers
     return Scaled(factor, Gaussian(gamma=gamma) if is_sparse(X) else Gaussian(length_scale=np.array(lengths)))
 
@@ -275,17 +287,3 @@ def relevances_of(parts: Parts, kernel: Any) -> FloatArray | None:
     """Return those of the features of X; None if the kernel has one width for all, or acts on other features."""
     own = isinstance(kernel, Kernel) and parts.features is None
     return relevances(kernel._lower(parts.dimension).spec) if own else None
-
-
-def with_numbers(kernel: Kernel, lowered: Lowered, numbers: Sequence[float]) -> Kernel:
-    """Return the kernel whose parameters in the engine are these."""
-    values = [_parameter(slot, number) for slot, number in zip(lowered.slots, numbers, strict=True)]
-    return copy.deepcopy(kernel).set_params(**by_name(lowered.slots, values, add=False))
-
-
-def _parameter(slot: Slot, number: float) -> float:
-    """Return what the engine's number is in terms of the parameter, of which it is a multiple of a power."""
-    if slot.name is None or number == slot.engine:
-        return slot.value
-    power = slot.chain * slot.value / slot.engine
-    return cast(float, slot.value * (number / slot.engine) ** (1.0 / power))

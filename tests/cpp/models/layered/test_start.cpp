@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "gramian/gram/full.hpp"
+#include "gramian/gram/median_width.hpp"
+#include "gramian/kernels/width.hpp"
 #include "support/check.hpp"
 #include "support/deep_fits.hpp"
 
@@ -25,9 +27,18 @@ TEST(layers_are_as_they_are_planned) {
   CHECK_EQ(found[0].terms.size(), std::size_t(1));
   CHECK_EQ(found[0].penalty, 0.1);
   CHECK(found[1].terms.empty());
-  const LayerTerm open = open_term(LayerPlan{{}, 3, 0.2}, 0.7);
-  CHECK_EQ(open.kernel.parameters()[0], 0.7);
-  CHECK_EQ(open.A.size(), 3);
+}
+
+TEST(an_open_kernel_has_the_median_width_of_its_inputs) {
+  const Data data = ridge_data(9);
+  const Points inputs(data.X.view());
+  LayerPlan plan{{}, 3, 0.2};
+  CHECK_EQ(open_term(plan, inputs).kernel.parameters()[0], median_gamma(inputs));
+  CHECK_EQ(open_term(plan, inputs).A.size(), 3);
+  plan.open = Kernel("matern52", {1.0});
+  const Kernel expected = with_width(plan.open, median_gamma(inputs), inputs.dimension());
+  CHECK(open_term(plan, inputs).kernel.parameters() == expected.parameters());
+  CHECK(open_term(plan, inputs).kernel.info().name == "matern52");
 }
 
 TEST(streams_of_starts_and_layers_differ) {

@@ -152,8 +152,8 @@ def test_the_median_rule_is_learned(X):
 
 
 def test_float32_is_computed_in_float64(X, fitted):
-    single = KernelAutoencoder(**fitted.get_params()).fit(X.astype(np.float32))
-    double = KernelAutoencoder(**fitted.get_params()).fit(X.astype(np.float32).astype(np.float64))
+    single = KernelAutoencoder(**fitted.get_params(deep=False)).fit(X.astype(np.float32))
+    double = KernelAutoencoder(**fitted.get_params(deep=False)).fit(X.astype(np.float32).astype(np.float64))
     assert single.transform(X[:5]).tobytes() == double.transform(X[:5]).tobytes()
     assert single.embedding_.dtype == np.float64
 

@@ -258,7 +258,7 @@ def test_fingerprints(rng):
             (TypeError, ValueError),
             "gamma|coordinates|features",
         ),
-        ({"input_kernel": "rbf"}, np.eye(3), TypeError, "input_kernel"),
+        ({"input_kernel": "rfb"}, np.eye(3), ValueError, "input_kernel"),
         ({"solver": "sgd"}, np.eye(3), ValueError, "solver"),
     ],
     ids=repr,

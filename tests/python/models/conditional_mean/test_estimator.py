@@ -284,7 +284,7 @@ def test_a_singular_system_is_told(data):
 @pytest.mark.parametrize(
     ("options", "y", "error", "message"),
     [
-        ({"kernel": "rbf"}, None, TypeError, "'kernel'"),
+        ({"kernel": "rfb"}, None, ValueError, "'kernel'"),
         ({"output_kernel": 3}, None, TypeError, "'output_kernel'"),
         ({"penalty": 0.0}, None, ValueError, "'penalty'"),
         ({"penalty": "much"}, None, TypeError, "'penalty'"),

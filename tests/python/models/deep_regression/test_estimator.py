@@ -278,7 +278,7 @@ def test_a_callback_sees_and_stops(data):
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"kernels": "rbf"}, TypeError, "'kernels' parameter of DeepKernelRegressor must be None"),
+        ({"kernels": "rfb"}, ValueError, "'kernels' parameter of DeepKernelRegressor must be one of"),
         ({"kernels": []}, ValueError, "an entry for each layer, at least one"),
         ({"hidden": (2, 2)}, ValueError, "'hidden' parameter of DeepKernelRegressor has 2 sizes"),
         ({"hidden": 0}, ValueError, "hidden"),

@@ -178,7 +178,7 @@ BAD_FITS = [
     ({"penalties": [1.0], "validation": 1.0}, X, Y, ValueError, "'validation'"),
     ({"penalties": [1.0], "validation": 0.99}, X, Y, ValueError, "leaves none"),
     ({"operator": "full"}, X, Y, ValueError, "'operator'"),
-    ({"kernel": "rbf"}, X, Y, TypeError, "'kernel'"),
+    ({"kernel": "rfb"}, X, Y, ValueError, "'kernel'"),
     ({"kernel": Gaussian}, X, Y, TypeError, "'kernel'"),
     ({"output_kernel": 3}, X, Y, TypeError, "'output_kernel'"),
     ({"rank": 0}, X, Y, ValueError, "'rank'"),

@@ -147,7 +147,7 @@ def test_sparse_and_dense(data):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"kernel": "rbf"}, TypeError, "kernel"),
+        ({"kernel": "rfb"}, ValueError, "kernel"),
         ({"features": 3}, TypeError, "features"),
         ({"learn": "bound"}, ValueError, "learn"),
         ({"penalty": 0.0}, ValueError, "penalty"),
