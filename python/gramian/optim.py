@@ -48,7 +48,7 @@ class Minimum(NamedTuple):
     stop_reason: str
     """``"gradient"`` or ``"value"``: converged. ``"max_iterations"`` or ``"max_evaluations"``: not yet.
     ``"line_search"``: no step lowers the value, as far as rounding shows, or the gradient is wrong. ``"not_finite"``:
-    value or gradient were not finite at the start, or after a step of fixed length. ``"observer"``: the callback said
+    value or gradient were not finite at the start, or after a step of fixed length. ``"callback"``: the callback said
     stop."""
     n_iter: int
     """Iterations."""
@@ -188,7 +188,8 @@ def _iteration(point: _core.optim.Iteration) -> Iteration:
 def _minimum(found: _core.optim.OptimResult) -> Minimum:
     history = [_iteration(point) for point in found.history]
     counts = found.iterations, found.evaluations
-    return Minimum(found.x, found.value, found.gradient_norm, found.stop_reason, *counts, history)
+    reason = "callback" if found.stop_reason == "observer" else found.stop_reason
+    return Minimum(found.x, found.value, found.gradient_norm, reason, *counts, history)
 
 
 def _blocks(shapes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

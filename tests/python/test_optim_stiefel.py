@@ -90,7 +90,7 @@ def test_the_callback_stops_it():
     found = minimize_stiefel(
         brockett, START, [(N, S)], callback=lambda it, x: seen.append((it, len(x))) or len(seen) < 3
     )
-    assert found.stop_reason == "observer" and [it.number for it, _ in seen] == [1, 2, 3]
+    assert found.stop_reason == "callback" and [it.number for it, _ in seen] == [1, 2, 3]
     assert seen[0][1] == N * S
 
 

@@ -144,6 +144,26 @@ def test_what_has_no_weighted_form_is_refused(parameters, message):
         gramian.DependencyRegressor(**parameters).fit(X, Y, sample_weight=COUNTS)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        gramian.KernelAutoencoder(max_iter=5),
+        gramian.K2Autoencoder(max_iter=5),
+        gramian.DeepKernelPCA((3, 2), max_iter=50),
+        gramian.ParametricDeepKernelPCA(n_rounds=1, max_iter=5),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scores_of_transformers_count_samples(model):
+    fitted = clone(model).fit(X)
+    weighted, repeated = fitted.score(X, sample_weight=COUNTS), fitted.score(X.repeat(COUNTS, axis=0))
+    np.testing.assert_allclose(weighted, repeated, rtol=1e-9)
+    assert fitted.score(X, sample_weight=np.ones(N)) == fitted.score(X)
+    with pytest.raises(ValueError, match="sample_weight"):
+        fitted.score(X, sample_weight=-np.ones(N))
+
+
 @pytest.mark.parametrize("operator", ["conditional", "covariance", "identity"])
 def test_a_factor_of_full_rank_is_weighted_as_the_model_itself(operator):
     model = gramian.DependencyRegressor(Gaussian(gamma=1.0), Gaussian(gamma=1.0), operator=operator, penalty=0.01)

@@ -41,6 +41,12 @@ def check_sample_weight(sample_weight: Any, X: Any) -> FloatArray | None:
     return weights
 
 
+def weighted_mean(values: FloatArray, sample_weight: Any) -> float:
+    """Return the mean over samples, each as often as its weight says."""
+    weights = check_sample_weight(sample_weight, values)
+    return float(values.mean() if weights is None else np.average(values, weights=weights))
+
+
 def merge(X: Any, labels: Labels, weights: FloatArray | None) -> Merged:
     """Return each pair of a row and a label once, with the sum of its weights; without those of weight 0."""
     place = np.full(len(labels), -1, dtype=np.int64)

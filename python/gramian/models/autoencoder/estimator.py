@@ -14,6 +14,7 @@ from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.watch import watched
+from gramian.models._shared.weighted import weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
@@ -275,7 +276,7 @@ class KernelAutoencoder(BaseAutoencoder):
         points = self._new_samples(X)
         return _squared_norms(points - self._apply(1, len(self.coefficients_), points))
 
-    def score(self, X: npt.ArrayLike, y: Any = None) -> float:
+    def score(self, X: npt.ArrayLike, y: Any = None, sample_weight: Any = None) -> float:
         """
         Return minus the mean of `reconstruction_error`: higher is better.
 
@@ -285,13 +286,15 @@ class KernelAutoencoder(BaseAutoencoder):
             Samples in rows.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (q,), optional
+            Weights of the mean, of at least 0.
 
         Returns
         -------
         float
             On the training samples of a squared loss it is ``-distortion_``.
         """
-        return -float(self.reconstruction_error(X).mean())
+        return -weighted_mean(self.reconstruction_error(X), sample_weight)
 
     def jacobian(self, layer: int, sample: int) -> FloatArray:
         """

@@ -20,6 +20,7 @@ from gramian.models._shared.layers import require_positive
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.samples import alike, check_kernel, kept, rows_of
 from gramian.models._shared.watch import watched
+from gramian.models._shared.weighted import weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
@@ -233,7 +234,7 @@ class K2Autoencoder(BaseAutoencoder):
         weights = self._weights(codes)
         return _core.autoencoder.feature_distortion(weights, cross, squares[:, None], self.factor_)[:, 0]
 
-    def score(self, X: Any, y: Any = None, diag: npt.ArrayLike | None = None) -> float:
+    def score(self, X: Any, y: Any = None, diag: npt.ArrayLike | None = None, sample_weight: Any = None) -> float:
         """
         Return minus the mean of `reconstruction_error`: higher is better.
 
@@ -243,12 +244,14 @@ class K2Autoencoder(BaseAutoencoder):
             As in `transform`.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (q,), optional
+            Weights of the mean, of at least 0.
 
         Returns
         -------
         float
         """
-        return -float(self.reconstruction_error(X, diag).mean())
+        return -weighted_mean(self.reconstruction_error(X, diag), sample_weight)
 
     def nearest(
         self, codes: npt.ArrayLike, candidates: Any = None, diag: npt.ArrayLike | None = None

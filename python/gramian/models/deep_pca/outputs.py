@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._validation import FloatArray, is_sparse
 from gramian.models._shared.compatibility import output_container
+from gramian.models._shared.weighted import check_sample_weight
 
 
 class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
@@ -40,7 +41,7 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
         chosen = levels._check_level(level)
         return names[ends[chosen - 1] : ends[chosen]]
 
-    def score(self, X: Any, y: Any = None, *, level: int | None = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, *, level: int | None = None) -> float:
         r"""
         Return how well samples are reconstructed: :math:`1 - \sum_i \|x_i - \hat x_i\|^2 / \sum_i \|x_i - \bar x\|^2`.
 
@@ -54,6 +55,8 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
             At least two samples in rows.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (q,), optional
+            Weights of the samples in both sums, of at least 0.
         level : int, optional
             The level that samples are reconstructed from; the last one if None.
 
@@ -70,7 +73,8 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
         check_is_fitted(self)
         found = self.inverse_transform(self._codes(X, None), level=level)
         truth = X.toarray() if is_sparse(X) else np.asarray(X, dtype=np.float64)
-        return float(r2_score(truth, found, multioutput="variance_weighted"))
+        weights = check_sample_weight(sample_weight, truth)
+        return float(r2_score(truth, found, sample_weight=weights, multioutput="variance_weighted"))
 
     def inverse_transform(self, codes: Any, level: int | None = None) -> FloatArray:
         """Return samples that features stand for."""
