@@ -41,7 +41,9 @@ def test_modules_and_networks_agree(X):
     options = _core.deep_pca.MapOptions()
     options.gamma, options.rounds, options.max_iterations = 0.5, 1, 3
     levels = crossing([Level(Linear(), 3, 1.0), Level(Linear(), 2, 1.0)], maps.outputs)
-    fits = [_core.deep_pca.fit_maps(own.forward, own.whole, X, theta, levels, options, None) for own in (maps, theirs)]
+    fits = [
+        _core.deep_pca.fit_maps(own.forward, own.whole, X, theta, levels, options, None, None) for own in (maps, theirs)
+    ]
     assert not np.allclose(fits[0].theta, theta)
     np.testing.assert_allclose(fits[0].theta, fits[1].theta, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(fits[0].objectives, fits[1].objectives, rtol=1e-8)
