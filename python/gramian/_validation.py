@@ -9,14 +9,24 @@ longer than many a computation here. Where it has words for an error, the words 
 import math
 import numbers
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-Matrix: TypeAlias = FloatArray | npt.NDArray[np.float32]
+Float32Array: TypeAlias = npt.NDArray[np.float32]
+Matrix: TypeAlias = FloatArray | Float32Array
+"""Of either precision that the engine computes in."""
+DoubleLike: TypeAlias = (
+    FloatArray | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_] | Sequence[float] | Sequence[Sequence[float]]
+)
+"""Arrays and lists of numbers that are computed with in float64."""
+IntArray: TypeAlias = npt.NDArray[np.int64]
+AnyArray: TypeAlias = npt.NDArray[Any]
+"""Labels of any kind, or outputs as they were given."""
+
 FLOAT64 = np.dtype(np.float64)
 LARGEST = 2**62
 """Of counts: the engine's integers have 64 bits."""

@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine's operations as functions of a kernel and arrays."""
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
 from gramian._operands import Operands, check_gradient
-from gramian._validation import FLOAT64, Matrix, check_columns, check_rows, check_shape
+from gramian._validation import (
+    FLOAT64,
+    DoubleLike,
+    Float32Array,
+    FloatArray,
+    Matrix,
+    check_columns,
+    check_rows,
+    check_shape,
+)
 from gramian.kernels import Kernel
+from gramian.kernels.base import KernelName
 from gramian.kernels.lowering import Values
 from gramian.points import InnerProducts, PointsLike
 
@@ -33,7 +43,23 @@ class Adjoint(NamedTuple):
     """In the engine's own parameters, in its order; ``kernel.named_gradient`` gives them names."""
 
 
-def gram(kernel: Kernel | str, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
+@overload
+def gram(kernel: Kernel | KernelName, X: Float32Array, Y: Float32Array | None = None) -> Float32Array: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def gram(kernel: Kernel | KernelName, X: DoubleLike, Y: PointsLike | None = None) -> FloatArray: ...
+
+
+@overload
+def gram(kernel: Kernel | KernelName, X: PointsLike, Y: DoubleLike) -> FloatArray: ...
+
+
+@overload
+def gram(kernel: Kernel | KernelName, X: PointsLike, Y: PointsLike | None = None) -> Matrix: ...
+
+
+def gram(kernel: Kernel | KernelName, X: PointsLike, Y: PointsLike | None = None) -> Matrix:
     """
     Compute the Gram matrix ``K[i, j] = k(x_i, y_j)``.
 
@@ -71,7 +97,19 @@ def gram(kernel: Kernel | str, X: PointsLike, Y: PointsLike | None = None) -> Ma
     return cast(Matrix, _core.gram.gram(operands.spec, *operands.points(operands.dtype())))
 
 
-def diagonal(kernel: Kernel | str, X: PointsLike) -> Matrix:
+@overload
+def diagonal(kernel: Kernel | KernelName, X: Float32Array) -> Float32Array: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def diagonal(kernel: Kernel | KernelName, X: DoubleLike) -> FloatArray: ...
+
+
+@overload
+def diagonal(kernel: Kernel | KernelName, X: PointsLike) -> Matrix: ...
+
+
+def diagonal(kernel: Kernel | KernelName, X: PointsLike) -> Matrix:
     """
     Compute the diagonal of a Gram matrix, ``k(x_i, x_i)``.
 
@@ -107,7 +145,31 @@ def diagonal(kernel: Kernel | str, X: PointsLike) -> Matrix:
     return cast(Matrix, _core.gram.diagonal(operands.spec, points)[:, 0])
 
 
-def product(kernel: Kernel | str, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | None = None) -> Matrix:
+@overload
+def product(
+    kernel: Kernel | KernelName, X: Float32Array, V: Float32Array, Y: Float32Array | None = None
+) -> Float32Array: ...
+
+
+@overload
+def product(
+    kernel: Kernel | KernelName, X: DoubleLike, V: npt.ArrayLike, Y: PointsLike | None = None
+) -> FloatArray: ...
+
+
+@overload
+def product(kernel: Kernel | KernelName, X: PointsLike, V: DoubleLike, Y: PointsLike | None = None) -> FloatArray: ...
+
+
+@overload
+def product(kernel: Kernel | KernelName, X: PointsLike, V: npt.ArrayLike, Y: DoubleLike) -> FloatArray: ...
+
+
+@overload
+def product(kernel: Kernel | KernelName, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | None = None) -> Matrix: ...
+
+
+def product(kernel: Kernel | KernelName, X: PointsLike, V: npt.ArrayLike, Y: PointsLike | None = None) -> Matrix:
     """
     Compute ``K(X, Y) @ V`` without storing the Gram matrix.
 
@@ -152,7 +214,7 @@ def product(kernel: Kernel | str, X: PointsLike, V: npt.ArrayLike, Y: PointsLike
 
 
 def adjoint(
-    kernel: Kernel | str,
+    kernel: Kernel | KernelName,
     X: PointsLike,
     P: npt.ArrayLike | None = None,
     Q: npt.ArrayLike | None = None,
@@ -213,7 +275,7 @@ def adjoint(
 
 
 def hessian_vector(
-    kernel: Kernel | str,
+    kernel: Kernel | KernelName,
     X: PointsLike,
     P: npt.ArrayLike,
     Q: npt.ArrayLike,

@@ -11,6 +11,7 @@ from gramian._operands import Operands
 from gramian._random import seed_of
 from gramian._validation import check_choice, check_count, check_matrix, check_real
 from gramian.kernels import Kernel
+from gramian.kernels.base import KernelName
 
 __all__ = ["LowRank", "incomplete_cholesky"]
 
@@ -41,7 +42,7 @@ class LowRank(NamedTuple):
 
 
 def incomplete_cholesky(
-    kernel: Kernel | str,
+    kernel: Kernel | KernelName,
     X: npt.ArrayLike,
     rank: int | None = None,
     *,

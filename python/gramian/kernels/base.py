@@ -5,13 +5,13 @@ import copy
 import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import Matrix, as_array, check_vector
+from gramian._validation import DoubleLike, Float32Array, FloatArray, Matrix, as_array, check_vector
 from gramian._value import FrozenValue
 from gramian.kernels.lowering import Lowered, Values, by_name
 
@@ -20,6 +20,24 @@ if TYPE_CHECKING:
     from gramian.points import PointsLike
 
 KernelT = TypeVar("KernelT", bound="Kernel")
+
+KernelName: TypeAlias = Literal[
+    "arc_cosine",
+    "cauchy",
+    "cosine",
+    "delta",
+    "gaussian",
+    "laplacian",
+    "linear",
+    "matern",
+    "poly",
+    "polynomial",
+    "rational_quadratic",
+    "rbf",
+    "tanimoto",
+    "tensor_matern",
+]
+"""The names of kernels, for tools; a test compares."""
 
 
 class Kernel(FrozenValue, ABC):
@@ -39,7 +57,17 @@ class Kernel(FrozenValue, ABC):
         Without a dimension the slots are right, and the rest may not be.
         """
 
-    def __call__(self, X: "PointsLike", Y: "PointsLike | None" = None) -> Matrix | float:
+    @overload
+    def __call__(self, X: Float32Array, Y: None = None) -> Float32Array: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, X: DoubleLike, Y: None = None) -> FloatArray: ...
+    @overload
+    def __call__(self, X: "PointsLike", Y: None = None) -> Matrix: ...
+    @overload
+    def __call__(self, X: Sequence[float], Y: Sequence[float]) -> float: ...
+    @overload
+    def __call__(self, X: "PointsLike", Y: "PointsLike") -> Any: ...
+    def __call__(self, X: "PointsLike", Y: "PointsLike | None" = None) -> Any:
         """
         Evaluate the kernel.
 
@@ -66,6 +94,12 @@ class Kernel(FrozenValue, ABC):
             return float(gram(self, x[None], y[None])[0, 0])
         return gram(self, x, y)
 
+    @overload
+    def diag(self, X: Float32Array) -> Float32Array: ...  # type: ignore[overload-overlap]
+    @overload
+    def diag(self, X: DoubleLike) -> FloatArray: ...
+    @overload
+    def diag(self, X: "PointsLike") -> Matrix: ...
     def diag(self, X: "PointsLike") -> Matrix:
         """
         Evaluate the kernel at pairs of equal points, in O(n d) time.

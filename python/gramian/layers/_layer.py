@@ -19,6 +19,7 @@ from gramian._validation import (
     check_whole,
 )
 from gramian.kernels import Kernel
+from gramian.kernels.base import KernelName
 from gramian.kernels.choice import check_kernel
 from gramian.points import Crossing, InnerProducts, PointsLike, check_points
 
@@ -52,7 +53,11 @@ class Layer:
     """
 
     def __init__(
-        self, kernel: Kernel | str | Sequence[Kernel | str], outputs: int, penalty: float = 0.0, operator: Any = None
+        self,
+        kernel: Kernel | KernelName | Sequence[Kernel | KernelName],
+        outputs: int,
+        penalty: float = 0.0,
+        operator: Any = None,
     ) -> None:
         self.outputs = check_whole(outputs, "outputs", "Layer", LARGEST_SIZE)
         self.penalty = check_real(penalty, "penalty", "Layer", inclusive=True)

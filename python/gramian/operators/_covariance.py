@@ -10,11 +10,12 @@ from gramian import _core
 from gramian._validation import FloatArray, check_matrix, check_real, check_rows
 from gramian.functional import gram
 from gramian.kernels import Kernel
+from gramian.kernels.base import KernelName
 from gramian.kernels.choice import choose_kernel, decided_kernel
 from gramian.operators._kinds import Separable
 
 
-def covariance(kernel: Kernel | str, F: npt.ArrayLike) -> Separable:
+def covariance(kernel: Kernel | KernelName, F: npt.ArrayLike) -> Separable:
     r"""
     Return the kernel :math:`k(x, x')\,C_{YY}` with :math:`C_{YY} = F^T F / n`, [KDE] (5) and (6). It is not centred.
 
@@ -42,7 +43,7 @@ def covariance(kernel: Kernel | str, F: npt.ArrayLike) -> Separable:
     return Separable(kernel, _core.operators.covariance(features, None, 0.0, np.eye(features.shape[1])))
 
 
-def conditional_covariance(kernel: Kernel | str, F: npt.ArrayLike, X: Any, epsilon: float = 1e-2) -> Separable:
+def conditional_covariance(kernel: Kernel | KernelName, F: npt.ArrayLike, X: Any, epsilon: float = 1e-2) -> Separable:
     r"""
     Return :math:`k(x, x')\,C_{YY|X}` with :math:`C_{YY|X} = \varepsilon F^T (k + n \varepsilon I)^{-1} F`, [KDE] (7).
 

@@ -129,7 +129,7 @@ class DeepKernel(Kernel):
         ndarray of shape (n, m) or float
         """
         if Y is not None and as_array(X, "X").ndim == 1 and as_array(Y, "Y").ndim == 1:
-            return float(super().__call__([X], [Y])[0, 0])  # type: ignore[index]
+            return float(super().__call__([X], [Y])[0, 0])
         K = super().__call__(X, Y)
         return (K, np.empty((*np.shape(K), 0))) if eval_gradient else K
 
