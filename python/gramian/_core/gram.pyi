@@ -21,7 +21,7 @@ def diagonal(kernel: tuple, X: typing.Any) -> numpy.ndarray:
     """
     The diagonal of K(X, X) as a new column.
     """
-def distinct_rows(X: typing.Any, labels: typing.Any, rows: typing.Any, multipliers: typing.Any) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.bool]]:
+def distinct_rows(X: typing.Any, labels: typing.Any, rows: typing.Any, keys: typing.Any) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.bool]]:
     """
     Rows so that equal ones are neighbours, and which of them differ from the one before.
     """

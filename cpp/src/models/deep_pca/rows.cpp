@@ -33,11 +33,22 @@ Eigen::RowVectorXd inverse_of(const Eigen::RowVectorXd& values) {
   return (values.array().abs() > least).select(values.cwiseInverse(), 0.0);
 }
 
-/// Infinity for a row with a number that is not finite, which maxCoeff() may pass over.
-template <class Rows>
-Eigen::VectorXd largest_in_rows(const Rows& rows) {
-  const Eigen::VectorXd largest = rows.cwiseAbs().rowwise().maxCoeff();
-  return rows.array().isFinite().rowwise().all().select(largest, std::numeric_limits<double>::infinity());
+/// Beyond, squares of features are of no use: what a step far out of reach, or a system without a solution, leaves.
+constexpr double out_of_reach = 1e100;
+
+/// Whether all numbers of a row are there, and within reach.
+std::vector<bool> usable_rows(const Matrix& first, const DeepPcaFeatures& h) {
+  std::vector<bool> usable(static_cast<std::size_t>(first.rows()), true);
+  const auto look_at = [&](const Matrix& rows) {
+    for (Index i = 0; i < rows.rows(); ++i) {
+      for (Index c = 0; c < rows.cols(); ++c) {
+        if (!(std::fabs(rows(i, c)) <= out_of_reach)) usable[static_cast<std::size_t>(i)] = false;
+      }
+    }
+  };
+  look_at(first);
+  for (const Matrix& level : h) look_at(level);
+  return usable;
 }
 
 DeepPcaFeatures copy_of(const DeepPcaFeatures& h) {
@@ -128,6 +139,24 @@ DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
 }
 
 std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out) const {
+  const std::vector<bool> usable = usable_rows(first, h);
+  if (std::find(usable.begin(), usable.end(), false) == usable.end()) return usable_residuals(first, h, out);
+  Matrix some_first = first.clone();
+  DeepPcaFeatures some = copy_of(h);
+  for (Index i = 0; i < first.rows(); ++i) {
+    if (usable[static_cast<std::size_t>(i)]) continue;
+    as_eigen(some_first.view()).row(i).setZero();
+    for (Matrix& level : some) as_eigen(level.view()).row(i).setZero();
+  }
+  std::vector<double> found = usable_residuals(some_first, some, out);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!usable[i]) found[i] = std::numeric_limits<double>::infinity();
+  }
+  return found;
+}
+
+std::vector<double> DeepPcaEquations::usable_residuals(const Matrix& first, const DeepPcaFeatures& h,
+                                                       DeepPcaFeatures* out) const {
   const Index q = first.rows();
   Eigen::VectorXd worst = Eigen::VectorXd::Zero(q), scale = worst;
   for (Index j = 0; j < depth(); ++j) {
@@ -137,16 +166,16 @@ std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepP
     auto r = as_eigen(terms.view());
     const auto back = as_eigen(backwards.view());
     const SmallMatrix own = as_eigen(rows.view()) * row_of(eigenvalues(j)).asDiagonal();
-    for (const Eigen::VectorXd& most : {largest_in_rows(own), largest_in_rows(r), largest_in_rows(back)}) {
+    for (const Eigen::VectorXd& most :
+         {Eigen::VectorXd(own.cwiseAbs().rowwise().maxCoeff()), Eigen::VectorXd(r.cwiseAbs().rowwise().maxCoeff()),
+          Eigen::VectorXd(back.cwiseAbs().rowwise().maxCoeff())}) {
       scale = scale.cwiseMax(most);
     }
     r = own - r - back;
-    worst = worst.cwiseMax(largest_in_rows(r));
+    worst = worst.cwiseMax(r.cwiseAbs().rowwise().maxCoeff());
     if (out != nullptr) out->push_back(std::move(terms));
   }
-  worst = (scale.array() == 0.0).select(0.0, worst.cwiseQuotient(scale));
-  // Infinity over infinity is no number, and a row without one is not solved.
-  worst = worst.array().isFinite().select(worst, std::numeric_limits<double>::infinity());
+  worst = (scale.array() > 0.0).select(worst.cwiseQuotient(scale), 0.0);
   return {worst.data(), worst.data() + q};
 }
 

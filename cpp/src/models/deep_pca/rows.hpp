@@ -52,6 +52,7 @@ class DeepPcaEquations {
   DeepPcaFeatures solve_linear(const Matrix& first) const;
 
  private:
+  std::vector<double> usable_residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out) const;
   std::vector<SmallMatrix> jacobians(const DeepPcaFeatures& h) const;
   void add_own_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;
   void add_next_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;

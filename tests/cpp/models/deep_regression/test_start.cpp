@@ -69,7 +69,7 @@ TEST(open_layers_get_gaussians_of_the_median_distance) {
 }
 
 TEST(images_that_overflow_are_no_start) {
-  Begun begun({layer(hill, 2, 1.0), layer(hill, 1, 1.0)}, false);
+  Begun begun({layer(hill, 2, 1.0), layer(hill, 2, 1.0), layer(hill, 1, 1.0)}, false);
   begun.options.init_scale = 1e308;
   CHECK(!DeepStart(begun.task, begun.options, nullptr).try_make(0, begun.share.layers));
 }
