@@ -33,7 +33,9 @@ def seconds(f):
 def learn():
     """An embedding of the labels, penalty and width by cross-validation; and new digits."""
     X, y = load_digits(return_X_y=True)
-    model = gramian.ConditionalMeanEmbedding(output_kernel=Delta(), learn="cv").fit(X[:TRAINING], y[:TRAINING])
+    model = gramian.ConditionalMeanEmbedding(output_kernel=Delta(), learn="cv", random_state=0).fit(
+        X[:TRAINING], y[:TRAINING]
+    )
     return model, X[TRAINING:], y[TRAINING:]
 
 
@@ -43,7 +45,7 @@ def rows(model, X, y, sizes=SIZES):
     for size in sizes:
         found = {"size": size}
         for method in ("herding", "random_features"):
-            small = compress(model, size, method)
+            small = compress(model, size, method, random_state=0)
             miss = np.sqrt(np.mean((small.embedding(X) - exact) ** 2))
             found[method] = small.score(X, y), miss, seconds(lambda small=small: small.embedding(X))
         yield found

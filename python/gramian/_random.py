@@ -8,8 +8,14 @@ import numpy as np
 from gramian._validation import check_integer
 
 
-def seed_of(random_state: Any) -> int:
-    """Return 64 bits for the engine's own generator; the global state of numpy is never touched."""
+def seed_of(random_state: Any, draws: bool = True) -> int:
+    """
+    Return 64 bits for the engine's own generator; the global state of numpy is never touched.
+
+    draws: whether anything is drawn with it. Where nothing is, generators stay in the state that they are in.
+    """
+    if not draws and (random_state is None or isinstance(random_state, np.random.Generator | np.random.RandomState)):
+        return 0
     if random_state is None:
         random_state = np.random.default_rng()
     if isinstance(random_state, np.random.Generator):

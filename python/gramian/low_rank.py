@@ -48,7 +48,7 @@ def incomplete_cholesky(
     *,
     tol: float = 1e-10,
     pivoting: Pivoting = "random",
-    random_state: Any = 0,
+    random_state: Any = None,
 ) -> LowRank:
     """
     Factorize ``K(X, X)`` as ``F F^T`` of low rank by pivoted incomplete Cholesky, without forming it.
@@ -70,8 +70,8 @@ def incomplete_cholesky(
         Pivots drawn with probability proportional to what is left of the diagonal, in blocks; or the largest one each
         time, the classical algorithm; or of three times as many random candidates those that take most off the trace,
         as judged on 256 random rows, which leaves a smaller error at the same rank.
-    random_state : int, numpy Generator or RandomState, optional
-        Of random pivots.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Of random pivots; greedy ones draw nothing.
 
     Returns
     -------
@@ -95,6 +95,6 @@ def incomplete_cholesky(
     rule = _PIVOTING.index(check_choice(pivoting, "pivoting", "incomplete_cholesky", _PIVOTING))
     spec = Operands(kernel, points, None).spec
     factor, pivots, trace, left, reason = _core.gram.incomplete_cholesky(
-        spec, points, columns, tolerance, rule, seed_of(random_state)
+        spec, points, columns, tolerance, rule, seed_of(random_state, pivoting != "greedy")
     )
     return LowRank(factor, np.array(pivots, dtype=np.intp), trace, left, _STOP_REASONS[reason])

@@ -38,8 +38,7 @@ DeepRegressionResult result_of(DeepRegressionFit&& fit) {
 }
 
 struct ValidationResult {
-  py::array_t<double> errors;
-  double last_penalty, inner_penalty;
+  py::array_t<double> fold_errors;
 };
 
 DeepRegressionResult train(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
@@ -67,7 +66,7 @@ ValidationResult validate(const py::object& X, const py::object& targets, const 
   DeepRegressionValidation found;
   TimeLimit limit(seconds);
   call([&] { found = validate_deep_regression(problem.input, problem.Y, problem.layers, problem.options, grid, &limit); });
-  return {array_of(std::move(found.errors)), found.last_penalty, found.inner_penalty};
+  return {array_of(std::move(found.fold_errors))};
 }
 
 void bind_results(py::module_& module) {
@@ -78,10 +77,8 @@ void bind_results(py::module_& module) {
       .def_readonly("penalties", &Result::penalties)
       .def_readonly("features", &Result::features)
       .def_readonly("inner_rank", &Result::inner_rank);
-  py::class_<ValidationResult>(module, "Validation", "Mean losses of rows that were left out, by penalties, and the best pair.")
-      .def_readonly("errors", &ValidationResult::errors)
-      .def_readonly("last_penalty", &ValidationResult::last_penalty)
-      .def_readonly("inner_penalty", &ValidationResult::inner_penalty);
+  py::class_<ValidationResult>(module, "Validation", "Mean losses of rows that each fold left out, by penalties.")
+      .def_readonly("fold_errors", &ValidationResult::fold_errors);
 }
 
 }  // namespace

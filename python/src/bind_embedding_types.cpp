@@ -74,6 +74,9 @@ void bind_fit(py::module_& module) {
       .def_readonly("model", &EmbeddingFit::model)
       .def_readonly("objective", &EmbeddingFit::objective)
       .def_property_readonly("history", &columns_of)
+      .def_property_readonly("fold_losses",
+                             [](const EmbeddingFit& fit) { return array_of(Matrix::copy_of(fit.fold_losses.view())); })
+      .def_property_readonly("fold_weights", [](const EmbeddingFit& fit) { return array_of(fit.fold_weights); })
       .def_property_readonly("stop_reason", [](const EmbeddingFit& fit) { return std::string(name_of(fit.result.stop_reason)); })
       .def_property_readonly("iterations", [](const EmbeddingFit& fit) { return fit.result.iterations; });
 }

@@ -19,7 +19,7 @@ def X():
     "kernel", [Gaussian(gamma=0.1), 2.0 * Gaussian(gamma=0.05) + Linear(), TensorMatern(s=3, gamma=0.1)]
 )
 def test_the_factor_is_that_of_the_gram(X, kernel, pivoting):
-    low_rank = gramian.incomplete_cholesky(kernel, X, tol=1e-6, pivoting=pivoting)
+    low_rank = gramian.incomplete_cholesky(kernel, X, tol=1e-6, pivoting=pivoting, random_state=0)
     K = gramian.gram(kernel, X)
     error = K - low_rank.factor @ low_rank.factor.T
     assert low_rank.stop_reason == "tolerance"
@@ -31,7 +31,7 @@ def test_the_factor_is_that_of_the_gram(X, kernel, pivoting):
 
 def test_new_points_get_rows_of_the_same_factor(X):
     kernel = Gaussian(gamma=0.1)
-    low_rank = gramian.incomplete_cholesky(kernel, X, rank=40)
+    low_rank = gramian.incomplete_cholesky(kernel, X, rank=40, random_state=0)
     at_pivots = low_rank.factor[low_rank.pivots]
     rows = scipy.linalg.solve_triangular(at_pivots, gramian.gram(kernel, X[low_rank.pivots], X), lower=True).T
     np.testing.assert_allclose(rows, low_rank.factor, atol=1e-6)
@@ -44,7 +44,7 @@ def test_rank_seed_and_exhaustion(X):
     assert first.stop_reason == "rank"
     np.testing.assert_array_equal(first.factor, again.factor)
     assert list(first.pivots) != list(other.pivots)
-    whole = gramian.incomplete_cholesky(Linear(), X, tol=0)
+    whole = gramian.incomplete_cholesky(Linear(), X, tol=0, random_state=0)
     assert whole.stop_reason == "exhausted"
     assert whole.factor.shape == (400, 3)
 
@@ -62,8 +62,8 @@ def test_the_gain_rule_leaves_less_than_random_pivots():
 
 
 def test_the_factor_is_the_callers_own(X):
-    full = gramian.incomplete_cholesky(Gaussian(gamma=0.1), X, rank=20)
-    short = gramian.incomplete_cholesky(Linear(), X, rank=20)  # it stops at 3 columns of room for 20
+    full = gramian.incomplete_cholesky(Gaussian(gamma=0.1), X, rank=20, random_state=0)
+    short = gramian.incomplete_cholesky(Linear(), X, rank=20, random_state=0)  # it stops at 3 columns of room for 20
     for low_rank, columns in ((full, 20), (short, 3)):
         assert low_rank.factor.shape == (400, columns)
         assert low_rank.factor.flags.c_contiguous and low_rank.factor.flags.writeable

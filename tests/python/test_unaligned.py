@@ -133,7 +133,7 @@ FUNCTIONS = {
     "product": lambda a: [gramian.product(KERNEL, a(FRESH), a(X), a(X))],
     "adjoint": lambda a: [gramian.adjoint(KERNEL, a(X), P=a(X), Q=a(X)).X, gramian.adjoint(KERNEL, a(X), Kbar=a(K)).X],
     "hessian_vector": lambda a: gramian.hessian_vector(KERNEL, a(X), a(X), a(X), a(X), Y=a(X), Ydot=a(X)),
-    "incomplete_cholesky": lambda a: [gramian.incomplete_cholesky(KERNEL, a(X), 5).factor],
+    "incomplete_cholesky": lambda a: [gramian.incomplete_cholesky(KERNEL, a(X), 5, random_state=0).factor],
     "kernel": lambda a: [KERNEL(a(FRESH), a(X)), Gaussian(length_scale=a(np.ones(3)))(a(X)), Linear().diag(a(X))],
     "deep kernel": lambda a: [deep_kernel()(a(FRESH), a(X)), deep_kernel().images(a(X))],
     "cholesky": lambda a: [linalg.cholesky(a(S)).solve(a(X))],

@@ -111,7 +111,7 @@ def _maps(known: Known, networks: bool) -> Found:
     else:
         maps = [gramian.features.Network([(16, "tanh"), (size, "identity")]) for size in (8, known.X.shape[1])]
         levels = gramian.DeepKernelPCA((COMPONENTS, COMPONENTS), ["linear", None], center=True)
-        model = gramian.ParametricDeepKernelPCA(*maps, levels, n_rounds=2, max_iter=10)
+        model = gramian.ParametricDeepKernelPCA(*maps, levels, n_rounds=2, max_iter=10, random_state=0)
     return _of_levels(LEARNED, known, model)
 
 

@@ -56,7 +56,7 @@ def regressor(method: str, choice: Choice, samples: int, **options: Any) -> Any:
         options["n_output_components"] = int(choice["components"])
     operator = IDENTITY if method == COMPONENTS else method
     penalty = choice["alpha"] / samples if operator == IDENTITY else choice["alpha"]
-    return gramian.DependencyRegressor(operator=operator, penalty=penalty, **options)
+    return gramian.DependencyRegressor(operator=operator, penalty=penalty, **{"random_state": 0, **options})
 
 
 def select(choices: Sequence[Choice], error: Callable[[Choice, Any, Any], float], splits: Sequence[Split]) -> Choice:

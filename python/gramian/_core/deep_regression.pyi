@@ -139,16 +139,10 @@ class Fit(gramian._core.layered.TrainedResult):
         ...
 class Validation:
     """
-    Mean losses of rows that were left out, by penalties, and the best pair.
+    Mean losses of rows that each fold left out, by penalties.
     """
     @property
-    def errors(self) -> numpy.typing.NDArray[numpy.float64]:
-        ...
-    @property
-    def inner_penalty(self) -> float:
-        ...
-    @property
-    def last_penalty(self) -> float:
+    def fold_errors(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
 class Objective:
     """

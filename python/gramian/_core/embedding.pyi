@@ -220,6 +220,12 @@ class EmbeddingFit:
     All that training gives.
     """
     @property
+    def fold_losses(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def fold_weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
     def history(self) -> dict[str, numpy.ndarray]:
         ...
     @property

@@ -87,7 +87,7 @@ def top_eigenpairs(
     centered: bool = False,
     tol: float = 1e-10,
     max_products: int = 1000,
-    random_state: Any = 0,
+    random_state: Any = None,
 ) -> TopEigenpairs:
     """
     Compute the k largest eigenvalues of a symmetric matrix with their eigenvectors, by block Lanczos with restarts.
@@ -109,7 +109,7 @@ def top_eigenpairs(
         A pair is found when ``|A v - value v| <= tol |A|``; below 2e-14, when rounding allows no better.
     max_products : int, default=1000
         Products with a block of vectors, at most.
-    random_state : int, numpy.random.Generator, numpy.random.RandomState or None, default=0
+    random_state : int, numpy Generator, RandomState or None, default=None
         The random start; results depend on it within the tolerance. None draws a new one each time.
 
     Returns

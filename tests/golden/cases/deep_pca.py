@@ -49,7 +49,13 @@ def of_levels(model, fresh):
 
 def levels(rows=40, bounds=False, **options):
     X, fresh = points(rows), points(7, seed=1)
-    given = {"n_components": (3, 2), "max_iter": 8, "inverse_alpha": 1e-6 * options.get("landmarks", rows), **options}
+    given = {
+        "n_components": (3, 2),
+        "max_iter": 8,
+        "random_state": 0,
+        "inverse_alpha": 1e-6 * options.get("landmarks", rows),
+        **options,
+    }
     model = gramian.DeepKernelPCA(**given).fit(X)
     found = of_levels(model, fresh)
     if bounds:
@@ -131,7 +137,7 @@ def deep_pca_objective():
 
 def with_networks(**options):
     X = points(40)
-    model = gramian.ParametricDeepKernelPCA(n_rounds=2, max_iter=5, **options).fit(X)
+    model = gramian.ParametricDeepKernelPCA(n_rounds=2, max_iter=5, **{"random_state": 0, **options}).fit(X)
     codes = model.transform(points(7, seed=1), level=1)
     found = learned(model, "theta_", "objectives_", "reconstruction_errors_")
     found |= {"codes": codes, "decoded": model.inverse_transform(codes, level=1)}

@@ -23,6 +23,7 @@ LEARNED = (
     "stationarity_",
     "inner_rank_",
     "merged_",
+    "cv_results_",
     "input_scale_",
     "output_scale_",
 )
@@ -55,8 +56,6 @@ def of_machine(model, fresh):
     found["gram of the learned kernel"] = gramian.gram(
         model.deep_kernel_, fresh if isinstance(fresh, np.ndarray) else fresh.toarray()
     )
-    if getattr(model, "cv_results_", None):
-        found["mean_test_loss"] = model.cv_results_["mean_test_loss"]
     return found
 
 

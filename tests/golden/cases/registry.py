@@ -45,8 +45,11 @@ def flat(results: Mapping[str, Any]) -> Results:
 
 
 def learned(model: Any, *names: str) -> Results:
-    """Attributes of a fitted model that it has."""
-    return {name: getattr(model, name) for name in names if getattr(model, name, None) is not None}
+    """Attributes of a fitted model that it has; of a search the mean scores."""
+    found = {name: getattr(model, name) for name in names if getattr(model, name, None) is not None}
+    if "cv_results_" in found:
+        found["mean_test_score"] = found.pop("cv_results_")["mean_test_score"]
+    return found
 
 
 def course(model: Any) -> Results:

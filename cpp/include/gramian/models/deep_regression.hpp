@@ -139,7 +139,8 @@ GRAMIAN_API DeepRegressionOptions options_of_a_choice(DeepRegressionOptions opti
 
 /// The result of validate_deep_regression().
 struct DeepRegressionValidation {
-  Matrix errors;  ///< mean loss of the rows that were left out; last_penalties x inner_penalties; infinity: a fit failed
+  Matrix errors;       ///< mean loss of the rows that were left out; last_penalties x inner_penalties; infinity: a fit failed
+  Matrix fold_errors;  ///< of each fold by itself: folds x (last_penalties inner_penalties), inner ones side by side
   double last_penalty = 0.0, inner_penalty = 0.0;  ///< of the smallest; ties go to the largest penalties
 };
 

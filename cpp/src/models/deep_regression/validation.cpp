@@ -131,8 +131,14 @@ DeepRegressionValidation validate_deep_regression(const PointSource& input, Matr
   out.errors = Matrix::filled(pairs, inner, 0.0);
   double weight = 0.0;
   for (const std::unique_ptr<DeepFold>& fold : folds) weight += fold->weight();
+  out.fold_errors = Matrix(count, pairs * inner);
   for (Index task = 0; task < count * inner; ++task) {
-    for (Index i = 0; i < pairs; ++i) out.errors(i, task % inner) += losses(task, i) / weight;
+    const Index fold = task / inner, j = task % inner;
+    const double own = folds[static_cast<std::size_t>(fold)]->weight();
+    for (Index i = 0; i < pairs; ++i) {
+      out.errors(i, j) += losses(task, i) / weight;
+      out.fold_errors(fold, i * inner + j) = losses(task, i) / own;
+    }
   }
   choose(grid, out);
   return out;

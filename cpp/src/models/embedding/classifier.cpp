@@ -67,6 +67,8 @@ EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, F
   fit.objective = whole_objective(fit.model, sample.total(), searched_criterion(options, learned, features));
   fit.result = std::move(choice.result);
   fit.history = std::move(choice.history);
+  fit.fold_losses = std::move(choice.fold_losses);
+  fit.fold_weights = std::move(choice.fold_weights);
   return fit;
 }
 

@@ -47,10 +47,17 @@ EmbeddingBatch batch_of(const LabelledSample& sample, const std::vector<Index>& 
   return batch;
 }
 
+double held_out_weight(const EmbeddingBatch& fold) {
+  double weight = 0.0;
+  for (Index row = fold.training; row < fold.size(); ++row) weight += fold.weight(row);
+  return weight;
+}
+
 /// What is summed over the samples of all folds.
 struct Score {
   RiskSum sum;
   Index failures = 0;
+  std::vector<double> folds;  ///< the same of each fold by itself
   double value() const { return failures > 0 ? std::numeric_limits<double>::infinity() : sum.miss(); }
 };
 
@@ -101,13 +108,17 @@ class FoldSystem {
 /// Takes the scores of one kernel, and tells the observer; whether to go on.
 class Table {
  public:
-  Table(EmbeddingChoice& choice, Observer* observer) : choice_(choice), observer_(observer) {
+  Table(EmbeddingChoice& choice, Observer* observer, Index points, const std::vector<EmbeddingBatch>& folds)
+      : choice_(choice), observer_(observer) {
     choice_.result.value = std::numeric_limits<double>::infinity();
+    choice_.fold_losses = Matrix::filled(points, static_cast<Index>(folds.size()), std::numeric_limits<double>::quiet_NaN());
+    for (const EmbeddingBatch& fold : folds) choice_.fold_weights.push_back(held_out_weight(fold));
   }
 
   bool add(const Kernel& kernel, double lambda, const Score& score) {
     const double value = score.value();
     const auto number = static_cast<Index>(choice_.history.size());
+    std::copy(score.folds.begin(), score.folds.end(), &choice_.fold_losses(number, 0));
     choice_.history.push_back({number, value, {value, 0.0, score.sum.accuracy()}, score.failures});
     choice_.result.history.push_back({number, value, 0.0, 0.0, number + 1});
     choice_.result.iterations = choice_.result.evaluations = number + 1;
@@ -137,9 +148,12 @@ std::vector<Score> scores_of(const LabelledSample& sample, const Kernel& kernel,
       poll_stop();
       const MatrixView<const double> P = system.predictions(lambdas[l]);
       if (P.empty()) ++scores[l].failures;
+      RiskSum own(sample.classes);
       for (Index i = 0, row = fold.training; i < P.rows(); ++i, ++row) {
         scores[l].sum.add(P, i, fold.label(row), fold.weight(row));
+        own.add(P, i, fold.label(row), fold.weight(row));
       }
+      scores[l].folds.push_back(P.empty() ? std::numeric_limits<double>::infinity() : own.miss());
     }
   }
   return scores;
@@ -159,7 +173,7 @@ EmbeddingChoice search_embedding(const LabelledSample& sample, const Kernel& ker
   const bool in_coordinates = supported_by_coordinates(sample, &kernel, nullptr, options);
   EmbeddingChoice choice;
   choice.result.stop_reason = StopReason::value;
-  Table table(choice, observer);
+  Table table(choice, observer, static_cast<Index>(grid.scale_grid.size() * lambdas.size()), folds);
   bool more = true;
   for (std::size_t f = 0; f < grid.scale_grid.size() && more; ++f) {
     const Kernel scaled = with_scaled_lengths(kernel, grid.scale_grid[f]);

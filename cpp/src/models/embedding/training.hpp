@@ -13,6 +13,8 @@ struct EmbeddingChoice {
   double lambda = 0.0;
   OptimResult result;
   std::vector<EmbeddingStep> history;
+  Matrix fold_losses;  ///< of a grid
+  std::vector<double> fold_weights;
 };
 
 /// By Adam or L-BFGS. Throws NumericalError if nothing can be factored at the start.

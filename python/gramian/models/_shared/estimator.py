@@ -101,8 +101,12 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):  # type: ign
         """Return how many iterations a start may have at most; None if nobody knows."""
         return getattr(self, "max_iter", 0)
 
+    def _draws(self) -> bool:
+        """Tell whether a fit may need random numbers."""
+        return True
+
     def _seed(self) -> int:
-        return seed_of(self.random_state)
+        return seed_of(self.random_state, self._draws())
 
     def _probe(self: EstimatorT) -> EstimatorT:
         """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""

@@ -11,7 +11,7 @@ from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, check_matrix
 from gramian.layers import Layer
 from gramian.models._shared.estimator import Estimator
-from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.landmarks import IndexArray, is_count
 from gramian.models._shared.layers import (
     LayerPlan,
     check_code_layer,
@@ -41,6 +41,10 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         plans = plan_layers(owner, self.kernels, self.A, self.penalty, sizes)
         check_code_layer(self.code_layer, sizes[:-1], owner)
         return with_kernels_of(plans, self.kernels_) if self._continues() else plans
+
+    def _draws(self) -> bool:
+        batches = getattr(self, "batch_size", None) is not None
+        return self.n_init != 1 or self.init == "random" or is_count(self.landmarks) or batches
 
     def _continues(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "coefficients_")

@@ -80,7 +80,7 @@ class KernelAutoencoder(BaseAutoencoder):
     max_time : float, optional
         Seconds that all starts together may take. The fit ends after the iteration in which they are over, with the
         best solution so far and a ConvergenceWarning.
-    random_state : int, numpy Generator or RandomState, optional
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of random starts, landmarks and estimates. The default start and solver draw nothing.
     warm_start : bool, default=False
         Start from the last fit, which must have had as many samples.

@@ -165,6 +165,7 @@ class K2Autoencoder(BaseAutoencoder):
         rows = choose_landmarks(self.landmarks, len(K), inner, seed, owner)
         learned = self._train(inner, None, C, rows, seed, "squared", {})
         learned["supports_"] = [None, *learned["supports_"]]
+        del learned["multipliers_"]  # of bounded norms, which there are none of here
         learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares, C
         learned["X_fit_"] = None if isinstance(kernel, str) else kept(samples, None)
         return self._become(probe, learned)

@@ -63,7 +63,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         The number of folds, which are drawn from `random_state`, or what scikit-learn takes for ``cv``.
     regularised : bool, default=False
         Whether :math:`\lambda \|U\|^2` is added to the loss, as Song et al. do.
-    random_state : int, RandomState or None, default=0
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of the folds alone.
 
     Attributes
@@ -72,10 +72,10 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         The kernels, with the widths that were chosen.
     penalty_ : float
         The penalty that was chosen.
-    validation_loss_ : ndarray of shape (factors, penalties), or None
-        The mean loss over held-out samples, with ``learn="cv"``.
-    penalties_, length_scale_factors_ : ndarray, or None
-        What its columns and rows are for.
+    cv_results_ : dict of ndarray, or None
+        With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``,
+        ``param_length_scale_factor``, and scores, which are minus the loss of held-out samples, of each split, their
+        mean (weighted with the samples in the split), deviation and rank.
     factor_ : ndarray of shape (n, n)
         The Cholesky factor of :math:`K + n \lambda I`; with `sample_weight` that of :math:`S K S + n \lambda I`, S the
         roots of the weights, whose mean is 1.
@@ -116,7 +116,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
         length_scale_factors: Any = None,
         cv: Any = _GRID.folds,
         regularised: bool = _GRID.regularised,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self._keep(locals())
 

@@ -9,11 +9,13 @@ import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
 from gramian import _core
+from gramian._random import seed_of
 from gramian._validation import FloatArray, check_reals, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.counted import scaled_gram
 from gramian.models._shared.samples import SideKernel, count_of, source
+from gramian.models._shared.search import search_results
 from gramian.models._shared.words import ridge_called
 from gramian.models.conditional_mean.outputs import Outputs
 
@@ -26,18 +28,14 @@ class Selection(NamedTuple):
 
     kernel: SideKernel
     penalty: float
-    losses: FloatArray | None = None
-    penalties: FloatArray | None = None
-    factors: FloatArray | None = None
+    table: dict[str, Any] | None = None
 
     def attributes(self) -> dict[str, Any]:
         """Return it by the names of an estimator's attributes."""
         return {
             "kernel_": self.kernel,
             "penalty_": self.penalty,
-            "validation_loss_": self.losses,
-            "penalties_": self.penalties,
-            "length_scale_factors_": self.factors,
+            "cv_results_": self.table,
         }
 
 
@@ -60,11 +58,13 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs, roots: 
     for factor in factors:
         K = _gram(cast(Kernel, kernel)._stretched(factor) if factor != 1.0 else kernel, X)
         each, held_out = _split_losses(K, L, splits, grid, roots)
-        losses.append(np.average(each, axis=0, weights=held_out))
-    table = np.array(losses)
-    row, column = np.unravel_index(int(np.argmin(table)), table.shape)
-    chosen = kernel if factors[row] == 1.0 else cast(Kernel, kernel)._stretched(float(factors[row]))
-    return Selection(chosen, float(penalties[column]), table, penalties, factors)
+        losses.append(np.transpose(each))
+    axes = {"length_scale_factor": factors, "penalty": penalties}
+    table = search_results(axes, losses, held_out)
+    best = table["params"][int(np.argmax(table["mean_test_score"]))]
+    factor = best["length_scale_factor"]
+    chosen = kernel if factor == 1.0 else cast(Kernel, kernel)._stretched(factor)
+    return Selection(chosen, best["penalty"], table)
 
 
 def _split_losses(
@@ -123,6 +123,8 @@ def _check_factors(factors: Any, kernel: SideKernel, owner: str) -> FloatArray:
 def _splits(estimator: Any, X: Any) -> list[tuple[list[int], list[int]]]:
     cv = estimator.cv
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
-        cv = KFold(int(cv), shuffle=True, random_state=estimator.random_state)
+        state = estimator.random_state
+        given = isinstance(state, numbers.Integral | np.random.RandomState)
+        cv = KFold(int(cv), shuffle=True, random_state=state if given else seed_of(state) % 2**32)
     places = np.arange(count_of(X))  # objects need not be indexable by arrays
     return [(training.tolist(), held_out.tolist()) for training, held_out in check_cv(cv).split(places)]

@@ -8,11 +8,11 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._random import seed_of
 from gramian._validation import FloatArray, check_real
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OpenKernel, is_function
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import alike, cross_source, kept, source
 from gramian.models._shared.training import warm_start_of
@@ -112,7 +112,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     max_time : float, optional
         Seconds that all starts together may take. The fit ends after the iteration in which they are over, with the
         best solution so far and a ConvergenceWarning.
-    random_state : int, RandomState or None, default=0
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of random starts and of landmarks.
     warm_start : bool, default=False
         Begin the first start where the last fit ended, which must have had as many samples, with the kernels that were
@@ -186,7 +186,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         callback: Any = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = 0,
+        random_state: Any = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -225,7 +225,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
             If X or a parameter is of the wrong kind, shape or range; the message names it.
         """
         owner = type(self).__name__
-        probe, seed = self._probe(), seed_of(self.random_state)
+        probe, seed = self._probe(), self._seed()
         levels, options = self._plan(seed)
         samples = self._training_samples_of(probe, X)
         given = samples
@@ -254,6 +254,9 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
 
     def _continues(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "hidden_features_")
+
+    def _draws(self) -> bool:
+        return self.n_init != 1 or self.init == "random" or is_count(self.landmarks)
 
     def _plan(self, seed: int) -> tuple[list[Level], _core.deep_pca.Options]:
         """Return levels and the engine's options, after checking the parameters."""

@@ -84,7 +84,7 @@ class Generation(Estimator):
             How many.
         level : int, optional
             Where features are drawn; the last level if None.
-        random_state : int, Generator or RandomState, optional
+        random_state : int, numpy Generator, RandomState or None, default=None
             What they are drawn from.
 
         Returns

@@ -9,7 +9,6 @@ from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._random import seed_of
 from gramian._validation import LARGEST_SIZE, FloatArray
 from gramian.features import Features, Network
 from gramian.kernels import Kernel
@@ -57,7 +56,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         a last time. Iterations of the levels are seen by the callback of `pca`.
     verbose, max_time
         As in `KernelAutoencoder`, of the steps of Adam, and of the time of the whole fit.
-    random_state : int, RandomState or None, default=0
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of the start of the maps.
     warm_start : bool, default=False
         Begin with the maps that the last fit has learned, which must have had the same layers.
@@ -114,7 +113,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         callback: Any = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = 0,
+        random_state: Any = None,
         warm_start: bool = False,
     ) -> None:
         self._keep(locals())
@@ -145,7 +144,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
             The estimator itself.
         """
         owner = type(self).__name__
-        probe, seed = self._probe(), seed_of(self.random_state)
+        probe, seed = self._probe(), self._seed()
         options = _core.deep_pca.MapOptions()
         for name, value in self._options().items():
             setattr(options, name, value)

@@ -25,6 +25,7 @@ from gramian._validation import (
 )
 from gramian.kernels import Kernel, Matern
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layer, with_kernels_of
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.training import tell, warm_start_of
@@ -119,10 +120,11 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
 
     def _fit(self, samples: Samples, loss: Any, outputs: Scaling, classes: Any, given: Given | None) -> dict[str, Any]:
         """Return what is learned, by the names of the attributes; given: samples as they came, if they are merged."""
-        owner, seed = type(self).__name__, seed_of(self.random_state)
+        owner = type(self).__name__
         inputs = moments(samples.X, samples.weights) if self._standardizes() else no_scaling(samples.X)
         seen = samples.scaled(inputs, outputs)
         plans = self._plans(seen.X.shape[1], seen.Y.shape[1])
+        seed = seed_of(self.random_state, self._draws_for(len(plans)))
         options = {**check_options(self, seed), **self._more_options()}
         if given is not None and options["distance_penalty"] > 0:
             check_distinct(samples, owner)
@@ -149,6 +151,16 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
             "_variables": found.variables,
             **_facts(found, choice, self._watch),
         }
+
+    def _draws_for(self, depth: int) -> bool:
+        """Tell whether so many layers need random numbers: for starts, landmarks or folds."""
+        joint = getattr(self, "loss", "squared") != "squared" or getattr(self, "last_layer", "auto") == "joint"
+        starts = (depth > 1 or joint) and (self.n_init != 1 or self.init == "random")
+        return starts or is_count(getattr(self, "landmarks", None)) or self._draws_folds(depth)
+
+    def _draws_folds(self, depth: int) -> bool:
+        chooses = self.alpha is None or (depth > 1 and self.inner_alpha is None)
+        return chooses and (self.cv is None or is_count(self.cv))
 
     def _choice(self, problem: Problem, folds: Any) -> Choice:
         if self._continues() and self.cv_results_ is not None and (self.alpha is None or self.inner_alpha is None):

@@ -37,7 +37,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
     Classification by L functions of reproducing kernel Hilbert spaces, one behind the other, with probabilities.
 
     It minimises [DKL] (7) as `DeepKernelRegressor` does, with a loss of probabilities; all layers are trained together.
-    Parameters and attributes that are not explained here are explained there.
+    Parameters that are not explained here are explained there.
 
     Parameters
     ----------
@@ -62,6 +62,14 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
     ----------
     classes_ : ndarray of shape (m,)
         The labels, sorted.
+    kernels_, operators_, coefficients_, supports_, deep_kernel_, alpha_, inner_alpha_, cv_results_
+        As in `DeepKernelRegressor`.
+    objective_, loss_, squared_norms_, layer_penalties_, stationarity_, history_, stop_reason_, n_iter_
+        As in `DeepKernelRegressor`.
+    init_objectives_, init_stop_reasons_, last_layer_, inner_parameters_, inner_rank_, jitter_
+        As in `DeepKernelRegressor`.
+    input_shift_, input_scale_, output_shift_, output_scale_, n_features_in_, feature_names_in_
+        As in `DeepKernelRegressor`.
 
     Examples
     --------

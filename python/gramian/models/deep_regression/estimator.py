@@ -95,7 +95,7 @@ class DeepKernelRegressor(BaseDeepTargets):
     max_time : float, optional
         Seconds that the choice of penalties and all starts together may take. The fit ends after the iteration in which
         they are over, with the best solution so far and a ConvergenceWarning.
-    random_state : int, numpy Generator or RandomState, optional
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of random starts, folds and landmarks.
     warm_start : bool, default=False
         Begin the first start where the last fit ended, which must have had as many samples, with the kernels and
@@ -120,8 +120,10 @@ class DeepKernelRegressor(BaseDeepTargets):
         The learned kernel, [DKL] (10), (11): a kernel machine with it is the last layer. It takes points as `fit` does.
     alpha_, inner_alpha_ : float, ndarray of shape (L - 1,)
         The weights.
-    cv_results_ : dict or None
-        ``alpha`` and ``inner_alpha``, what was tried, ascending; ``mean_test_loss`` of shape (alphas, inner_alphas).
+    cv_results_ : dict of ndarray, or None
+        Of a choice, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_alpha``, ``param_inner_alpha``, and
+        scores, which are minus the loss of held-out samples, of each split, their mean (weighted with the samples in
+        the split), deviation and rank. Ties are broken in favour of the largest weights.
     objective_, loss_ : float
         What was minimised, and the sum of losses in it; of standardised targets if they were.
     squared_norms_, layer_penalties_ : ndarray of shape (L,)

@@ -13,6 +13,7 @@ from gramian._warning import warn
 from gramian.exceptions import NumericalError
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
+from gramian.models._shared.search import search_results
 from gramian.models._shared.training import limits_of, solver_options, value_tolerance
 from gramian.models._shared.words import ridge_called
 from gramian.models.deep_regression.plan import check_inner_alpha, check_theta, crossing
@@ -74,7 +75,7 @@ class Choice(NamedTuple):
 
     alpha: float
     inner_alpha: list[float]
-    table: dict[str, FloatArray] | None = None
+    table: dict[str, Any] | None = None
 
 
 class Fold(NamedTuple):
@@ -84,11 +85,10 @@ class Fold(NamedTuple):
     landmarks: list[int]
     test_rows: list[list[int]]
 
-    @property
-    def weight(self) -> float:
-        """Of the rows that are left out."""
-        rows = np.concatenate(self.test_rows)
-        return float(len(rows)) if self.samples.weights is None else float(self.samples.weights[rows].sum())
+    def weights(self) -> list[float]:
+        """Return the weight of each set of rows that is left out."""
+        own = self.samples.weights
+        return [float(len(rows) if own is None else own[rows].sum()) for rows in self.test_rows]
 
 
 TRAINING: Table = {
@@ -181,13 +181,13 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
             f"The 'inner_alpha' parameter of {owner} can't be a list while alpha is chosen by cross-validation: give "
             f"alpha too."
         )
-    errors = _errors(estimator, problem, folds(), alphas, inner)
-    best = np.argwhere(errors == errors.min())[-1]  # of equals the largest penalties
-    table = {"alpha": alphas, "inner_alpha": inner, "mean_test_loss": errors}
-    return Choice(float(alphas[best[0]]), [float(inner[best[1]])] * (depth - 1), table)
+    table = _table(estimator, problem, folds(), alphas, inner)
+    scores = table["mean_test_score"]
+    best = table["params"][int(np.flatnonzero(scores == scores.max())[-1])]  # ties are broken for the largest weights
+    return Choice(best["alpha"], [best.get("inner_alpha", 1.0)] * (depth - 1), table)
 
 
-def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, inner: Any) -> FloatArray:
+def _table(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, inner: Any) -> dict[str, Any]:
     grid = (alphas.tolist(), inner.tolist())
     jobs = [
         delayed(_fold_errors)(
@@ -198,11 +198,13 @@ def _errors(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, in
         )
         for fold in folds
     ]
-    found = Parallel(n_jobs=estimator.n_jobs)(jobs)
-    errors = np.average(np.array(found), axis=0, weights=[fold.weight for fold in folds])
-    if not np.isfinite(errors).any():
-        raise NumericalError("No pair of penalties can be fitted in all folds: try larger alphas and inner_alphas.")
-    return np.asarray(errors)
+    errors = np.concatenate(Parallel(n_jobs=estimator.n_jobs)(jobs))
+    weights = [weight for fold in folds for weight in fold.weights()]
+    axes = {"alpha": alphas} if problem.depth == 1 else {"alpha": alphas, "inner_alpha": inner}
+    table = search_results(axes, errors.T, weights)
+    if not np.isfinite(table["mean_test_score"]).any():
+        raise NumericalError("No candidate can be fitted in all folds: try larger alphas and inner_alphas.")
+    return table
 
 
 def _fold_errors(problem: Problem, grid: Any, test_rows: Any, seconds: float) -> FloatArray:
@@ -212,8 +214,8 @@ def _fold_errors(problem: Problem, grid: Any, test_rows: Any, seconds: float) ->
     try:
         found = _core.deep_regression.validate(_crossing(samples.X), samples.Y, layers, options, images, tried, seconds)
     except NumericalError:
-        return np.full((len(grid[0]), len(grid[1])), np.inf)
-    return found.errors
+        return np.full((len(test_rows), len(grid[0]) * len(grid[1])), np.inf)
+    return found.fold_errors
 
 
 def _crossing(X: Any) -> Any:

@@ -19,7 +19,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
     Interpolation by L functions of reproducing kernel Hilbert spaces, one behind the other: [DKL] (Int).
 
     Of all that meet the targets it seeks those with the smallest :math:`\|f_L\|^2 + \mu \sum_{l<L} \|f_l\|^2`.
-    Parameters and attributes that are not explained here are those of `DeepKernelRegressor`.
+    Parameters that are not explained here are those of `DeepKernelRegressor`.
 
     Parameters
     ----------
@@ -43,10 +43,14 @@ class DeepKernelInterpolator(BaseDeepTargets):
     ----------
     merged_ : list of int
         Rows that the kernels of the first layer take for an earlier one with the same targets, and that were left out.
-
-    Notes
-    -----
-    Other attributes are those of `DeepKernelRegressor`, without ``cv_results_``.
+    kernels_, operators_, coefficients_, supports_, deep_kernel_, alpha_, inner_alpha_
+        As in `DeepKernelRegressor`; `alpha_`, the weight of the last layer, is 1.
+    objective_, loss_, squared_norms_, layer_penalties_, stationarity_, history_, stop_reason_, n_iter_
+        As in `DeepKernelRegressor`.
+    init_objectives_, init_stop_reasons_, last_layer_, inner_parameters_, inner_rank_, jitter_
+        As in `DeepKernelRegressor`.
+    input_shift_, input_scale_, output_shift_, output_scale_, n_features_in_, feature_names_in_
+        As in `DeepKernelRegressor`.
 
     Examples
     --------
@@ -138,6 +142,9 @@ class DeepKernelInterpolator(BaseDeepTargets):
     def _choice(self, problem: Problem, folds: Any) -> Choice:
         inner_alpha = check_inner_alpha(self.inner_alpha, problem.depth, type(self).__name__)
         return Choice(1.0, inner_alpha)
+
+    def _draws_folds(self, depth: int) -> bool:
+        return False
 
     def _more_options(self) -> dict[str, Any]:
         return {"interpolate": True}

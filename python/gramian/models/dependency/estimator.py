@@ -94,7 +94,7 @@ class DependencyRegressor(Estimator):
         A function takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
     candidates : outputs as y, optional
         For ``preimage="candidates"``, and for that alone.
-    random_state : int, numpy Generator or RandomState, default=0
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of random pivots, and of the samples that are held out.
 
     Attributes
@@ -105,9 +105,11 @@ class DependencyRegressor(Estimator):
         C as it was given.
     penalty_ : float
         The penalty that was used.
-    criteria_ : ndarray, or None
-        The mean squared error of each of `penalties`; with output components and ``validation="loo"``, without what the
-        components leave out, which is the same for all.
+    cv_results_ : dict of ndarray, or None
+        With `penalties`, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``, and scores, which are
+        minus the mean squared error in the feature space, with their ranks. ``validation="loo"`` has no splits, and
+        NaN for ``std_test_score``; with output components its errors lack what the components leave out, which is the
+        same for all.
     coefficients_ : ndarray of shape (s2, s1)
         C in :math:`g(x) = \sum_j (C k_x)_j \Phi(y_j)`; with ranks what stands between the factors; for one of
         `gramian.operators` :math:`\Psi` of [KDE] (3), n x q.
@@ -187,7 +189,7 @@ class DependencyRegressor(Estimator):
         validation: Any = "loo",
         preimage: Any = "nearest",
         candidates: Any = None,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self._keep(locals())
 

@@ -15,6 +15,7 @@ from gramian.kernels import Kernel
 from gramian.models._shared.counted import scaled_gram, times_rows
 from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, kept, source
+from gramian.models._shared.search import search_results
 from gramian.models._shared.words import ridge_called
 from gramian.models.dependency.operator_ridge import solve_ridge
 from gramian.models.dependency.outputs import Outputs
@@ -108,7 +109,7 @@ def fit_dependency(
         "kernel_": kernel,
         "operator_": estimator.operator,
         "penalty_": found.lambda_ / share,
-        "criteria_": found.criteria / share if len(found.criteria) else None,
+        "cv_results_": _search_results(estimator, options, found.criteria / share) if options.lambdas else None,
         "input_supports_": rows,
         "output_supports_": columns,
         "X_fit_": None if isinstance(kernel, str) else kept(X, rows),
@@ -153,6 +154,13 @@ def _evaluated(side: Any) -> FloatArray:
     return _core.gram.gram(*side) if isinstance(side, tuple) else side
 
 
+def _search_results(estimator: Any, options: _core.dependency.Options, criteria: FloatArray) -> dict[str, Any]:
+    grid = {"penalty": estimator.penalties}
+    if options.held_out:
+        return search_results(grid, criteria[:, None])
+    return search_results(grid, None, means=criteria)  # leaving one out has no splits with scores of their own
+
+
 def fit_operator(
     estimator: Any, output_kernel: Any, X: Any, outputs: Outputs, weights: FloatArray | None = None
 ) -> dict[str, Any]:
@@ -175,7 +183,7 @@ def fit_operator(
     targets, span = _vectors(output_kernel, outputs)
     found = solve_ridge(estimator, estimator.operator, X, targets, options)
     return {
-        **{f"{name}_": None for name in (*_LEARNED, "criteria", "input_supports", "output_supports")},
+        **{f"{name}_": None for name in (*_LEARNED, "cv_results", "input_supports", "output_supports")},
         **_outputs_learned(output_kernel, outputs),
         "kernel_": None,
         "operator_": sklearn.base.clone(found["operator_"]),
@@ -239,7 +247,7 @@ def _ranks(estimator: Any, n: int, owner: str) -> _core.dependency.Ranks:
         raise ValueError(f"The 'rank' parameter of {owner} must be one rank, or two of them. Got {rank!r} instead.")
     ranks = _core.dependency.Ranks()
     pivoting = _core.dependency.Pivoting[estimator._checked("pivoting")]
-    seed = seed_of(estimator.random_state)
+    seed = seed_of(estimator.random_state, estimator.pivoting != "greedy")
     for side, wanted in zip((ranks.inputs, ranks.outputs), pair, strict=True):
         side.pivoting, side.seed = pivoting, seed
         if isinstance(wanted, float | np.floating):

@@ -114,7 +114,7 @@ class CompressedClassifier(DecidesByEmbedding):
         return out
 
 
-def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = 0) -> CompressedClassifier:
+def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = None) -> CompressedClassifier:
     r"""
     Make a learned classifier small, so that predictions take time and memory of `size` samples, [MCE] Sec. 4.1.
 
@@ -134,7 +134,7 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
     method : {"herding", "random_features"}, default="herding"
         Samples whose mean embedding in each class is close to that of all, [CWS]: for any kernel. Or random Fourier
         features: for Gaussian, Laplacian and Matérn kernels on dense data.
-    random_state : int, RandomState or None, default=0
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of the random features.
 
     Returns

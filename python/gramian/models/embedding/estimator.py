@@ -7,11 +7,11 @@ from typing import Any, cast
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._random import seed_of
 from gramian._validation import FLOAT64, FloatArray, check_real
 from gramian.kernels import Kernel
 from gramian.kernels.choice import is_function
 from gramian.models._shared.feature_space import factorize
+from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import (
     alike,
@@ -21,6 +21,7 @@ from gramian.models._shared.samples import (
     kept,
     source,
 )
+from gramian.models._shared.search import search_results
 from gramian.models._shared.targets import check_labels
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import merge
@@ -110,7 +111,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         The grid of ``"cv"``: 1e-5 .. 1, and 2^-4 .. 2^4, if None.
     callback, verbose, max_time
         As in `KernelAutoencoder`; with ``"cv"`` an iteration is a pair of the grid.
-    random_state : int, RandomState or None, default=None
+    random_state : int, numpy Generator, RandomState or None, default=None
         Of batches, splits, folds, landmarks and the start of features.
     warm_start : bool, default=False
         Begin a search by gradients with the kernel, the features and the :math:`\lambda` that the last fit has learned.
@@ -134,6 +135,11 @@ class EmbeddingClassifier(DecidesByEmbedding):
     objective_ : float
         Risk plus tau r of all training samples at the end, none held out, whether or not that is what was minimised:
         with ``"cv"``, ``"median"`` and None it was not.
+    cv_results_ : dict of ndarray, or None
+        With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``,
+        ``param_length_scale_factor``, and scores, which are minus the mean of :math:`\|e_y - f(x)\|^2` over held-out
+        samples, of each split, their mean (weighted with the samples in the split), deviation and rank. NaN for what a
+        callback has left out.
     history_ : dict of ndarray
         By step, as in `KernelAutoencoder`: ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations``; and
         ``risk``, ``complexity``, ``accuracy``, ``failures`` (points without a value, as where a factorization failed,
@@ -213,6 +219,11 @@ class EmbeddingClassifier(DecidesByEmbedding):
             return "use fewer features"
         return super()._advice_on_memory(what, advice)
 
+    def _draws(self) -> bool:
+        splits = self.learn in ("validation", "cv") if isinstance(self.learn, str) else False
+        batches = self.batch_size is not None and not isinstance(self.batch_size, str)
+        return splits or batches or is_count(self.landmarks) or self.features is not None
+
     @watched
     @advised
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "EmbeddingClassifier":
@@ -242,7 +253,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         gramian.NumericalError
             If the system can't be factorized at the start. A failure later shortens the step, and is counted.
         """
-        owner, seed = type(self).__name__, seed_of(self.random_state)
+        owner, seed = type(self).__name__, self._seed()
         probe = self._probe()
         samples = self._training_samples_of(probe, X)
         classes, labels = check_labels(y, count_of(samples), owner)
@@ -273,6 +284,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
             **{f"{name}_": getattr(found, name) for name in ("objective", "history")},
             "stop_reason_": stop_reason(self._watch, found, options),
             "penalty_": model.lambda_,
+            "cv_results_": _grid_results(found, options),
             "dual_coef_": coefficients,
             "n_iter_": found.iterations,
             "_count": count,
@@ -340,3 +352,12 @@ class EmbeddingClassifier(DecidesByEmbedding):
         check_is_fitted(self)
         count, delta = max(1, round(self._count)), check_real(delta, "delta", "risk_bound")
         return _core.embedding.risk_bound(self.risk_, self.complexity_, count, delta)
+
+
+def _grid_results(found: _core.embedding.EmbeddingFit, options: _core.embedding.Options) -> dict[str, Any] | None:
+    """Return what cross-validation has found; None after any other search."""
+    way = options.learning
+    if not isinstance(way, _core.embedding.GridSearch):
+        return None
+    grid = {"length_scale_factor": way.scale_grid, "penalty": way.lambda_grid}
+    return search_results(grid, found.fold_losses, found.fold_weights)

@@ -84,8 +84,11 @@ TEST(errors_are_those_of_fits_one_by_one) {
       for (const std::vector<Index>& rows : grid.test_rows) {
         std::vector<double> x;  // a path goes from the larger last penalty to the smaller one
         for (const std::size_t i : {1, 0}) {
-          sums[i] +=
+          const double sum =
               left_out(X, Y, layers, options, rows, grid.last_penalties[i], grid.inner_penalties[static_cast<std::size_t>(j)], x);
+          const auto fold = static_cast<Index>(&rows - grid.test_rows.data());
+          CHECK_NEAR(got.fold_errors(fold, 2 * static_cast<Index>(i) + j), sum / 8.0, 1e-8 * sum / 8.0);
+          sums[i] += sum;
         }
       }
       for (Index i = 0; i < 2; ++i) CHECK_NEAR(got.errors(i, j), sums[i] / 24.0, 1e-8 * sums[i] / 24.0);

@@ -54,6 +54,15 @@ TEST(cross_validation_takes_the_lowest_loss) {
   CHECK_NEAR(fit.model.kernel->parameters()[0], grid.scale_grid[best / 2], 1e-12);
   CHECK_EQ(fit.model.lambda, grid.lambda_grid[best % 2]);
   CHECK_EQ(fit.result.value, fit.history[best].value);
+  CHECK_EQ(fit.fold_losses.cols(), static_cast<Index>(fit.fold_weights.size()));
+  for (Index i = 0; i < 6; ++i) {
+    double sum = 0.0, weight = 0.0;
+    for (std::size_t f = 0; f < fit.fold_weights.size(); ++f) {
+      sum += fit.fold_weights[f] * fit.fold_losses(i, static_cast<Index>(f));
+      weight += fit.fold_weights[f];
+    }
+    CHECK_NEAR(sum / weight, fit.history[static_cast<std::size_t>(i)].value, 1e-12);
+  }
 
   // One point of the grid by hand, leaving one out.
   Sample few(12, 2, 4, 0.5, 3);

@@ -163,7 +163,7 @@ def test_a_random_start_is_a_trap(X):
 def test_the_best_start_is_kept(X):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = DeepKernelPCA((3, 2), [FIRST, UPPER], n_init=3, max_iter=30).fit(X)
+        model = DeepKernelPCA((3, 2), [FIRST, UPPER], n_init=3, max_iter=30, random_state=0).fit(X)
     assert len(model.init_objectives_) == len(model.init_captured_traces_) == 3
     assert model.objective_ == pytest.approx(model.init_objectives_.min(), rel=1e-6)
 
@@ -244,7 +244,7 @@ def test_a_gram_matrix_is_as_good_as_its_points(fitted, X):
     ours, theirs = model.transform(FIRST(fresh, X)), fitted.transform(fresh)
     np.testing.assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-5)
     assert model.X_fit_ is None and tags_of(model).pairwise
-    half = DeepKernelPCA((3, 2), "precomputed", landmarks=25).fit(K)
+    half = DeepKernelPCA((3, 2), "precomputed", landmarks=25, random_state=0).fit(K)
     assert half.transform(FIRST(fresh, X)).shape == (6, 5) and len(half.hidden_features_[0]) == 25
 
 
@@ -278,7 +278,7 @@ def test_landmarks_may_be_rows(X):
 
 def test_entropy_spreads_landmarks(X):
     def entropy(method):
-        rows = DeepKernelPCA(2, FIRST, landmarks=15, landmark_method=method).fit(X).X_fit_
+        rows = DeepKernelPCA(2, FIRST, landmarks=15, landmark_method=method, random_state=0).fit(X).X_fit_
         return -np.log(FIRST(rows).sum())
 
     assert entropy("renyi") > entropy("random")

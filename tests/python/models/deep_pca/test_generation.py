@@ -202,7 +202,7 @@ def test_explained_variance_beside_one_level(fitted, X, pyplot):
 
 def test_one_level_alone_is_of_what_was_trained_on(X, pyplot):
     K = FIRST(X)
-    some = DeepKernelPCA((3, 2), "precomputed", landmarks=20).fit(K)
+    some = DeepKernelPCA((3, 2), "precomputed", landmarks=20, random_state=0).fit(K)
     alone = DeepKernelPCA(3, "precomputed").fit(K[np.ix_(some.landmarks_, some.landmarks_)])
     shown = ExplainedVarianceDisplay.from_estimator(some, X=K).shallow
     np.testing.assert_allclose(shown, alone.explained_variance_ratio_[0])
@@ -214,7 +214,7 @@ def test_one_level_alone_is_of_what_was_trained_on(X, pyplot):
 
 
 def test_learned_maps_have_the_same_displays(X, pyplot):
-    model = ParametricDeepKernelPCA(n_rounds=1, max_iter=3).fit(X)
+    model = ParametricDeepKernelPCA(n_rounds=1, max_iter=3, random_state=0).fit(X)
     display = TraversalDisplay.from_estimator(model, steps=4)
     assert display.samples.shape == (4, 4, X.shape[1])
     np.testing.assert_allclose(display.samples[2], model.traverse(2, 0, display.values[2]))

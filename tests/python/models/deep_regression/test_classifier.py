@@ -91,8 +91,8 @@ def test_weights_are_repetitions_to_the_last_bit(moons):
 def test_penalties_are_chosen_by_the_loss_of_samples_left_out(moons):
     X, y = moons
     fitted = model(alpha=None, inner_alpha=None, alphas=[1e-3, 1e-1, 1e5], inner_alphas=[0.1, 1e5], tol=1e-2).fit(X, y)
-    losses = fitted.cv_results_["mean_test_loss"]
-    assert losses.shape == (3, 2) and (fitted.alpha_, fitted.inner_alpha_[0]) != (1e5, 1e5)
+    losses = -fitted.cv_results_["mean_test_score"].reshape(3, 2)
+    assert (fitted.alpha_, fitted.inner_alpha_[0]) != (1e5, 1e5)
     # With such penalties nothing is learned, and the loss is that of equal probabilities.
     np.testing.assert_allclose(losses[2], np.log(2), rtol=1e-2)
     assert losses.min() < 0.4
@@ -102,7 +102,7 @@ def test_folds_have_all_classes(iris):
     X, y = iris
     few = np.concatenate([np.flatnonzero(y == 0)[:5], np.flatnonzero(y == 1)[:5], np.flatnonzero(y == 2)])
     fitted = model(alpha=None, alphas=[0.1, 1.0], cv=5, tol=1e-2).fit(X[few], y[few])
-    assert fitted.cv_results_["mean_test_loss"].max() < 1.0
+    assert fitted.cv_results_["mean_test_score"].min() > -1.0
 
 
 @pytest.mark.parametrize("loss", ["squared", Huber(1.0), Logistic])

@@ -120,7 +120,7 @@ MACHINES = {
         quietly(gramian.EmbeddingClassifier(k, learn="rademacher", max_iter=20, random_state=0), X, y > 0)
     ).predict_proba(new),
     "KernelPCA": lambda k, X, y, new: abs(KernelPCA(2, kernel="precomputed").fit(k(X)).transform(k(new, X))),
-    "incomplete_cholesky": lambda k, X, y, new: gramian.incomplete_cholesky(k, X, rank=10).factor,
+    "incomplete_cholesky": lambda k, X, y, new: gramian.incomplete_cholesky(k, X, rank=10, random_state=0).factor,
     "DeepKernelRegressor": lambda k, X, y, new: (
         DeepKernelRegressor([k], alpha=0.1, standardize=False).fit(X, y).predict(new)
     ),

@@ -50,7 +50,7 @@ def test_weights_landmarks_and_cross_validation(data):
     weights = np.random.default_rng(1).integers(0, 3, size=60)
     model = DeepKernelRegressor(KERNELS, alphas=[0.1, 1.0], landmarks=20, **OPTIONS)
     fitted = model.fit(X, y, weights)
-    assert fitted.supports_[0].shape == (20, 12) and np.isfinite(fitted.cv_results_["mean_test_loss"]).all()
+    assert fitted.supports_[0].shape == (20, 12) and np.isfinite(fitted.cv_results_["mean_test_score"]).all()
     rows = np.repeat(np.arange(60), weights)
     given = DeepKernelRegressor(KERNELS, alpha=0.1, **OPTIONS)
     weighted = given.fit(X, y, weights).predict(X)

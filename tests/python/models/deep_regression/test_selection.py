@@ -38,9 +38,13 @@ def model(**options):
 def test_the_pair_with_the_smallest_loss_is_taken(data):
     fitted = model().fit(*data)
     table = fitted.cv_results_
-    assert table["alpha"].tolist() == [1e-4, 1e-1, 10.0] and table["inner_alpha"].tolist() == [1e-3, 1e-1]
-    row, column = np.unravel_index(table["mean_test_loss"].argmin(), (3, 2))
-    assert (fitted.alpha_, fitted.inner_alpha_.tolist()) == (table["alpha"][row], [table["inner_alpha"][column]])
+    assert list(dict.fromkeys(table["param_alpha"])) == [1e-4, 1e-1, 10.0] and len(table["params"]) == 6
+    best = table["params"][table["mean_test_score"].argmax()]
+    assert (fitted.alpha_, fitted.inner_alpha_.tolist()) == (best["alpha"], [best["inner_alpha"]])
+    assert table["rank_test_score"][table["mean_test_score"].argmax()] == 1
+    splits = [table[f"split{k}_test_score"] for k in range(5)]
+    np.testing.assert_allclose(np.mean(splits, axis=0), table["mean_test_score"], rtol=1e-12)
+    np.testing.assert_allclose(np.std(splits, axis=0), table["std_test_score"], rtol=1e-9)
     given = model(alpha=fitted.alpha_, inner_alpha=fitted.inner_alpha_[0]).fit(*data)
     assert given.predict(data[0]).tobytes() == fitted.predict(data[0]).tobytes()
 
@@ -49,15 +53,17 @@ def test_losses_are_those_of_fits_without_the_fold(data):
     X, y = data
     cv = KFold(4)
     fitted = model(cv=cv, inner_alpha=1e-2, alphas=[1e-1, 1.0]).fit(X, y)
-    for alpha, loss in zip(fitted.cv_results_["alpha"], fitted.cv_results_["mean_test_loss"][:, 0], strict=True):
-        single = DeepKernelRegressor(KERNELS, alpha=alpha, inner_alpha=1e-2, n_init=4, random_state=0)
+    for k, candidate in enumerate(fitted.cv_results_["params"]):
+        single = DeepKernelRegressor(KERNELS, alpha=candidate["alpha"], inner_alpha=1e-2, n_init=4, random_state=0)
         scores = cross_val_score(single, X, y, cv=cv, scoring="neg_mean_squared_error")
-        assert loss == pytest.approx(-scores.mean(), rel=1e-3)
+        assert fitted.cv_results_["mean_test_score"][k] == pytest.approx(scores.mean(), rel=1e-3)
+        ours = [fitted.cv_results_[f"split{split}_test_score"][k] for split in range(4)]
+        np.testing.assert_allclose(ours, scores, rtol=1e-2)
 
 
 def test_what_is_given_is_not_chosen(data):
     fitted = model(alpha=0.5).fit(*data)
-    assert fitted.alpha_ == 0.5 and fitted.cv_results_["mean_test_loss"].shape == (1, 2)
+    assert fitted.alpha_ == 0.5 and len(fitted.cv_results_["params"]) == 2
     assert model(alpha=0.5, inner_alpha=[0.2]).fit(*data).cv_results_ is None
 
 
@@ -79,9 +85,9 @@ def test_jobs_of_joblib_have_the_same_bits(backend, data):
     with jobs_on(backend):
         jobs = model(n_jobs=2).fit(*data)
         split = model(n_jobs=2, cv=KFold(3)).fit(*data)
-    np.testing.assert_allclose(jobs.cv_results_["mean_test_loss"], alone.cv_results_["mean_test_loss"], rtol=1e-13)
+    np.testing.assert_allclose(jobs.cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"], rtol=1e-13)
     assert jobs.predict(data[0]).tobytes() == alone.predict(data[0]).tobytes()
-    assert split.cv_results_["mean_test_loss"].tobytes() == again.cv_results_["mean_test_loss"].tobytes()
+    assert split.cv_results_["mean_test_score"].tobytes() == again.cv_results_["mean_test_score"].tobytes()
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading", "dask"])
@@ -100,13 +106,13 @@ def test_any_splitter_and_weights(data):
     for cv in (ShuffleSplit(3, train_size=20, test_size=10, random_state=0), TimeSeriesSplit(3)):
         for options in ({}, {"landmarks": 15}, {"landmarks": np.arange(0, 60, 2)}):
             kept = np.ones(60) if "landmarks" in options else weights
-            assert np.isfinite(model(cv=cv, **options).fit(X, y, kept).cv_results_["mean_test_loss"]).all()
+            assert np.isfinite(model(cv=cv, **options).fit(X, y, kept).cv_results_["mean_test_score"]).all()
     groups = np.repeat([0, 1, 2], 20)
     splits = list(LeaveOneGroupOut().split(X, groups=groups))
     first = model(cv=splits).fit(X, y, weights)
     rows = np.repeat(np.arange(60), weights)
     second = model(cv=list(LeaveOneGroupOut().split(X[rows], groups=groups[rows]))).fit(X[rows], y[rows])
-    assert first.cv_results_["mean_test_loss"].tobytes() == second.cv_results_["mean_test_loss"].tobytes()
+    assert first.cv_results_["mean_test_score"].tobytes() == second.cv_results_["mean_test_score"].tobytes()
     with pytest.raises(ValueError, match="a split without samples of sample_weight above 0"):
         model(cv=splits).fit(X, y, (groups > 0).astype(float))
 
@@ -119,5 +125,5 @@ def test_a_choice_is_made_on_a_part_of_many_samples():
     fitted = model(**options).fit(X, y)
     assert fitted.alpha_ == 1e-2 and len(fitted.supports_[0]) == 30
     whole = model(**options, cv=KFold(5, shuffle=True, random_state=0)).fit(X, y)
-    assert fitted.cv_results_["mean_test_loss"].tolist() != whole.cv_results_["mean_test_loss"].tolist()
-    np.testing.assert_allclose(fitted.cv_results_["mean_test_loss"][1], 0.5, atol=0.2)
+    assert fitted.cv_results_["mean_test_score"].tolist() != whole.cv_results_["mean_test_score"].tolist()
+    np.testing.assert_allclose(fitted.cv_results_["mean_test_score"][1], -0.5, atol=0.2)

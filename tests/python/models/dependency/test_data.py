@@ -33,7 +33,7 @@ def data(rng):
 def test_precomputed_is_the_kernel_itself(data, operator, rank):
     X, Y, new, truth = data
     k, out = Gaussian(gamma=0.2), Gaussian(gamma=0.3)
-    options = {"operator": operator, "rank": rank, "penalty": 1e-3}
+    options = {"operator": operator, "rank": rank, "random_state": 0, "penalty": 1e-3}
     plain = DependencyRegressor(k, out, **options).fit(X, Y)
     model = DependencyRegressor("precomputed", "precomputed", **options).fit(k(X), out(Y))
     crossed = k(new, X)
@@ -53,8 +53,10 @@ def test_functions_are_their_gram_matrices(data):
     X, Y, new, truth = data
     k, out = Gaussian(gamma=0.2), Gaussian(gamma=0.3)
     for rank in (None, 12):
-        plain = DependencyRegressor(k, out, rank=rank).fit(X, Y)
-        model = DependencyRegressor(lambda a, b: k(a, b), lambda a, b: out(a, b), rank=rank).fit(X, list(Y))
+        plain = DependencyRegressor(k, out, rank=rank, random_state=0).fit(X, Y)
+        model = DependencyRegressor(lambda a, b: k(a, b), lambda a, b: out(a, b), rank=rank, random_state=0).fit(
+            X, list(Y)
+        )
         np.testing.assert_allclose(model.scores(new), plain.scores(new), atol=1e-10)
         np.testing.assert_allclose(model.scores(list(new), list(truth)), plain.scores(new, truth), atol=1e-10)
         predicted = model.predict(new)
@@ -79,8 +81,8 @@ def test_sparse_and_dense_are_the_same(data):
     X, Y, new, truth = (np.where(np.abs(part) > 0.4, part, 0.0) for part in data)
     sparse = [scipy.sparse.csr_matrix(X), scipy.sparse.csr_array(Y), scipy.sparse.csc_matrix(new)]
     for options in ({"rank": 9}, {"preimage": "linear"}, {}):
-        plain = DependencyRegressor(Gaussian(gamma=0.3), penalty=1e-3, **options).fit(X, Y)
-        model = DependencyRegressor(Gaussian(gamma=0.3), penalty=1e-3, **options).fit(*sparse[:2])
+        plain = DependencyRegressor(Gaussian(gamma=0.3), penalty=1e-3, random_state=0, **options).fit(X, Y)
+        model = DependencyRegressor(Gaussian(gamma=0.3), penalty=1e-3, random_state=0, **options).fit(*sparse[:2])
         for q in (new, sparse[2]):
             np.testing.assert_allclose(model.scores(q), plain.scores(q), atol=1e-9)
             found = model.predict(q)
@@ -279,7 +281,7 @@ def test_constant_outputs_are_no_problem():
     for operator in ("identity", "covariance", "conditional"):
         for rank in (None, 4):
             for inputs in (X, np.repeat(X[:3], 2, axis=0)):
-                model = DependencyRegressor(Linear(), operator=operator, rank=rank, penalty=1e-9).fit(
+                model = DependencyRegressor(Linear(), operator=operator, rank=rank, random_state=0, penalty=1e-9).fit(
                     inputs, np.ones(6)
                 )
                 np.testing.assert_array_equal(model.predict(X), 1.0)

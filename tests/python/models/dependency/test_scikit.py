@@ -25,7 +25,7 @@ from sklearn.utils import estimator_checks
 
 MODELS = {
     "conditional": DependencyRegressor(),
-    "rank": DependencyRegressor(output_kernel=Gaussian(), operator="covariance", rank=0.1),
+    "rank": DependencyRegressor(output_kernel=Gaussian(), operator="covariance", rank=0.1, random_state=0),
     "components": DependencyRegressor(operator="identity", n_output_components=1, penalties=[1e-2, 1.0]),
     "linear": DependencyRegressor(preimage="linear"),
     "ridge": OperatorKernelRidge(),

@@ -69,7 +69,7 @@ def test_weights_count_in_what_is_left(data, method, by_class):
     if by_class == "balanced":
         factors = {name: own.sum() / 3 / own[y == name].sum() for name in factors}
     w = own * [factors[name] for name in y]
-    small = compress(model, 20, method)
+    small = compress(model, 20, method, random_state=0)
     Y = (y[:, None] == np.unique(y)).astype(float)
     if method == "herding":
         S = small.supports
@@ -151,7 +151,7 @@ def test_larger_ones_come_closer(digits, method):
     exact = model.evaluate(X, np.arange(10))
     errors, scores = [], []
     for size in (20, 100, 500):
-        small = compress(model, size, method)
+        small = compress(model, size, method, random_state=0)
         assert small.coefficients.shape == (size, 10)
         errors.append(np.sqrt(np.mean((small.embedding(X) - exact) ** 2)))
         scores.append(small.score(X, y))
@@ -167,12 +167,15 @@ def test_larger_ones_come_closer(digits, method):
 def test_random_features_of_other_kernels(data, kernel):
     X, y = data
     model = ConditionalMeanEmbedding(kernel, Delta(), penalty=PENALTY).fit(X[::2], y[::2])
-    small = compress(model, 2000, "random_features")
+    small = compress(model, 2000, "random_features", random_state=0)
     exact = model.evaluate(X, small.classes)
-    tiny = np.linalg.norm(compress(model, 20, "random_features").embedding(X) - exact)
+    tiny = np.linalg.norm(compress(model, 20, "random_features", random_state=0).embedding(X) - exact)
     # Their error falls with the root of their number: by 10 here, were it not for the ridge.
     assert np.linalg.norm(small.embedding(X) - exact) < tiny / 3
-    twin, other = compress(model, 2000, "random_features"), compress(model, 2000, "random_features", random_state=1)
+    twin, other = (
+        compress(model, 2000, "random_features", random_state=0),
+        compress(model, 2000, "random_features", random_state=1),
+    )
     np.testing.assert_array_equal(twin.coefficients, small.coefficients)
     assert (other.coefficients != small.coefficients).any()
     assert small.supports is None
@@ -207,7 +210,7 @@ def test_any_classifier_that_is_a_sum_over_samples(fitted, data):
 
 @pytest.mark.parametrize("method", ["herding", "random_features"])
 def test_it_is_its_parameters(fitted, data, method):
-    small = compress(fitted, 20, method)
+    small = compress(fitted, 20, method, random_state=0)
     before = small.predict_proba(data[0]).tobytes()
     for twin in (clone(small), pickle.loads(pickle.dumps(small))):
         assert twin.predict_proba(data[0]).tobytes() == before
@@ -215,7 +218,7 @@ def test_it_is_its_parameters(fitted, data, method):
     assert isinstance(small, CompressedClassifier)
     for threads in (1, 2, 7):
         gramian.set_num_threads(threads)
-        assert compress(fitted, 20, method).predict_proba(data[0]).tobytes() == before
+        assert compress(fitted, 20, method, random_state=0).predict_proba(data[0]).tobytes() == before
 
 
 def test_two_classes_have_one_decision(data):
@@ -275,7 +278,7 @@ def test_a_kernel_on_features_is_compressed_on_what_it_sees(on_network, data, me
         Z, on_network.predict(X)
     )
     plain.X_fit_, plain.dual_coef_, plain.classes_ = Z, on_network.dual_coef_, on_network.classes_
-    small, expected = compress(on_network, 20, method), compress(plain, 20, method)
+    small, expected = compress(on_network, 20, method, random_state=0), compress(plain, 20, method, random_state=0)
     np.testing.assert_allclose(small.embedding(new), expected.embedding(Z_new), atol=1e-9)
     np.testing.assert_allclose(small.coefficients, expected.coefficients, rtol=1e-9)
     assert small.score(new, data[1][1::2]) > 0.9
@@ -290,7 +293,7 @@ def test_on_features_with_all_samples_nothing_changes(on_network, data):
     np.testing.assert_allclose(whole.embedding(data[0]), on_network.embedding(data[0]), atol=1e-5)
     np.testing.assert_array_equal(whole.supports, on_network.X_fit_)
     many = np.tile(data[0][:3], (1500, 1))  # more than are looked at together
-    few, small = data[0][:3], compress(on_network, 200, "random_features")
+    few, small = data[0][:3], compress(on_network, 200, "random_features", random_state=0)
     np.testing.assert_allclose(small.embedding(many), np.tile(small.embedding(few), (1500, 1)), rtol=1e-12)
     assert np.abs(small.embedding(few) - on_network.embedding(few)).max() < 0.1
 
@@ -339,7 +342,7 @@ def test_bad_input_is_named(fitted, data):
     with pytest.raises(ValueError, match="method"):
         compress(fitted, 10, "pruning")
     with pytest.raises(ValueError, match="even"):
-        compress(fitted, 11, "random_features")
+        compress(fitted, 11, "random_features", random_state=0)
     with pytest.raises(ValueError, match="spectrum"):
         compress(ConditionalMeanEmbedding(Linear(), Delta()).fit(X, y), 10, "random_features")
     with pytest.raises(NotFittedError):
@@ -358,7 +361,7 @@ def test_bad_input_is_named(fitted, data):
     with pytest.raises(ValueError, match="features"):
         small.predict(X[:, :2])
     with pytest.raises(TypeError, match="[Ss]parse"):
-        compress(fitted, 10, "random_features").predict(scipy.sparse.csr_matrix(X))
+        compress(fitted, 10, "random_features", random_state=0).predict(scipy.sparse.csr_matrix(X))
 
 
 def test_the_example_compares_both_methods(digits):

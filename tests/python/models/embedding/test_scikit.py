@@ -84,8 +84,8 @@ def test_one_fitted_estimator_serves_many_threads(model, data):
 
 def test_state_is_arrays_numbers_strings_and_values(model, data):
     def plain(value):
-        if isinstance(value, dict):
-            return all(plain(item) for item in value.values())
+        if isinstance(value, dict | list):
+            return all(plain(item) for item in (value.values() if isinstance(value, dict) else value))
         return value is None or isinstance(value, np.ndarray | np.generic | int | float | str | Kernel | Network)
 
     assert all(plain(value) for value in vars(model.fit(*data)).values())

@@ -186,6 +186,10 @@ struct EmbeddingFit {
   OptimResult result;
   std::vector<EmbeddingStep> history;
   double objective = 0.0;  ///< the objective over all samples, none of them held out
+  /// Of a grid, a row for each of its points, scale by scale: the mean of |e_y - f(x)|^2 over each held-out part; infinity where
+  /// its system can't be factored, NaN where the observer ended the search before.
+  Matrix fold_losses;
+  std::vector<double> fold_weights;  ///< the weight of each part
 };
 
 /// Where learning starts without a kernel and features: 1 times a Gaussian with a length for each feature, sqrt(d) times its
