@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 
 from gramian import _core
 from gramian._parametrised import Parametrised
+from gramian._scikit import BaseEstimator
 from gramian._validation import (
     FLOAT64,
     LARGEST_SIZE,
@@ -27,7 +27,7 @@ from gramian.kernels.choice import KernelChoice, check_kernel, choose_kernel
 from gramian.points import InnerProducts, check_alike, check_points
 
 
-class OperatorKernel(Parametrised, BaseEstimator, ABC):  # type: ignore[misc]
+class OperatorKernel(Parametrised, BaseEstimator, ABC):
     """
     What all operator-valued kernels have in common.
 

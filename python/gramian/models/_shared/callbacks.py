@@ -7,18 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import with_callbacks
 except ImportError:  # before 1.9
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Nothing: this release of scikit-learn has no callbacks."""
 
     def with_callbacks(method: Any) -> Any:
         """Return the method as it is."""
         return method
 
 
-__all__ = ["CallbackSupportMixin", "FitTasks", "tasks_of", "with_callbacks"]
+__all__ = ["FitTasks", "tasks_of", "with_callbacks"]
 
 
 class FitTasks:

@@ -4,13 +4,13 @@
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
+import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._parametrised import Parametrised, parameter_names
 from gramian._random import seed_of
+from gramian._scikit import BaseEstimator, CallbackSupportMixin
 from gramian.kernels.choice import PRECOMPUTED, is_function
-from gramian.models._shared.callbacks import CallbackSupportMixin
 from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.parameters import Table
 from gramian.models._shared.samples import check_objects
@@ -21,7 +21,7 @@ EstimatorT = TypeVar("EstimatorT", bound="Estimator")
 _OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
 
 
-class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
     """An estimator that holds arrays, numbers, strings and kernels, and calls the engine."""
 
     _table: ClassVar[Table] = {}
@@ -34,6 +34,9 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):  # type: ign
     """What it calls the weight of its squared norms: penalty beside a mean of losses, alpha beside a sum."""
     _least_samples: ClassVar[int] = 2
     """How many `fit` takes."""
+
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[np.object_]
     _watch: Watch
     """Of the fit that is running; set and removed by `watched`."""
 
@@ -83,7 +86,8 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):  # type: ign
         """Return what a user can do if `fit` needs more memory than there is; what, advice: the engine's words."""
         if "landmarks" not in parameter_names(type(self)):
             return "use fewer samples"
-        return f"use {'fewer ' if self.landmarks is not None else ''}landmarks, or fewer samples"
+        fewer = "" if vars(self)["landmarks"] is None else "fewer "
+        return f"use {fewer}landmarks, or fewer samples"
 
     def _checked(self, name: str) -> Any:
         """Return a parameter as the engine takes it."""
@@ -106,7 +110,7 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):  # type: ign
         return True
 
     def _seed(self) -> int:
-        return seed_of(self.random_state, self._draws())
+        return seed_of(vars(self)["random_state"], self._draws())
 
     def _probe(self: EstimatorT) -> EstimatorT:
         """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""

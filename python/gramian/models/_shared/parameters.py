@@ -65,5 +65,10 @@ class OneOf(Parameter):
         return check_choice(value, name, owner, self.values)
 
 
+def literal(name: str) -> Any:
+    """Return a default of the engine's as one of the options that the type of a parameter lists; a test compares."""
+    return name
+
+
 Table: TypeAlias = Mapping[str, Parameter]
 """By the names that the parameters have in Python."""

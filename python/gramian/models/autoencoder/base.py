@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What autoencoders on vectors and on feature spaces have in common."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import FLOAT64, FloatArray, check_matrix
+from gramian._scikit import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_matrix
 from gramian.layers import Layer
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray, is_count
@@ -23,13 +25,55 @@ from gramian.models._shared.layers import (
 )
 from gramian.models._shared.precision import PreservesFloat32
 from gramian.models._shared.training import tell, warm_start_of
+from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
 from gramian.models.autoencoder.fit import train, training_options
+from gramian.models.autoencoder.types import Init, Solver
 
 
-class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
+class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):
     """The layers, their training, and their use. Subclasses say what the first layer sees and what is reconstructed."""
 
     _ridge = "penalty"
+
+    hidden: int | Sequence[int]
+    kernels: LayerKernels
+    penalty: ForEachLayer
+    A: Sequence[npt.ArrayLike | None] | None
+    solver: Solver
+    landmarks: npt.ArrayLike | None
+    n_init: int
+    init: Init
+    max_iter: int
+    tol: float
+    learning_rate: float
+    inner_steps: int
+    code_layer: int | None
+    callback: Callback | None
+    verbose: int
+    max_time: float | None
+    random_state: RandomState
+    warm_start: bool
+    memory_budget: int | None
+
+    kernels_: list[Any]
+    operators_: list[FloatArray | None]
+    coefficients_: list[FloatArray]
+    supports_: list[Any]
+    squared_norms_: FloatArray
+    stationarity_: float
+    jitter_: float
+    last_layer_: str
+    init_objectives_: FloatArray
+    penalties_: FloatArray
+    embedding_: FloatArray
+    code_layer_: int
+    landmarks_: IntArray | None
+    distortion_: float
+    n_iter_: int
+    stop_reason_: str
+    history_: dict[str, AnyArray]
+    objective_: float
+    _generalization_terms: dict[str, float] | None
 
     @property
     def _n_features_out(self) -> int:

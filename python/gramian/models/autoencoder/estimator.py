@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernel autoencoders on vectors."""
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +12,17 @@ from gramian._validation import FloatArray
 from gramian.layers import forward_jacobian
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import check_hidden, check_max_norm
-from gramian.models._shared.parameters import OneOf, Whole
+from gramian.models._shared.parameters import OneOf, Whole, literal
 from gramian.models._shared.precision import preserves_dtype
+from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, LossLike, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
+from gramian.models.autoencoder.types import Init, LastLayer, Solver
+
+ModelT = TypeVar("ModelT", bound="KernelAutoencoder")
 
 
 class KernelAutoencoder(BaseAutoencoder):
@@ -154,30 +159,37 @@ class KernelAutoencoder(BaseAutoencoder):
         "batch_size": Whole(),
     }
 
+    loss: Literal["squared"] | LossLike
+    last_layer: LastLayer
+    max_norm: float | Sequence[float | None] | None
+    batch_size: int | None
+
+    multipliers_: FloatArray | None
+
     def __init__(
         self,
-        hidden: Any = (2,),
-        kernels: Any = None,
+        hidden: int | Sequence[int] = (2,),
+        kernels: LayerKernels = None,
         *,
-        penalty: Any = 1e-2,
-        A: Any = None,
-        loss: Any = "squared",
-        last_layer: str = "eliminated",
-        solver: str = "lbfgs",
-        landmarks: Any = None,
-        max_norm: Any = None,
+        penalty: ForEachLayer = 1e-2,
+        A: Sequence[npt.ArrayLike | None] | None = None,
+        loss: Literal["squared"] | LossLike = "squared",
+        last_layer: LastLayer = "eliminated",
+        solver: Solver = "lbfgs",
+        landmarks: npt.ArrayLike | None = None,
+        max_norm: float | Sequence[float | None] | None = None,
         n_init: int = DEFAULTS.restarts,
-        init: str = DEFAULTS.start.name,
+        init: Init = literal(DEFAULTS.start.name),
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,
         learning_rate: float = LIMITS.step,
         batch_size: int | None = None,
         inner_steps: int = INNER_STEPS,
         code_layer: int | None = None,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -185,7 +197,7 @@ class KernelAutoencoder(BaseAutoencoder):
 
     @watched
     @advised
-    def fit(self, X: npt.ArrayLike, y: Any = None) -> "KernelAutoencoder":
+    def fit(self: ModelT, X: npt.ArrayLike, y: Any = None) -> ModelT:
         """
         Learn the layers.
 
@@ -223,7 +235,7 @@ class KernelAutoencoder(BaseAutoencoder):
     @preserves_dtype
     def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
-        return cast(FloatArray, self.fit(X).embedding_)
+        return self.fit(X).embedding_
 
     @preserves_dtype
     def transform(self, X: npt.ArrayLike) -> FloatArray:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernel autoencoders on anything that has a kernel."""
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +18,19 @@ from gramian.models._shared.feature_space import (
 )
 from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
+from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.samples import alike, check_kernel, kept, rows_of
+from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
+from gramian.models.autoencoder.types import Init, Solver
 from gramian.points import InnerProducts
+
+ModelT = TypeVar("ModelT", bound="K2Autoencoder")
 
 
 class K2Autoencoder(BaseAutoencoder):
@@ -98,27 +104,34 @@ class K2Autoencoder(BaseAutoencoder):
     _table = TRAINING
     _input_kernel = "input_kernel"
 
+    input_kernel: SampleKernel | None
+
+    input_kernel_: Any
+    X_fit_: Any
+    diagonal_: FloatArray
+    factor_: FloatArray
+
     def __init__(
         self,
-        hidden: Any = (2,),
-        input_kernel: Any = None,
-        kernels: Any = None,
+        hidden: int | Sequence[int] = (2,),
+        input_kernel: SampleKernel | None = None,
+        kernels: LayerKernels = None,
         *,
-        penalty: Any = 1e-3,
-        A: Any = None,
-        solver: str = "lbfgs",
-        landmarks: Any = None,
+        penalty: ForEachLayer = 1e-3,
+        A: Sequence[npt.ArrayLike | None] | None = None,
+        solver: Solver = "lbfgs",
+        landmarks: npt.ArrayLike | None = None,
         n_init: int = DEFAULTS.restarts,
-        init: str = DEFAULTS.start.name,
+        init: Init = literal(DEFAULTS.start.name),
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,
         learning_rate: float = LIMITS.step,
         inner_steps: int = INNER_STEPS,
         code_layer: int | None = None,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -129,7 +142,7 @@ class K2Autoencoder(BaseAutoencoder):
 
     @watched
     @advised
-    def fit(self, X: Any, y: Any = None) -> "K2Autoencoder":
+    def fit(self: ModelT, X: Any, y: Any = None) -> ModelT:
         """
         Learn the layers.
 
@@ -173,7 +186,7 @@ class K2Autoencoder(BaseAutoencoder):
     @preserves_dtype
     def fit_transform(self, X: Any, y: Any = None) -> FloatArray:
         """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
-        return cast(FloatArray, self.fit(X).embedding_)
+        return self.fit(X).embedding_
 
     @preserves_dtype
     def transform(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conditional mean embeddings of anything with a kernel."""
 
-from typing import Any, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import LARGEST_SIZE, FloatArray, check_columns, check_rows, check_whole, is_sparse
+from gramian._scikit import MultiOutputMixin, RegressorMixin
+from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray, check_columns, check_rows, check_whole, is_sparse
 from gramian.kernels import Delta
 from gramian.models._shared.counted import roots_of, times_rows, weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
@@ -23,6 +23,7 @@ from gramian.models._shared.samples import (
     cross_source,
     rows_of,
 )
+from gramian.models._shared.types import RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
@@ -31,8 +32,10 @@ from gramian.models.conditional_mean.selection import Selection, check_learn, em
 
 _DEFAULTS, _GRID = _core.conditional_mean.Options(), _core.conditional_mean.Grid()
 
+ModelT = TypeVar("ModelT", bound="ConditionalMeanEmbedding")
 
-class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # type: ignore[misc]
+
+class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
     r"""
     The distribution of outputs given an input, embedded in the space of an output kernel.
 
@@ -105,24 +108,47 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):  # 
     _table = {"penalty": Real(), "regularised": OneOf((True, False))}
     _input_kernel = "kernel"
 
+    kernel: SampleKernel | None
+    output_kernel: SampleKernel | None
+    penalty: float
+    learn: Literal["cv"] | None
+    penalties: npt.ArrayLike | None
+    length_scale_factors: npt.ArrayLike | None
+    cv: Any
+    regularised: bool
+    random_state: RandomState
+
+    kernel_: Any
+    output_kernel_: Any
+    penalty_: float
+    cv_results_: dict[str, Any] | None
+    factor_: FloatArray
+    dual_coef_: FloatArray | None
+    X_fit_: Any
+    Y_fit_: Any
+    output_gram_: FloatArray | None
+    classes_: AnyArray | None
+    jitter_: float
+    _weights: FloatArray | None
+
     def __init__(
         self,
-        kernel: Any = None,
-        output_kernel: Any = None,
+        kernel: SampleKernel | None = None,
+        output_kernel: SampleKernel | None = None,
         *,
         penalty: float = _DEFAULTS.lambda_,
-        learn: str | None = None,
-        penalties: Any = None,
-        length_scale_factors: Any = None,
+        learn: Literal["cv"] | None = None,
+        penalties: npt.ArrayLike | None = None,
+        length_scale_factors: npt.ArrayLike | None = None,
         cv: Any = _GRID.folds,
         regularised: bool = _GRID.regularised,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self._keep(locals())
 
     @watched
     @advised
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ConditionalMeanEmbedding":
+    def fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
         """
         Embed the conditional distributions.
 

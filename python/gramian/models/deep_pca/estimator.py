@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Deep kernel principal component analysis."""
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
 
 import numpy as np
-from sklearn.base import TransformerMixin
+import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import FloatArray, check_real
+from gramian._scikit import TransformerMixin
+from gramian._validation import AnyArray, FloatArray, IntArray, check_real
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OpenKernel, is_function
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
+from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import alike, cross_source, kept, source
 from gramian.models._shared.training import warm_start_of
+from gramian.models._shared.types import Callback, ForEachLayer, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.fit import (
@@ -38,13 +42,17 @@ from gramian.models.deep_pca.fit import (
 )
 from gramian.models.deep_pca.generation import Generation
 from gramian.models.deep_pca.outputs import LevelOutputs
+from gramian.models.deep_pca.types import Eigenvalues, Extension, Init, Inverse, LandmarkMethod, LevelKernels, Solver
 
 _DEFAULTS, _INVERSE = _core.deep_pca.Options(), _core.deep_pca.InverseOptions()
+_TRANSFORM = _core.deep_pca.TransformOptions()
 _AUTO: Any = _core.deep_pca.solver("auto")
 _ADAM: Any = _core.deep_pca.solver("riemannian_adam")
 
+ModelT = TypeVar("ModelT", bound="DeepKernelPCA")
 
-class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
+
+class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):
     r"""
     Levels of kernel PCA that see each other, forward and backward.
 
@@ -164,29 +172,74 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     _table = PARAMETERS
     _input_kernel = "kernels"
 
+    n_components: int | Sequence[int]
+    kernels: LevelKernels
+    eta: ForEachLayer
+    solver: Solver
+    init: Init
+    center: bool
+    n_init: int
+    eigenvalues: Eigenvalues
+    landmarks: npt.ArrayLike | None
+    landmark_method: LandmarkMethod
+    extension: Extension
+    inverse: Inverse
+    inverse_alpha: float
+    max_iter: int
+    tol: float
+    learning_rate: float
+    callback: Callback | None
+    verbose: int
+    max_time: float | None
+    random_state: RandomState
+    warm_start: bool
+    memory_budget: int | None
+
+    eigenvalues_: list[FloatArray]
+    explained_variance_ratio_: list[FloatArray]
+    captured_trace_: FloatArray
+    residuals_: FloatArray
+    energy_: float
+    eta_: FloatArray
+    solver_: str
+    init_objectives_: FloatArray
+    init_captured_traces_: FloatArray
+    landmarks_: IntArray | None
+    coupled_: bool
+    n_iter_: int
+    stop_reason_: str
+    history_: dict[str, AnyArray]
+    objective_: float
+    _centred: bool
+    _primal: float
+    _means: list[Any]
+    _offsets: list[Any]
+    _inputs: Any
+    _diagonal: FloatArray | None
+
     def __init__(
         self,
-        n_components: Any = (5, 5),
-        kernels: Any = None,
-        eta: Any = 1.0,
+        n_components: int | Sequence[int] = (5, 5),
+        kernels: LevelKernels = None,
+        eta: ForEachLayer = 1.0,
         *,
-        solver: str = "auto",
-        init: str = _DEFAULTS.start.name,
+        solver: Solver = "auto",
+        init: Init = literal(_DEFAULTS.start.name),
         center: bool = _DEFAULTS.centred,
         n_init: int = _DEFAULTS.starts,
-        eigenvalues: str = _DEFAULTS.eigenvalues.name,
-        landmarks: Any = None,
-        landmark_method: str = "random",
-        extension: str = _core.deep_pca.TransformOptions().extension.name,
-        inverse: str = _INVERSE.method.name,
+        eigenvalues: Eigenvalues = literal(_DEFAULTS.eigenvalues.name),
+        landmarks: npt.ArrayLike | None = None,
+        landmark_method: LandmarkMethod = "random",
+        extension: Extension = literal(_TRANSFORM.extension.name),
+        inverse: Inverse = literal(_INVERSE.method.name),
         inverse_alpha: float = _INVERSE.ridge,
         max_iter: int = _AUTO.otherwise.max_iterations,
         tol: float = _AUTO.otherwise.gradient_tolerance,
         learning_rate: float = _ADAM.step,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -203,7 +256,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
 
     @watched
     @advised
-    def fit(self, X: Any, y: Any = None) -> "DeepKernelPCA":
+    def fit(self: ModelT, X: Any, y: Any = None) -> ModelT:
         """
         Learn the features of all levels.
 
@@ -271,7 +324,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         return levels, engine_options(self, seed)
 
     def _learn(
-        self,
+        self: ModelT,
         probe: Any,
         levels: list[Level],
         samples: Any,
@@ -279,7 +332,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         watch: Watch,
         rows: Any = None,
         given: Any = None,
-    ) -> "DeepKernelPCA":
+    ) -> ModelT:
         """Become fitted to samples by what the engine has found; given: what a function was called with for them."""
         learned = {**learned_attributes(levels, found, watch), "landmarks_": rows}
         on_points, kernel = isinstance(levels[0].kernel, Kernel), levels[0].kernel

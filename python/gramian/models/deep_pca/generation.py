@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The way back of a deep kernel PCA: pre-images, samples, traversals."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,10 @@ _STEPS = 7
 
 class Generation(Estimator):
     """What a fitted model generates, [DKPCA] Sec. 3.3."""
+
+    hidden_features_: list[FloatArray]
+    kernels_: list[Any]
+    X_fit_: Any
 
     @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
@@ -137,7 +141,7 @@ class Generation(Estimator):
         return self._generate(codes, start)
 
     def _features(self, level: int) -> FloatArray:
-        return cast(FloatArray, self.hidden_features_[level - 1])
+        return self.hidden_features_[level - 1]
 
     def _model(self) -> _core.deep_pca.Model:
         raise NotImplementedError

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Deep kernel PCA on learned features, with a learned way back."""
 
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import LARGEST_SIZE, FloatArray
+from gramian._scikit import TransformerMixin
+from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray
 from gramian.features import Features, Network
 from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
@@ -17,6 +18,7 @@ from gramian.models._shared.parameters import Real, Whole
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.training import warm_start_of
+from gramian.models._shared.types import Callback, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.estimator import DeepKernelPCA
@@ -27,8 +29,10 @@ from gramian.models.deep_pca.outputs import LevelOutputs
 _WIDTH = 32
 _DEFAULTS = _core.deep_pca.MapOptions()
 
+ModelT = TypeVar("ModelT", bound="ParametricDeepKernelPCA")
 
-class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
+
+class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):
     r"""
     Deep kernel PCA of learned features :math:`\varphi(x)`, with a learned map back :math:`\psi`.
 
@@ -100,20 +104,44 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         "learning_rate": Real(engine="step"),
     }
 
+    feature_map: Features | None
+    preimage_map: Features | None
+    pca: DeepKernelPCA | None
+    gamma: float
+    n_rounds: int
+    max_iter: int
+    learning_rate: float
+    callback: Callback | None
+    verbose: int
+    max_time: float | None
+    random_state: RandomState
+    warm_start: bool
+
+    pca_: DeepKernelPCA
+    theta_: FloatArray
+    objectives_: FloatArray
+    reconstruction_errors_: FloatArray
+    feature_map_: Features
+    preimage_map_: Features
+    n_iter_: int
+    stop_reason_: str
+    history_: dict[str, AnyArray]
+    objective_: float
+
     def __init__(
         self,
-        feature_map: Any = None,
-        preimage_map: Any = None,
-        pca: Any = None,
+        feature_map: Features | None = None,
+        preimage_map: Features | None = None,
+        pca: DeepKernelPCA | None = None,
         *,
         gamma: float = _DEFAULTS.gamma,
         n_rounds: int = _DEFAULTS.rounds,
         max_iter: int = _DEFAULTS.max_iterations,
         learning_rate: float = _DEFAULTS.step,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
     ) -> None:
         self._keep(locals())
@@ -127,7 +155,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
 
     @watched
     @advised
-    def fit(self, X: Any, y: Any = None) -> "ParametricDeepKernelPCA":
+    def fit(self: ModelT, X: Any, y: Any = None) -> ModelT:
         """
         Learn both maps and the features of all levels.
 
@@ -215,7 +243,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
 
     def _codes(self, X: Any, level: int | None) -> FloatArray:
         samples = self._new_samples(X)
-        return cast(FloatArray, self.pca_._codes(self._maps().features(self.theta_, samples), level))
+        return self.pca_._codes(self._maps().features(self.theta_, samples), level)
 
     @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The features of all levels, or of one: their names, and how well samples can be reconstructed from them."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._scikit import ClassNamePrefixFeaturesOutMixin
 from gramian._validation import FloatArray, is_sparse
 from gramian.models._shared.compatibility import output_container
 from gramian.models._shared.weighted import check_sample_weight
 
 
-class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
+class LevelOutputs(ClassNamePrefixFeaturesOutMixin):
     """For estimators that have `_levels`, the fitted `DeepKernelPCA` whose features they give."""
 
     def get_feature_names_out(self, input_features: Any = None, level: int | None = None) -> npt.NDArray[np.object_]:
@@ -33,7 +33,7 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):  # type: ignore[misc]
         -------
         ndarray of str
         """
-        names = cast(npt.NDArray[np.object_], super().get_feature_names_out(input_features))
+        names = super().get_feature_names_out(input_features)
         if level is None:
             return names
         levels = self._levels()

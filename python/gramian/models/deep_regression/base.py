@@ -1,34 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What concatenated regression, interpolation and classification have in common."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import (
-    ClassNamePrefixFeaturesOutMixin,
-    MultiOutputMixin,
-    RegressorMixin,
-    TransformerMixin,
-)
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from gramian import _core
 from gramian._random import seed_of
-from gramian._validation import (
-    FLOAT64,
-    FloatArray,
-    aligned,
-    check_whole,
-    is_sparse,
-    refuse_lossy,
-)
+from gramian._scikit import ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
+from gramian._validation import FLOAT64, AnyArray, FloatArray, aligned, check_whole, is_sparse, refuse_lossy
 from gramian.kernels import Kernel, Matern
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layer, with_kernels_of
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.training import tell, warm_start_of
+from gramian.models._shared.types import Callback, LayerKernels, RandomState
 from gramian.models._shared.watch import Watch
 from gramian.models._shared.weighted import order_of_samples
 from gramian.models.deep_regression.fit import (
@@ -44,17 +34,66 @@ from gramian.models.deep_regression.fit import (
 from gramian.models.deep_regression.kernel import DeepKernel, InnerLayer
 from gramian.models.deep_regression.plan import check_theta, plan
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, check_distinct, moments, no_scaling
+from gramian.models.deep_regression.types import Init, InnerParameters, Solver
 from gramian.models.deep_regression.validation import check_folds, landmark_rows
 from gramian.points import check_points
 
 
-class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):  # type: ignore[misc]
+class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):
     """The layers, their training and their use. Subclasses say what the targets are."""
 
     _table = TRAINING
     _ridge = "alpha"
     _mode: Any = _core.deep_regression.Regression
     _takes_sparse = True
+
+    kernels: LayerKernels
+    hidden: int | Sequence[int] | None
+    A: Sequence[npt.ArrayLike | None] | None
+    theta: Any
+    standardize: bool | None
+    n_init: int
+    init: Init
+    init_scale: float
+    refined_share: float
+    solver: Solver
+    inner_parameters: InnerParameters
+    distance_penalty: float
+    max_iter: int
+    tol: float
+    learning_rate: float
+    callback: Callback | None
+    verbose: int
+    max_time: float | None
+    random_state: RandomState
+    warm_start: bool
+    memory_budget: int | None
+
+    kernels_: list[Any]
+    operators_: list[FloatArray | None]
+    coefficients_: list[FloatArray]
+    supports_: list[Any]
+    squared_norms_: FloatArray
+    stationarity_: float
+    jitter_: float
+    last_layer_: str
+    init_objectives_: FloatArray
+    init_stop_reasons_: list[str]
+    alpha_: float
+    inner_alpha_: FloatArray
+    loss_: float
+    layer_penalties_: FloatArray
+    inner_parameters_: str
+    inner_rank_: int | None
+    input_shift_: FloatArray
+    input_scale_: FloatArray
+    output_shift_: FloatArray
+    output_scale_: FloatArray
+    n_iter_: int
+    stop_reason_: str
+    history_: dict[str, AnyArray]
+    objective_: float
+    _variables: FloatArray
 
     @property
     def _n_features_out(self) -> int:
@@ -158,11 +197,11 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         starts = (depth > 1 or joint) and (self.n_init != 1 or self.init == "random")
         return starts or is_count(getattr(self, "landmarks", None)) or self._draws_folds(depth)
 
-    def _draws_folds(self, depth: int) -> bool:
+    def _draws_folds(self: Any, depth: int) -> bool:
         chooses = self.alpha is None or (depth > 1 and self.inner_alpha is None)
         return chooses and (self.cv is None or is_count(self.cv))
 
-    def _choice(self, problem: Problem, folds: Any) -> Choice:
+    def _choice(self: Any, problem: Problem, folds: Any) -> Choice:
         if self._continues() and self.cv_results_ is not None and (self.alpha is None or self.inner_alpha is None):
             return Choice(self.alpha_, self.inner_alpha_.tolist(), self.cv_results_)
         return choose(self, problem, folds)
@@ -180,7 +219,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
             return None
         supports = len(samples.Y) if rows is None else len(rows)
         warm_start_of(self.coefficients_, [(supports, one.outputs) for one in plans], "coefficients")
-        return cast(FloatArray, self._variables)
+        return self._variables
 
     def _outer_kernel(self, features: int) -> Kernel:
         """Return the last one of the kernels that the engine chooses where the user has not."""
@@ -196,8 +235,10 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         return bool(self._checked("standardize"))
 
 
-class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):  # type: ignore[misc]
+class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):
     """Targets that are numbers."""
+
+    _flat: bool
 
     def _data(self, probe: Any, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
         if y is None:

@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Classification by concatenated functions."""
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
 
 from gramian import _core
-from gramian._validation import FloatArray
+from gramian._scikit import ClassifierMixin
+from gramian._validation import AnyArray, FloatArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
 from gramian.models._shared.layers import LayerPlan
+from gramian.models._shared.parameters import literal
 from gramian.models._shared.targets import check_labels, log_probabilities
+from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepRegression
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
 from gramian.models.deep_regression.samples import Given, check_images, in_order, no_scaling
+from gramian.models.deep_regression.types import Init, InnerParameters, Solver
 
 
 class _Probabilities(Loss):
@@ -32,7 +36,10 @@ class _Probabilities(Loss):
         return self.loss.evaluate(target + 1 / self.classes, output + 1 / self.classes)
 
 
-class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore[misc]
+ModelT = TypeVar("ModelT", bound="DeepKernelClassifier")
+
+
+class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
     r"""
     Classification by L functions of reproducing kernel Hilbert spaces, one behind the other, with probabilities.
 
@@ -83,36 +90,50 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
 
     last_layer = "joint"
 
+    alpha: float | None
+    inner_alpha: ForEachLayer | None
+    alphas: npt.ArrayLike | None
+    inner_alphas: npt.ArrayLike | None
+    cv: Any
+    n_jobs: int | None
+    loss: Literal["logistic", "clipped"] | Logistic | ClippedCrossEntropy
+    landmarks: npt.ArrayLike | None
+
+    cv_results_: dict[str, Any] | None
+    classes_: AnyArray
+    _logits: bool
+    _merged: list[int]
+
     def __init__(
         self,
-        kernels: Any = None,
+        kernels: LayerKernels = None,
         *,
-        hidden: Any = None,
-        A: Any = None,
+        hidden: int | Sequence[int] | None = None,
+        A: Sequence[npt.ArrayLike | None] | None = None,
         alpha: float | None = None,
-        inner_alpha: Any = None,
-        alphas: Any = None,
-        inner_alphas: Any = None,
+        inner_alpha: ForEachLayer | None = None,
+        alphas: npt.ArrayLike | None = None,
+        inner_alphas: npt.ArrayLike | None = None,
         cv: Any = None,
         n_jobs: int | None = None,
         theta: Any = None,
-        loss: Any = "logistic",
+        loss: Literal["logistic", "clipped"] | Logistic | ClippedCrossEntropy = "logistic",
         standardize: bool | None = None,
         n_init: int = DEFAULTS.restarts,
-        init: str = "identity",
+        init: Init = "identity",
         init_scale: float = DEFAULTS.init_scale,
         refined_share: float = DEFAULTS.refined_share,
-        solver: str = "lbfgs",
-        inner_parameters: str = DEFAULTS.parameters.name,
-        landmarks: Any = None,
+        solver: Solver = "lbfgs",
+        inner_parameters: InnerParameters = literal(DEFAULTS.parameters.name),
+        landmarks: npt.ArrayLike | None = None,
         distance_penalty: float = DEFAULTS.distance_penalty,
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,
         learning_rate: float = LIMITS.step,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -121,8 +142,8 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):  # type: ignore
     @watched
     @advised
     def fit(
-        self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
-    ) -> "DeepKernelClassifier":
+        self: ModelT, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
+    ) -> ModelT:
         """
         Choose the penalties that are open, and learn the layers.
 

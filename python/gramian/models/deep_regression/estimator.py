@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Concatenated kernel regression."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian.losses import Squared
+from gramian.models._shared.parameters import literal
+from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, LossLike, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, check_images, in_order, moments, no_scaling
+from gramian.models.deep_regression.types import Init, InnerParameters, LastLayer, Solver
+
+ModelT = TypeVar("ModelT", bound="DeepKernelRegressor")
 
 
 class DeepKernelRegressor(BaseDeepTargets):
@@ -169,37 +175,50 @@ class DeepKernelRegressor(BaseDeepTargets):
     True
     """
 
+    alpha: float | None
+    inner_alpha: ForEachLayer | None
+    alphas: npt.ArrayLike | None
+    inner_alphas: npt.ArrayLike | None
+    cv: Any
+    n_jobs: int | None
+    loss: Literal["squared"] | LossLike
+    last_layer: LastLayer
+    landmarks: npt.ArrayLike | None
+
+    cv_results_: dict[str, Any] | None
+    _merged: list[int]
+
     def __init__(
         self,
-        kernels: Any = None,
+        kernels: LayerKernels = None,
         *,
-        hidden: Any = None,
-        A: Any = None,
+        hidden: int | Sequence[int] | None = None,
+        A: Sequence[npt.ArrayLike | None] | None = None,
         alpha: float | None = None,
-        inner_alpha: Any = None,
-        alphas: Any = None,
-        inner_alphas: Any = None,
+        inner_alpha: ForEachLayer | None = None,
+        alphas: npt.ArrayLike | None = None,
+        inner_alphas: npt.ArrayLike | None = None,
         cv: Any = None,
         n_jobs: int | None = None,
         theta: Any = None,
-        loss: Any = "squared",
+        loss: Literal["squared"] | LossLike = "squared",
         standardize: bool | None = None,
         n_init: int = DEFAULTS.restarts,
-        init: str = "identity",
+        init: Init = "identity",
         init_scale: float = DEFAULTS.init_scale,
         refined_share: float = DEFAULTS.refined_share,
-        solver: str = "lbfgs",
-        inner_parameters: str = DEFAULTS.parameters.name,
-        last_layer: str = "auto",
-        landmarks: Any = None,
+        solver: Solver = "lbfgs",
+        inner_parameters: InnerParameters = literal(DEFAULTS.parameters.name),
+        last_layer: LastLayer = "auto",
+        landmarks: npt.ArrayLike | None = None,
         distance_penalty: float = DEFAULTS.distance_penalty,
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,
         learning_rate: float = LIMITS.step,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -208,8 +227,8 @@ class DeepKernelRegressor(BaseDeepTargets):
     @watched
     @advised
     def fit(
-        self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
-    ) -> "DeepKernelRegressor":
+        self: ModelT, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: Any = None, image_targets: Any = None
+    ) -> ModelT:
         """
         Choose the penalties that are open, and learn the layers.
 

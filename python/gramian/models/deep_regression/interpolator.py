@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Concatenated kernel interpolation."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy.typing as npt
 
 from gramian import _core
+from gramian.models._shared.parameters import literal
+from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS, Choice, Problem
 from gramian.models.deep_regression.plan import check_inner_alpha
 from gramian.models.deep_regression.samples import as_they_came, check_images, moments, no_scaling
+from gramian.models.deep_regression.types import Init, InnerParameters, Solver
+
+ModelT = TypeVar("ModelT", bound="DeepKernelInterpolator")
 
 
 class DeepKernelInterpolator(BaseDeepTargets):
@@ -62,29 +68,33 @@ class DeepKernelInterpolator(BaseDeepTargets):
     True
     """
 
+    inner_alpha: ForEachLayer
+
+    merged_: list[int]
+
     def __init__(
         self,
-        kernels: Any = None,
+        kernels: LayerKernels = None,
         *,
-        hidden: Any = None,
-        A: Any = None,
-        inner_alpha: Any = 1.0,
+        hidden: int | Sequence[int] | None = None,
+        A: Sequence[npt.ArrayLike | None] | None = None,
+        inner_alpha: ForEachLayer = 1.0,
         theta: Any = None,
         standardize: bool | None = None,
         n_init: int = DEFAULTS.restarts,
-        init: str = "identity",
+        init: Init = "identity",
         init_scale: float = DEFAULTS.init_scale,
         refined_share: float = DEFAULTS.refined_share,
-        solver: str = "lbfgs",
-        inner_parameters: str = DEFAULTS.parameters.name,
+        solver: Solver = "lbfgs",
+        inner_parameters: InnerParameters = literal(DEFAULTS.parameters.name),
         distance_penalty: float = DEFAULTS.distance_penalty,
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,
         learning_rate: float = LIMITS.step,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -99,7 +109,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
 
     @watched
     @advised
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, image_targets: Any = None) -> "DeepKernelInterpolator":
+    def fit(self: ModelT, X: npt.ArrayLike, y: npt.ArrayLike, image_targets: Any = None) -> ModelT:
         """
         Learn the layers.
 

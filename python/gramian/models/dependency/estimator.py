@@ -2,7 +2,7 @@
 """Structured outputs by operator-valued kernels, [KDE]."""
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,15 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._validation import FloatArray, check_whole, is_sparse
+from gramian._validation import FloatArray, IntArray, check_whole, is_sparse
 from gramian.kernels import Linear
 from gramian.kernels.choice import decided_kernel
 from gramian.models._shared.compatibility import regressor_tags
 from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.parameters import literal
 from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source
+from gramian.models._shared.types import RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
@@ -36,9 +38,13 @@ from gramian.models.dependency.outputs import (
     with_weights,
 )
 from gramian.models.dependency.preimages import check_preimage, chooses, preimages
+from gramian.models.dependency.types import Operator, Pivoting, Preimage, Rank
 from gramian.operators import OperatorKernel
 
 _DEFAULTS = _core.dependency.Options()
+_RANK = _core.dependency.Rank()
+
+ModelT = TypeVar("ModelT", bound="DependencyRegressor")
 
 
 class DependencyRegressor(Estimator):
@@ -159,6 +165,43 @@ class DependencyRegressor(Estimator):
     _input_kernel = "kernel"
     _any_targets = True
 
+    kernel: SampleKernel | None
+    output_kernel: SampleKernel | None
+    operator: Operator
+    penalty: float
+    epsilon: float
+    n_output_components: int | None
+    center_components: bool
+    rank: Rank
+    pivoting: Pivoting
+    penalties: npt.ArrayLike | None
+    validation: Literal["loo"] | float
+    preimage: Preimage
+    candidates: Any
+    random_state: RandomState
+
+    kernel_: Any
+    output_kernel_: Any
+    operator_: Any
+    penalty_: float
+    cv_results_: dict[str, Any] | None
+    coefficients_: FloatArray
+    span_: FloatArray | None
+    input_supports_: IntArray | None
+    output_supports_: IntArray | None
+    input_factor_: FloatArray | None
+    output_factor_: FloatArray | None
+    input_residual_: float
+    output_residual_: float
+    components_: FloatArray | None
+    mean_: FloatArray | None
+    X_fit_: Any
+    Y_fit_: Any
+    output_squares_: FloatArray | None
+    output_cross_: FloatArray | None
+    symbols_: list[Any] | None
+    features_: Any
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if self._of_numbers:
@@ -175,21 +218,21 @@ class DependencyRegressor(Estimator):
 
     def __init__(
         self,
-        kernel: Any = None,
-        output_kernel: Any = None,
+        kernel: SampleKernel | None = None,
+        output_kernel: SampleKernel | None = None,
         *,
-        operator: Any = "conditional",
+        operator: Operator = "conditional",
         penalty: float = _DEFAULTS.lambda_,
         epsilon: float = _core.dependency.Conditional().epsilon,
         n_output_components: int | None = None,
         center_components: bool = _DEFAULTS.centred,
-        rank: Any = None,
-        pivoting: str = _core.dependency.Rank().pivoting.name,
-        penalties: Any = None,
-        validation: Any = "loo",
-        preimage: Any = "nearest",
+        rank: Rank = None,
+        pivoting: Pivoting = literal(_RANK.pivoting.name),
+        penalties: npt.ArrayLike | None = None,
+        validation: Literal["loo"] | float = "loo",
+        preimage: Preimage = "nearest",
         candidates: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self._keep(locals())
 
@@ -200,7 +243,7 @@ class DependencyRegressor(Estimator):
 
     @watched
     @advised
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "DependencyRegressor":
+    def fit(self: ModelT, X: Any, y: Any = None, sample_weight: Any = None) -> ModelT:
         """
         Learn g.
 

@@ -1,30 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ridge regression with any operator-valued kernel on vectors of outputs, [KDE] (1), (2), (3)."""
 
-from typing import Any, cast
+from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from gramian import _core
-from gramian._validation import FloatArray, is_sparse
+from gramian._scikit import MultiOutputMixin, RegressorMixin
+from gramian._validation import AnyArray, FloatArray, is_sparse
 from gramian._warning import warn
 from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
-from gramian.models._shared.parameters import OneOf, Real, Whole
+from gramian.models._shared.parameters import OneOf, Real, Whole, literal
 from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.samples import alike
+from gramian.models._shared.types import Callback
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised, ridge_called
+from gramian.models.dependency.types import RidgeSolver
 from gramian.operators._base import OperatorKernel, check_operator
 from gramian.operators._kinds import Separable
 
 _DEFAULTS = _core.operators.RidgeOptions()
 
+ModelT = TypeVar("ModelT", bound="OperatorKernelRidge")
 
-class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type: ignore[misc]
+
+class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     r"""
     Ridge regression with an operator-valued kernel.
 
@@ -94,15 +98,35 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
     _takes_sparse = True
     _ridge = "alpha"
 
+    operator: OperatorKernel | None
+    alpha: float
+    solver: RidgeSolver
+    tol: float
+    max_iter: int
+    callback: Callback | None
+    verbose: int
+    max_time: float | None
+
+    operator_: OperatorKernel
+    X_fit_: Any
+    dual_coef_: FloatArray
+    solver_: str
+    n_iter_: int
+    stop_reason_: str
+    history_: dict[str, AnyArray]
+    objective_: float
+    residual_: float
+    _one_output: bool
+
     def __init__(
         self,
-        operator: Any = None,
+        operator: OperatorKernel | None = None,
         *,
         alpha: float = _DEFAULTS.lambda_,
-        solver: str = _DEFAULTS.solver.name,
+        solver: RidgeSolver = literal(_DEFAULTS.solver.name),
         tol: float = _DEFAULTS.tolerance,
         max_iter: int = _DEFAULTS.max_iterations,
-        callback: Any = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
     ) -> None:
@@ -113,7 +137,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
 
     @watched
     @advised
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OperatorKernelRidge":
+    def fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
         """
         Solve for the coefficients.
 
@@ -174,7 +198,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):  # type:
         """
         samples = self._new_samples(X)
         found = self.operator_.apply(alike(self.X_fit_, samples), self.dual_coef_, self.X_fit_)
-        return cast(FloatArray, found[:, 0] if self._one_output else found)
+        return found[:, 0] if self._one_output else found
 
 
 def solve_ridge(

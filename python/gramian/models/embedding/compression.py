@@ -11,7 +11,7 @@ from gramian import _core
 from gramian._memory import advising
 from gramian._operands import Operands
 from gramian._random import seed_of
-from gramian._validation import FLOAT64, LARGEST_SIZE, FloatArray, check_choice, check_whole
+from gramian._validation import FLOAT64, LARGEST_SIZE, AnyArray, FloatArray, check_choice, check_whole
 from gramian.features import Features
 from gramian.functional import product
 from gramian.kernels import Kernel
@@ -49,16 +49,25 @@ class CompressedClassifier(DecidesByEmbedding):
         Their learned parameters.
     """
 
+    kernel: Any
+    classes: AnyArray
+    coefficients: FloatArray
+    supports: Any
+    seed: int
+    n_features_in: int
+    features: Features | None
+    theta: FloatArray | None
+
     def __init__(
         self,
         kernel: Any,
-        classes: Any,
-        coefficients: Any,
+        classes: AnyArray,
+        coefficients: FloatArray,
         supports: Any = None,
         seed: int = 0,
         n_features_in: int = 1,
-        features: Any = None,
-        theta: Any = None,
+        features: Features | None = None,
+        theta: FloatArray | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -66,12 +75,12 @@ class CompressedClassifier(DecidesByEmbedding):
         return True
 
     @property
-    def classes_(self) -> npt.NDArray[Any]:
+    def classes_(self) -> AnyArray:  # type: ignore[override]
         """The labels, sorted."""
         return np.asarray(self.classes)
 
     @property
-    def n_features_in_(self) -> int:
+    def n_features_in_(self) -> int:  # type: ignore[override]
         """The number of features of X."""
         return int(self.n_features_in)
 

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Decisions of classifiers that estimate all probabilities."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.base import ClassifierMixin
 
 from gramian import _core
-from gramian._validation import FloatArray, check_choice
+from gramian._scikit import ClassifierMixin
+from gramian._validation import AnyArray, FloatArray, check_choice
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.targets import log_probabilities
+from gramian.models.embedding.types import Entropy
 
 
-class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
+class DecidesByEmbedding(ClassifierMixin, Estimator):
     """A classifier that has `classes_` and `embedding`, estimates f(x) that may leave [0, 1] and miss a sum of 1."""
+
+    classes_: AnyArray
+
+    def embedding(self, X: Any) -> FloatArray:
+        """Return f(x)."""
+        raise NotImplementedError
 
     def decision_function(self, X: Any) -> FloatArray:
         """
@@ -33,7 +39,7 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
         f = self.embedding(X)
         return _core.embedding.margin(f)[:, 0] if f.shape[1] == 2 else f
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: Any) -> AnyArray:
         """
         Return the likeliest labels.
 
@@ -47,7 +53,8 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
         ndarray of shape (q,)
         """
         f = self.embedding(X)
-        return cast(npt.NDArray[Any], self.classes_[f.argmax(axis=1)])
+        labels: AnyArray = self.classes_[f.argmax(axis=1)]
+        return labels
 
     def predict_proba(self, X: Any) -> FloatArray:
         """
@@ -81,7 +88,7 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):  # type: ignore[misc]
         """
         return log_probabilities(self.predict_proba(X))
 
-    def entropy(self, X: Any, method: str = "clip") -> FloatArray:
+    def entropy(self, X: Any, method: Entropy = "clip") -> FloatArray:
         """
         Return how uncertain the label of each sample is, in nats.
 

@@ -2,16 +2,19 @@
 """Classifiers from multiclass conditional embeddings."""
 
 import copy
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
+import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import FLOAT64, FloatArray, check_real
+from gramian._validation import FLOAT64, AnyArray, FloatArray, check_real
+from gramian.features import Features
 from gramian.kernels import Kernel
 from gramian.kernels.choice import is_function
 from gramian.models._shared.feature_space import factorize
 from gramian.models._shared.landmarks import is_count
+from gramian.models._shared.parameters import literal
 from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import (
     alike,
@@ -23,6 +26,7 @@ from gramian.models._shared.samples import (
 )
 from gramian.models._shared.search import search_results
 from gramian.models._shared.targets import check_labels
+from gramian.models._shared.types import Callback, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import merge
 from gramian.models._shared.words import advised
@@ -44,10 +48,13 @@ from gramian.models.embedding.fit import (
     train,
 )
 from gramian.models.embedding.sample import draws, unmerged
+from gramian.models.embedding.types import BatchSize, ClassWeight, Learn, Risk, Solver
 from gramian.points import check_points
 
 _OPTIONS = _core.embedding.Options()
 """The engine's defaults; the docstring has them as numbers, and a test compares."""
+
+ModelT = TypeVar("ModelT", bound="EmbeddingClassifier")
 
 
 class EmbeddingClassifier(DecidesByEmbedding):
@@ -172,33 +179,81 @@ class EmbeddingClassifier(DecidesByEmbedding):
     _table = PARAMETERS
     _input_kernel = "kernel"
 
+    kernel: SampleKernel | None
+    features: Features | None
+    learn: Learn | None
+    penalty: float
+    tau: float | None
+    risk: Risk
+    clip: float
+    sensitivity: float | None
+    batch_size: BatchSize | None
+    validation_fraction: float
+    solver: Solver
+    learning_rate: float
+    max_iter: int
+    tol: float
+    patience: int
+    class_weight: ClassWeight | None
+    landmarks: npt.ArrayLike | None
+    cv: int
+    penalties: npt.ArrayLike | None
+    length_scale_factors: npt.ArrayLike | None
+    callback: Callback | None
+    verbose: int
+    max_time: float | None
+    random_state: RandomState
+    warm_start: bool
+    memory_budget: int | None
+
+    classes_: AnyArray
+    kernel_: Any
+    penalty_: float
+    relevances_: FloatArray | None
+    sensitivity_: float
+    complexity_: float
+    risk_: float
+    cv_results_: dict[str, Any] | None
+    n_iter_: int
+    stop_reason_: str
+    history_: dict[str, AnyArray]
+    objective_: float
+    X_fit_: Any
+    dual_coef_: FloatArray
+    theta_: FloatArray
+    jitter_: float
+    _count: float
+    _weights: FloatArray | None
+    _in_coordinates: bool
+    _features: Features | None
+
     def __init__(
         self,
-        kernel: Any = None,
+        kernel: SampleKernel | None = None,
         *,
-        features: Any = None,
-        learn: str | None = "validation",
+        features: Features | None = None,
+        learn: Learn | None = "validation",
         penalty: float = _OPTIONS.lambda_,
         tau: float | None = None,
-        risk: str = _OPTIONS.risk,
+        risk: Risk = literal(_OPTIONS.risk),
         clip: float = _OPTIONS.epsilon,
         sensitivity: float | None = None,
-        batch_size: Any = "auto",
+        batch_size: BatchSize | None = "auto",
         validation_fraction: float = _core.embedding.ValidationSearch().fraction,
-        solver: str = "adam",
+        solver: Solver = "adam",
         learning_rate: float = ADAM.step,
         max_iter: int = ADAM.max_iterations,
         tol: float = PATIENCE.tolerance,
         patience: int = PATIENCE.window,
-        class_weight: Any = None,
-        landmarks: Any = None,
+        class_weight: ClassWeight | None = None,
+        landmarks: npt.ArrayLike | None = None,
         cv: int = _core.embedding.GridSearch().folds,
-        penalties: Any = None,
-        length_scale_factors: Any = None,
-        callback: Any = None,
+        penalties: npt.ArrayLike | None = None,
+        length_scale_factors: npt.ArrayLike | None = None,
+        callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
     ) -> None:
@@ -226,7 +281,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
 
     @watched
     @advised
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "EmbeddingClassifier":
+    def fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
         r"""
         Learn kernel, features and :math:`\lambda`, then embed all samples.
 
@@ -258,7 +313,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         samples = self._training_samples_of(probe, X)
         classes, labels = check_labels(y, count_of(samples), owner)
         by_values = self._precomputed or self._has_function
-        K = source(self.kernel, samples) if by_values else None
+        K = source(cast(Any, self.kernel), samples) if by_values else None
         parts = self._begin(check_parts(self, samples if K is None else K))
         weights, count = total_weights(self, labels, classes, sample_weight, samples if K is None else K)
         points = samples if K is None else factorize(check_inner_products(K, "X"))
@@ -321,7 +376,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         if isinstance(self.kernel_, str):
             return cast(FloatArray, samples @ self.dual_coef_)
         if is_function(self.kernel_):
-            return cast(FloatArray, function_values(self.kernel_, samples, self.X_fit_) @ self.dual_coef_)
+            return function_values(self.kernel_, samples, self.X_fit_) @ self.dual_coef_
         parts = Parts(self.kernel_, self._features, self.n_features_in_)
         supports = None
         if self.X_fit_ is not None:
