@@ -14,7 +14,7 @@ SOURCES := $(shell find cpp python tests/cpp examples/cpp cmake CMakeLists.txt p
 
 BUILD_TOOLS := "scikit-build-core>=1.0" "pybind11>=3.1" cmeel-eigen==3.4.1 cmake ninja
 TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplotlib rich threadpoolctl distributed pybind11-stubgen==3.0.0
-LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 clang-format==23.1.3
+LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 "pyright[nodejs]==1.1.414" clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
 # The papers whose experiments are repeated: bench/paper/<key>.
@@ -32,7 +32,7 @@ help:
 	@echo "make torch    the tests that need PyTorch, in the environment of the benchmarks"
 	@echo "make docs     the documentation site, in build/docs"
 	@echo "make papers   docs/papers.md, from docs/papers.ini and the citations in the sources"
-	@echo "make lint     ruff, mypy, clang-format"
+	@echo "make lint     ruff, mypy, pyright, clang-format"
 	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
 	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory"
 	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | oldest | clean"
@@ -97,6 +97,7 @@ lint: install $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy python/gramian
+	$(BIN)/python -m pytest -q tests/typing
 	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 
 format: $(VENV)/lint
