@@ -32,8 +32,22 @@ def tidy(text: str) -> str:
     # Members of an enumeration are values, and its constructor is that of enum.Enum.
     text = re.sub(r"^    (\w+): typing\.ClassVar\[\w+\]$", r"    \1 = ...", text, flags=re.MULTILINE)
     text = re.sub(r"    @classmethod\n    def __new__\(cls, value\):\n        \.\.\.\n", "", text)
-    text = text.replace("**kwargs)", "**kwargs: typing.Any)")  # pybind11 has no type for them
+    text = re.sub(r"^class .*?(?=^\S|\Z)", with_keywords, text, flags=re.MULTILINE | re.DOTALL)
     return HEADER + "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+
+
+def with_keywords(found: re.Match[str]) -> str:
+    """The class, with the types of its options: pybind11 has none for keywords, and the docstring names them."""
+    text = found.group()
+    types = dict(re.findall(r"@property\n    def (\w+)\(self\) -> (.+):\n", text))
+
+    def typed(keywords: re.Match[str]) -> str:
+        # An option without a property is read from an object of Python's.
+        fields = [f"{name}: {types.get(name, 'typing.Any')} = ..." for name in keywords.group(1).split()]
+        return f"def __init__(self, *, {', '.join(fields)}) -> None:\n        ...\n"
+
+    pattern = r'def __init__\(self, \*\*kwargs\) -> None:\n        """\n        Keywords: (.*)\n        """\n'
+    return re.sub(pattern, typed, text)
 
 
 def main() -> None:

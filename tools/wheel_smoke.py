@@ -36,7 +36,7 @@ for dtype, tolerance in ((np.float64, 1e-12), (np.float32, 2e-5)):
     assert gram.dtype == product.dtype == dtype
     errors[f"gram {dtype.__name__}"] = np.abs(gram - K).max() / tolerance
     errors[f"product {dtype.__name__}"] = np.abs(product - K @ wide[2]).max() / np.abs(K @ wide[2]).max() / tolerance
-print(json.dumps({"isa": _core.base.build_report()["isa"], "worst": max(errors.items(), key=lambda error: error[1])}))
+print(json.dumps({"isa": _core.base.build_report().isa, "worst": max(errors.items(), key=lambda error: error[1])}))
 """
 
 # scikit-learn carries a copy of the OpenMP run-time library, and so may the wheel: both orders of loading have to work.

@@ -197,9 +197,9 @@ def gramian_evaluation(problem: Problem) -> Call:
 
     plans = plan_layers("bench", problem.kernels, None, 1.0, [HIDDEN, 1])
     layers = [plan.crossing(HIDDEN) for plan in plans]
-    options = _core.deep_regression.Options()
-    options.mode = _core.deep_regression.Interpolation()
-    options.parameters = _core.deep_regression.InnerParameters.coefficients
+    options = _core.deep_regression.Options(
+        mode=_core.deep_regression.Interpolation(), parameters=_core.deep_regression.InnerParameters.coefficients
+    )
     objective = _core.deep_regression.Objective(problem.X, problem.y[:, None], layers, options, [])
     theta = problem.coefficients.ravel()
     return lambda: objective.evaluate(theta)

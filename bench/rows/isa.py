@@ -37,7 +37,7 @@ def ratios(row: str, isa: str, size: dict[str, int]) -> dict[str, float | str]:
     """How many times longer than gramian each peer takes, in a process that was started with that instruction set."""
     from gramian import _core
 
-    count = _core.base.thread_report()["threads"]
+    count = _core.base.thread_report().threads
     with _variable(isa), ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_race, row, isa, size, count).result()
 
@@ -47,7 +47,7 @@ def _race(
 ) -> dict[str, float | str]:
     from gramian import _core
 
-    used = _core.base.build_report()["isa"]
+    used = _core.base.build_report().isa
     if used != isa:
         return {OURS: f"runs {used}"}
     registry.load()

@@ -22,9 +22,9 @@ def versions() -> dict[str, Any]:
         ``libraries`` with the thread pools that threadpoolctl finds in this process.
     """
     return {
-        "build": _core.base.build_report(),
-        "threads": _core.base.thread_report(),
-        "memory": _core.base.memory_report(),
+        "build": _facts(_core.base.build_report()),
+        "threads": _facts(_core.base.thread_report()),
+        "memory": _facts(_core.base.memory_report()),
         "python": {
             "python": platform.python_version(),
             "platform": platform.platform(),
@@ -62,6 +62,11 @@ def format_versions(found: dict[str, Any]) -> str:
         for library in found["libraries"]
     ]
     return "\n".join(lines)
+
+
+def _facts(report: Any) -> dict[str, Any]:
+    """Return the properties of a report of the engine by their names."""
+    return {name: getattr(report, name) for name, fact in vars(type(report)).items() if isinstance(fact, property)}
 
 
 def _version(package: str) -> str:

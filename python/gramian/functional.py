@@ -270,8 +270,9 @@ def adjoint(
     dtype = FLOAT64 if isinstance(operands.x, InnerProducts) else operands.dtype(left, right)
     P_or_Kbar, Q_or_none = left.astype(dtype, copy=False), None if right is None else right.astype(dtype, copy=False)
     x, y = operands.points(dtype)
-    Xbar, Ybar, vector = _core.gram.adjoint(operands.spec, x, P_or_Kbar, Q_or_none, y, points and not operands.sparse)
-    return Adjoint(Xbar, Ybar, operands.kernel.named_gradient(vector), vector)
+    found = _core.gram.adjoint(operands.spec, x, P_or_Kbar, Q_or_none, y, points and not operands.sparse)
+    vector = found.parameters
+    return Adjoint(found.X, found.Y, operands.kernel.named_gradient(vector), vector)
 
 
 def hessian_vector(
@@ -332,8 +333,8 @@ def hessian_vector(
     x_direction = _direction(Xdot, "Xdot", (operands.rows, operands.dimension))
     y_direction = None if Y is None else _direction(Ydot, "Ydot", (operands.columns, operands.dimension))
     moving = _moving_gradient(left, right, Pdot, Qdot)
-    X_out, Y_out = _core.gram.hessian_vector(operands.spec, x, x_direction, (left, right), moving, y, y_direction)
-    return X_out if Y is None else (X_out, Y_out)
+    found = _core.gram.hessian_vector(operands.spec, x, x_direction, left, right, *moving, y, y_direction)
+    return found.X if Y is None else (found.X, found.Y)
 
 
 def _direction(value: Any, name: str, shape: tuple[int, int]) -> Matrix:

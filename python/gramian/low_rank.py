@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gram matrices of low rank, from the kernel and the points."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,6 @@ def __dir__() -> list[str]:
 
 Pivoting = Literal["random", "greedy", "gain"]
 StopReason = Literal["tolerance", "rank", "exhausted"]
-_PIVOTING: tuple[Pivoting, ...] = ("random", "greedy", "gain")  # in the order of the engine
-_STOP_REASONS: tuple[StopReason, ...] = ("tolerance", "rank", "exhausted")
 
 
 class LowRank(NamedTuple):
@@ -91,10 +89,13 @@ def incomplete_cholesky(
     """
     points = check_matrix(X, "X").astype(np.float64, copy=False)
     columns = 0 if rank is None else check_count(rank, "rank", len(points))
-    tolerance = check_real(tol, "tol", "incomplete_cholesky", inclusive=True)
-    rule = _PIVOTING.index(check_choice(pivoting, "pivoting", "incomplete_cholesky", _PIVOTING))
-    spec = Operands(kernel, points, None).spec
-    factor, pivots, trace, left, reason = _core.gram.incomplete_cholesky(
-        spec, points, columns, tolerance, rule, seed_of(random_state, pivoting != "greedy")
+    options = _core.gram.IncompleteCholeskyOptions(
+        max_rank=columns,
+        tolerance=check_real(tol, "tol", "incomplete_cholesky", inclusive=True),
+        pivoting=_core.gram.Pivoting[check_choice(pivoting, "pivoting", "incomplete_cholesky", get_args(Pivoting))],
+        seed=seed_of(random_state, pivoting != "greedy"),
     )
-    return LowRank(factor, np.array(pivots, dtype=np.intp), trace, left, _STOP_REASONS[reason])
+    found = _core.gram.incomplete_cholesky(Operands(kernel, points, None).spec, points, options)
+    reason = cast(StopReason, found.stop_reason.name)
+    pivots = found.pivots.astype(np.intp, copy=False)
+    return LowRank(found.factor, pivots, found.trace, found.residual_trace, reason)

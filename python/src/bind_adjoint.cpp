@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reverse of a Gram matrix, and its derivative along directions.
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "arrays.hpp"
@@ -34,15 +36,23 @@ class Result {
     if (wanted) array_ = new_matrix<T>(rows, cols, "the gradient", "pass fewer points at a time");
   }
   MatrixView<T> view() { return wanted_ ? writable_view(array_) : MatrixView<T>(); }
-  py::object object() const { return wanted_ ? py::object(array_) : py::none(); }
+  std::optional<py::array> array() const { return wanted_ ? std::optional<py::array>(array_) : std::nullopt; }
 
  private:
   bool wanted_;
   py::array_t<T> array_;
 };
 
+struct PointGradients {
+  std::optional<py::array> X, Y;
+};
+
+struct KernelGradients : PointGradients {
+  py::array_t<double> parameters;
+};
+
 template <class T>
-py::tuple adjoint_of(const Kernel& kernel, const PointsArgument& points, const GramGradient<T>& Kbar, bool want_points) {
+KernelGradients adjoint_of(const Kernel& kernel, const PointsArgument& points, const GramGradient<T>& Kbar, bool want_points) {
   Result<T> Xbar(want_points, points.rows(), points.dimension());
   Result<T> Ybar(want_points && !points.one_set(), points.cols(), points.dimension());
   std::vector<double> parameters;
@@ -50,19 +60,19 @@ py::tuple adjoint_of(const Kernel& kernel, const PointsArgument& points, const G
     parameters =
         points.one_set() ? adjoint(kernel, points.X(), Kbar, X_out) : adjoint(kernel, points.X(), points.Y(), Kbar, X_out, Y_out);
   });
-  return py::make_tuple(Xbar.object(), Ybar.object(), array_of(parameters));
+  return {{Xbar.array(), Ybar.array()}, array_of(parameters)};
 }
 
-py::tuple adjoint_of_inner(const Kernel& kernel, const PointsArgument& points, const GramGradient<double>& Kbar,
-                           bool want_points) {
+KernelGradients adjoint_of_inner(const Kernel& kernel, const PointsArgument& points, const GramGradient<double>& Kbar,
+                                 bool want_points) {
   Result<double> inner_bar(want_points, points.rows(), points.cols());
   std::vector<double> parameters;
   call([&, out = inner_bar.view()] { parameters = adjoint(kernel, points.inner_products(), Kbar, out); });
-  return py::make_tuple(inner_bar.object(), py::none(), array_of(parameters));
+  return {{inner_bar.array(), std::nullopt}, array_of(parameters)};
 }
 
-py::tuple gram_adjoint(const py::tuple& kernel_spec, const py::object& X, const py::object& P, const py::object& Q,
-                       const py::object& Y, bool want_points) {
+KernelGradients gram_adjoint(const py::tuple& kernel_spec, const py::object& X, const py::object& P, const py::object& Q,
+                             const py::object& Y, bool want_points) {
   const Kernel kernel = kernel_argument(kernel_spec);
   const PointsArgument points(X, Y);
   if (points.inner()) {
@@ -73,14 +83,12 @@ py::tuple gram_adjoint(const py::tuple& kernel_spec, const py::object& X, const 
   return adjoint_of(kernel, points, gradient_argument<float>(P, Q, "P", "Q"), want_points);
 }
 
-py::tuple gram_hessian_vector(const py::tuple& kernel_spec, const py::object& X, const py::object& Xdot, const py::object& Kbar,
-                              const py::object& Kbar_dot, const py::object& Y, const py::object& Ydot) {
+PointGradients gram_hessian_vector(const py::tuple& kernel_spec, const py::object& X, const py::object& Xdot, const py::object& P,
+                                   const py::object& Q, const py::object& P_dot, const py::object& Q_dot, const py::object& Y,
+                                   const py::object& Ydot) {
   const Kernel kernel = kernel_argument(kernel_spec);
   const PointsArgument points(X, Y);
   if (points.inner() || points.sparse() || !points.float64()) throw py::type_error("X must be dense, with dtype float64");
-  const auto pair = [](const py::object& object) { return object.cast<std::pair<py::object, py::object>>(); };
-  const auto [P, Q] = pair(Kbar);
-  const auto [P_dot, Q_dot] = pair(Kbar_dot);
   const auto gradient = gradient_argument<double>(P, Q, "P", "Q"),
              gradient_dot = gradient_argument<double>(P_dot, Q_dot, "Pdot", "Qdot");
   const auto X_dot = matrix_argument<double>(Xdot, "Xdot");
@@ -94,18 +102,21 @@ py::tuple gram_hessian_vector(const py::tuple& kernel_spec, const py::object& X,
       hessian_vector(kernel, points.X(), points.Y(), X_dot, Y_dot, gradient, gradient_dot, to_X, to_Y);
     });
   }
-  return py::make_tuple(X_out.object(), Y_out.object());
+  return {X_out.array(), Y_out.array()};
 }
 
 }  // namespace
 
 void bind_adjoint(py::module_& module) {
-  module.def(
-      "adjoint", &gram_adjoint, "kernel"_a, "X"_a, "P"_a, "Q"_a, "Y"_a, "want_points"_a,
-      "(Xbar or None, Ybar or None, gradient in the parameters) from Kbar = P Q^T, or from Kbar itself in P if Q is None.");
-  module.def(
-      "hessian_vector", &gram_hessian_vector, "kernel"_a, "X"_a, "Xdot"_a, "Kbar"_a, "Kbar_dot"_a, "Y"_a, "Ydot"_a,
-      "(derivative of Xbar, of Ybar or None) along Xdot, Ydot and Kbar_dot; Kbar and Kbar_dot are (P, Q) or (dense, None).");
+  py::class_<PointGradients>(module, "PointGradients", "Gradients in two sets of points; None for one that is not there.")
+      .def_readonly("X", &PointGradients::X)
+      .def_readonly("Y", &PointGradients::Y);
+  py::class_<KernelGradients, PointGradients>(module, "KernelGradients", "Gradients in the points and in the parameters.")
+      .def_readonly("parameters", &KernelGradients::parameters);
+  module.def("adjoint", &gram_adjoint, "kernel"_a, "X"_a, "P"_a, "Q"_a, "Y"_a, "want_points"_a,
+             "From Kbar = P Q^T, or from Kbar itself in P if Q is None.");
+  module.def("hessian_vector", &gram_hessian_vector, "kernel"_a, "X"_a, "Xdot"_a, "P"_a, "Q"_a, "Pdot"_a, "Qdot"_a, "Y"_a,
+             "Ydot"_a, "Derivatives of Xbar and Ybar along Xdot, Ydot and Kbar_dot; Kbar is P Q^T, or P if Q is None.");
 }
 
 }  // namespace gramian::python

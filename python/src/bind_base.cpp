@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What was built, what runs, and the settings of the process.
 #include <pybind11/pybind11.h>
-#include <pybind11/typing.h>
 
 #include <cstdint>
 
@@ -16,30 +15,32 @@ using namespace py::literals;
 
 namespace {
 
-using Facts = py::typing::Dict<py::str, py::object>;
-
-Facts build_dict() {
-  const BuildReport report = build_report();
-  return Facts("version"_a = report.version, "isa"_a = report.isa, "isa_reason"_a = report.isa_reason,
-               "compiler"_a = report.compiler, "blas"_a = report.blas, "eigen"_a = report.eigen);
-}
-
-Facts thread_dict() {
-  const ThreadReport report = thread_report();
-  return Facts("threads"_a = report.threads, "reason"_a = report.reason, "backend"_a = report.backend);
-}
-
-Facts memory_dict() {
-  const MemoryReport report = memory_report();
-  return Facts("available"_a = report.available, "limit"_a = report.limit, "reason"_a = report.reason, "kept"_a = report.kept);
+void bind_reports(py::module_& module) {
+  py::class_<BuildReport>(module, "BuildReport", "The engine that is loaded.")
+      .def_readonly("version", &BuildReport::version)
+      .def_readonly("isa", &BuildReport::isa)
+      .def_readonly("isa_reason", &BuildReport::isa_reason)
+      .def_readonly("compiler", &BuildReport::compiler)
+      .def_readonly("blas", &BuildReport::blas)
+      .def_readonly("eigen", &BuildReport::eigen);
+  py::class_<ThreadReport>(module, "ThreadReport", "The threads of the next call.")
+      .def_readonly("threads", &ThreadReport::threads)
+      .def_readonly("reason", &ThreadReport::reason)
+      .def_readonly("backend", &ThreadReport::backend);
+  py::class_<MemoryReport>(module, "MemoryReport", "The memory of the next call, in bytes.")
+      .def_readonly("available", &MemoryReport::available)
+      .def_readonly("limit", &MemoryReport::limit)
+      .def_readonly("reason", &MemoryReport::reason)
+      .def_readonly("kept", &MemoryReport::kept);
 }
 
 }  // namespace
 
 void bind_base(py::module_& module) {
-  module.def("build_report", &build_dict, "Version, instruction set, compiler and libraries of the engine that is loaded.");
-  module.def("thread_report", &thread_dict, "How many threads the next call may use, and why.");
-  module.def("memory_report", &memory_dict, "Bytes free, bytes one computation may take, and why; kept ones are free.");
+  bind_reports(module);
+  module.def("build_report", &build_report, "Version, instruction set, compiler and libraries of the engine that is loaded.");
+  module.def("thread_report", &thread_report, "How many threads the next call may use, and why.");
+  module.def("memory_report", &memory_report, "Bytes free, bytes one computation may take, and why; kept ones are free.");
   module.def("set_num_threads", &set_num_threads, "threads"_a, "Threads of all later work of the process; 0 is the default.");
   module.def("set_memory_limit", &set_memory_limit, "bytes"_a, "Bytes that one computation may take; 0 is the default.");
   module.def("require_memory", &require_memory, "bytes"_a, "what"_a, "advice"_a, "MemoryError if the bytes would not fit.");

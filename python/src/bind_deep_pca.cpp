@@ -18,7 +18,6 @@
 #include "layer_spec.hpp"
 #include "observer.hpp"
 #include "results.hpp"
-#include "training_facts.hpp"
 #include "warm_start_argument.hpp"
 
 // A vector of matrices says that it can be copied.
@@ -82,8 +81,7 @@ DeepPcaBounds bounds_of(const DeepPcaArrays& model, const py::object& X) {
 
 void bind_results(py::module_& module) {
   py::class_<DeepPcaCodes> codes(module, "Codes", "Features of new samples.");
-  codes.def_property_readonly("features",
-                              [](const py::object& self) { return arrays_in(self.cast<const DeepPcaCodes&>().features, self); });
+  add_arrays(codes, "features", [](const DeepPcaCodes& found) -> const auto& { return found.features; });
   add_array(codes, "solved", [](const DeepPcaCodes& found) -> const auto& { return found.solved; });
   add_array(codes, "smoothed", [](const DeepPcaCodes& found) -> const auto& { return found.smoothed; });
   py::class_<DeepPcaPreimages> preimages(module, "Preimages", "Samples that features stand for, and which have converged.");

@@ -27,15 +27,11 @@ void bind_deep_pca_fit(py::module_& module) {
       .def_readonly("value", &DeepPcaStartReport::value)
       .def_readonly("captured_trace", &DeepPcaStartReport::captured_trace);
   py::class_<DeepPcaFit> fit(module, "Fit", "All that a training gives.");
-  fit.def_property_readonly(
-      "features", [](const py::object& self) { return arrays_in(self.cast<const DeepPcaFit&>().model.features, self); });
+  add_arrays(fit, "features", [](const DeepPcaFit& found) -> const auto& { return found.model.features; });
   add_array(fit, "inputs", [](const DeepPcaFit& found) -> const auto& { return found.model.inputs; });
+  add_search(fit, [](const DeepPcaFit& found) -> const OptimResult& { return found.result; });
   fit.def_property_readonly("summary", [](const DeepPcaFit& found) -> DeepPcaSummary { return found.model; })
       .def_property_readonly("solver", [](const DeepPcaFit& found) { return name_of(found.solver); })
-      .def_property_readonly("stop_reason", [](const DeepPcaFit& found) { return name_of(found.result.stop_reason); })
-      .def_property_readonly("converged", [](const DeepPcaFit& found) { return converged(found.result.stop_reason); })
-      .def_property_readonly("history", [](const DeepPcaFit& found) { return columns_of(found.result.history); })
-      .def_property_readonly("iterations", [](const DeepPcaFit& found) { return found.result.iterations; })
       .def_readonly("objective", &DeepPcaFit::objective)
       .def_readonly("state", &DeepPcaFit::state)
       .def_readonly("starts", &DeepPcaFit::starts)

@@ -11,6 +11,7 @@
 #include "feature_spec.hpp"
 #include "gramian/models/deep_pca/parametric.hpp"
 #include "observer.hpp"
+#include "option_fields.hpp"
 #include "results.hpp"
 #include "training_facts.hpp"
 
@@ -46,17 +47,7 @@ ParametricDeepPcaFit train(const py::object& features, const py::object& round_t
 }  // namespace
 
 void bind_deep_pca_maps(py::module_& module) {
-  py::class_<ParametricDeepPcaOptions>(module, "MapOptions", "Options of turns of levels and maps, with the engine's defaults.")
-      .def(py::init<>())
-      .def_readwrite("gamma", &ParametricDeepPcaOptions::gamma)
-      .def_readwrite("rounds", &ParametricDeepPcaOptions::rounds)
-      .def_property(
-          "max_iterations", [](const ParametricDeepPcaOptions& options) { return options.maps.max_iterations; },
-          [](ParametricDeepPcaOptions& options, Index count) { options.maps.max_iterations = count; })
-      .def_property(
-          "step", [](const ParametricDeepPcaOptions& options) { return options.maps.step; },
-          [](ParametricDeepPcaOptions& options, double step) { options.maps.step = step; })
-      .def_readwrite("levels", &ParametricDeepPcaOptions::levels);
+  bind_options<ParametricDeepPcaOptions>(module, "MapOptions", "turns of levels and maps");
   py::class_<ParametricDeepPcaFit> fit(module, "MapFit", "All that turns of levels and maps give.");
   add_array(fit, "theta", [](const ParametricDeepPcaFit& found) -> const auto& { return found.theta; });
   add_array(fit, "features", [](const ParametricDeepPcaFit& found) -> const auto& { return found.features; });

@@ -3,7 +3,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <pybind11/typing.h>
 
 #include <mutex>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/models/deep_pca/objective.hpp"
 #include "layer_spec.hpp"
+#include "value_and_gradient.hpp"
 
 namespace gramian::python {
 
@@ -39,7 +39,7 @@ class BoundDeepPcaObjective {
     return found;
   }
 
-  py::typing::Tuple<double, Flat> value_and_gradient(const Flat& x) {
+  ValueGradientPair value_and_gradient(const Flat& x) {
     const double* at = checked(x);
     Flat gradient(engine_->size());
     double found = 0.0;

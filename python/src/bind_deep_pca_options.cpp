@@ -8,6 +8,7 @@
 
 #include "gramian/models/deep_pca/apply.hpp"
 #include "kernel_spec.hpp"
+#include "option_fields.hpp"
 
 namespace gramian::python {
 
@@ -18,12 +19,10 @@ namespace {
 
 void bind_solvers(py::module_& module) {
   // Those of optim have their classes there.
-  py::class_<DeepPcaSelfConsistent>(module, "SelfConsistent", "self_consistent")
-      .def_readwrite("max_iterations", &DeepPcaSelfConsistent::max_iterations)
-      .def_readwrite("gradient_tolerance", &DeepPcaSelfConsistent::gradient_tolerance);
+  bind_options<DeepPcaSelfConsistent>(module, "SelfConsistent", "solver 'self_consistent'");
   py::class_<DeepPcaClosedForm>(module, "ClosedForm", "closed_form");
   py::class_<DeepPcaLevelwise>(module, "Levelwise", "levelwise");
-  py::class_<DeepPcaAutomatic>(module, "Automatic", "auto").def_readwrite("otherwise", &DeepPcaAutomatic::otherwise);
+  bind_options<DeepPcaAutomatic>(module, "Automatic", "solver 'auto'");
   module.def("solver", &deep_pca_solver, "name"_a, "The solver of this name, with its defaults.");
   module.def("upper_gamma", &deep_pca_upper_gamma, "rows"_a, "components"_a, "Of a Gaussian on features, by default.");
   module.def("solver_names", &deep_pca_solver_names, "Those of all solvers.");
@@ -60,35 +59,11 @@ void bind_deep_pca_options(py::module_& module) {
              return DeepPcaLevel{kernel_argument(kernel), components, eta};
            }),
            "kernel"_a, "components"_a, "eta"_a);
-  py::class_<DeepPcaSummary>(module, "Summary", "What is small of a model.")
-      .def(py::init<>())
-      .def_readwrite("levels", &DeepPcaSummary::levels)
-      .def_readwrite("eigenvalues", &DeepPcaSummary::eigenvalues)
-      .def_readwrite("centred", &DeepPcaSummary::centred)
-      .def_readwrite("coupled", &DeepPcaSummary::coupled)
-      .def_readwrite("means", &DeepPcaSummary::means)
-      .def_readwrite("offsets", &DeepPcaSummary::offsets);
-  py::class_<DeepPcaOptions>(module, "Options", "Options of a fit, with the engine's defaults.")
-      .def(py::init<>())
-      .def_readwrite("solver", &DeepPcaOptions::solver)
-      .def_readwrite("start", &DeepPcaOptions::start)
-      .def_readwrite("starts", &DeepPcaOptions::starts)
-      .def_readwrite("seed", &DeepPcaOptions::seed)
-      .def_readwrite("eigenvalues", &DeepPcaOptions::eigenvalues)
-      .def_readwrite("centred", &DeepPcaOptions::centred)
-      .def_readwrite("memory_budget", &DeepPcaOptions::memory_budget);
-  py::class_<DeepPcaTransformOptions>(module, "TransformOptions", "How new samples get features, with the engine's defaults.")
-      .def(py::init<>())
-      .def_readwrite("extension", &DeepPcaTransformOptions::extension);
-  py::class_<DeepPcaInverseOptions>(module, "InverseOptions", "The way back to the input, with the engine's defaults.")
-      .def(py::init<>())
-      .def_readwrite("method", &DeepPcaInverseOptions::method)
-      .def_readwrite("ridge", &DeepPcaInverseOptions::ridge);
-  py::class_<DeepPcaObjectiveOptions>(module, "ObjectiveOptions", "Options of J, with the engine's defaults.")
-      .def(py::init<>())
-      .def_readwrite("eigenvalues", &DeepPcaObjectiveOptions::eigenvalues)
-      .def_readwrite("centred", &DeepPcaObjectiveOptions::centred)
-      .def_readwrite("memory_budget", &DeepPcaObjectiveOptions::memory_budget);
+  bind_options<DeepPcaSummary>(module, "Summary", "a deep kernel PCA's summary");
+  bind_options<DeepPcaOptions>(module, "Options", "a deep kernel PCA");
+  bind_options<DeepPcaTransformOptions>(module, "TransformOptions", "the features of new samples");
+  bind_options<DeepPcaInverseOptions>(module, "InverseOptions", "the way back to the input");
+  bind_options<DeepPcaObjectiveOptions>(module, "ObjectiveOptions", "the objective of deep kernel PCA");
 }
 
 }  // namespace gramian::python

@@ -3,7 +3,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <pybind11/typing.h>
 
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 
 #include "call.hpp"
 #include "deep_regression_problem.hpp"
+#include "value_and_gradient.hpp"
 
 namespace gramian::python {
 
@@ -28,7 +28,7 @@ class BoundDeepObjective {
 
   Index size() const { return engine_->size(); }
 
-  py::typing::Tuple<double, py::array_t<double>> evaluate(const py::array_t<double, py::array::c_style>& x) {
+  ValueGradientPair evaluate(const py::array_t<double, py::array::c_style>& x) {
     if (x.size() != size()) throw py::value_error("x has another size than there are variables");
     py::array_t<double> gradient(size());
     double value = 0.0;

@@ -5,9 +5,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <utility>
-#include <vector>
-
 #include "arrays.hpp"
 #include "gramian/models/deep_regression.hpp"
 #include "loss_argument.hpp"
@@ -18,12 +15,6 @@ namespace gramian::python {
 using namespace py::literals;
 
 namespace {
-
-Regression regression(const py::object& loss, bool joint, std::vector<double> sample_weight, std::vector<Index> landmarks) {
-  Regression mode{nullptr, joint, std::move(sample_weight), std::move(landmarks)};
-  if (!loss.is_none()) mode.loss = loss_argument(loss);
-  return mode;
-}
 
 ImageLoss image_loss(Index layer, const py::object& loss, const py::object& targets, double weight) {
   return {layer, loss_argument(loss), matrix_argument<double>(targets, "image_targets"), weight};
@@ -40,27 +31,14 @@ void bind_deep_regression_options(py::module_& module) {
   py::class_<MaternShape>(module, "MaternShape", "A Matern kernel by its smoothness and its width.")
       .def_readonly("nu", &MaternShape::nu)
       .def_readonly("length_scale", &MaternShape::length_scale);
-  py::class_<Regression>(module, "Regression", "Losses and norms; no loss: squared.")
-      .def(py::init(&regression), "loss"_a, "joint"_a, "sample_weight"_a, "landmarks"_a)
+  bind_options<Regression>(module, "Regression", "a regression")
       .def_static("outer_kernel", &Regression::outer_kernel, "features"_a, "The last kernel, if nobody chose one.");
   py::class_<Interpolation>(module, "Interpolation", "Targets are met.")
       .def(py::init<>())
       .def_static("outer_kernel", &Interpolation::outer_kernel, "features"_a, "The last kernel, if nobody chose one.");
   py::class_<ImageLoss>(module, "ImageLoss", "A loss of the images of an inner layer. It views the targets.")
       .def(py::init(&image_loss), "layer"_a, "loss"_a, "targets"_a, "weight"_a, py::keep_alive<1, 4>());
-  using Options = DeepRegressionOptions;
-  py::class_<Options>(module, "Options", "How a concatenated regression is trained.")
-      .def(py::init<>())
-      .def_readwrite("mode", &Options::mode)
-      .def_readwrite("solver", &Options::solver)
-      .def_readwrite("distance_penalty", &Options::distance_penalty)
-      .def_readwrite("parameters", &Options::parameters)
-      .def_readwrite("start_at_identity", &Options::start_at_identity)
-      .def_readwrite("init_scale", &Options::init_scale)
-      .def_readwrite("restarts", &Options::restarts)
-      .def_readwrite("refined_share", &Options::refined_share)
-      .def_readwrite("seed", &Options::seed)
-      .def_readwrite("memory_budget", &Options::memory_budget);
+  bind_options<DeepRegressionOptions>(module, "Options", "a concatenated regression");
   bind_options<DeepRegressionGrid>(module, "Grid", "the grid");
   module.def("options_of_a_choice", &options_of_a_choice, "options"_a, "For the fits of a choice, which need not be finished.");
   module.def("limits", [] { return deep_regression_limits; }, "When training ends by default.");

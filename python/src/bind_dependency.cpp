@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Structured outputs: fitting, and what a fitted model gives.
-#include <pybind11/native_enum.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -13,6 +12,7 @@
 #include "call.hpp"
 #include "dependency_spec.hpp"
 #include "matrices.hpp"
+#include "option_fields.hpp"
 #include "points.hpp"
 #include "results.hpp"
 
@@ -72,36 +72,12 @@ py::array_t<Index> decode(const py::object& images, Index symbols, const std::ve
   return array_of(found).reshape({numbers.rows(), numbers.cols() / symbols});
 }
 
-void bind_options(py::module_& module) {
+void bind_all_options(py::module_& module) {
   py::class_<IdentityOperator>(module, "Identity", "The identity.").def(py::init<>());
   py::class_<CovarianceOperator>(module, "Covariance", "C_YY.").def(py::init<>());
-  py::class_<ConditionalOperator>(module, "Conditional", "C_YY|X.")
-      .def(py::init<>())
-      .def_readwrite("epsilon", &ConditionalOperator::epsilon);
-  py::native_enum<Pivoting>(module, "Pivoting", "enum.Enum")
-      .value("random", Pivoting::random)
-      .value("greedy", Pivoting::greedy)
-      .value("gain", Pivoting::gain)
-      .finalize();
-  py::class_<IncompleteCholeskyOptions>(module, "Rank", "How many columns a factor has.")
-      .def(py::init<>())
-      .def_readwrite("max_rank", &IncompleteCholeskyOptions::max_rank)
-      .def_readwrite("tolerance", &IncompleteCholeskyOptions::tolerance)
-      .def_readwrite("pivoting", &IncompleteCholeskyOptions::pivoting)
-      .def_readwrite("seed", &IncompleteCholeskyOptions::seed);
-  py::class_<DependencyRanks>(module, "Ranks", "Those of both factors.")
-      .def(py::init<>())
-      .def_readwrite("inputs", &DependencyRanks::inputs)
-      .def_readwrite("outputs", &DependencyRanks::outputs);
-  py::class_<DependencyOptions>(module, "Options", "The engine's options, with its defaults.")
-      .def(py::init<>())
-      .def_readwrite("output_operator", &DependencyOptions::output_operator)
-      .def_readwrite("lambda_", &DependencyOptions::lambda)
-      .def_readwrite("lambdas", &DependencyOptions::lambdas)
-      .def_readwrite("held_out", &DependencyOptions::held_out)
-      .def_readwrite("components", &DependencyOptions::components)
-      .def_readwrite("centred", &DependencyOptions::centred)
-      .def_readwrite("ranks", &DependencyOptions::ranks);
+  bind_options<ConditionalOperator>(module, "Conditional", "C_YY|X");
+  bind_options<DependencyRanks>(module, "Ranks", "the ranks of both factors");
+  bind_options<DependencyOptions>(module, "Options", "a dependency estimation");
 }
 
 void bind_fit(py::module_& module) {
@@ -129,7 +105,7 @@ void bind_fit(py::module_& module) {
 }  // namespace
 
 void bind_dependency(py::module_& module) {
-  bind_options(module);
+  bind_all_options(module);
   bind_fit(module);
   py::class_<DependencyArrays>(module, "Model", "A fitted model, on the memory of these arrays.")
       .def(py::init<const Numbers&, const std::optional<Numbers>&, const std::optional<Numbers>&, const std::optional<Numbers>&,

@@ -4,14 +4,13 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <pybind11/typing.h>
 
-#include <string>
 #include <vector>
 
 #include "gramian/models/embedding/classifier.hpp"
-#include "matrices.hpp"
 #include "option_fields.hpp"
+#include "results.hpp"
+#include "training_facts.hpp"
 
 namespace gramian::python {
 
@@ -24,61 +23,45 @@ struct ChoiceNames<Risk> {
 
 namespace {
 
-using Numbers = py::array_t<double>;
-using Columns = py::typing::Dict<py::str, py::array>;
-
 /// The history by columns.
-Columns columns_of(const EmbeddingFit& fit) {
+Columns history_of(const EmbeddingFit& fit) {
   Columns columns;
-  const auto add = [&](const char* name, const auto& rows, auto value) {
-    py::array_t<decltype(value(rows.front()))> array(static_cast<py::ssize_t>(rows.size()));
-    for (std::size_t i = 0; i < rows.size(); ++i) array.mutable_data()[i] = value(rows[i]);
-    columns[name] = array;
-  };
-  const auto& steps = fit.history;
-  const auto& iterations = fit.result.history;
-  add("iteration", steps, [](const EmbeddingStep& step) { return step.number; });
-  add("value", steps, [](const EmbeddingStep& step) { return step.value; });
-  add("risk", steps, [](const EmbeddingStep& step) { return step.terms.risk; });
-  add("complexity", steps, [](const EmbeddingStep& step) { return step.terms.complexity; });
-  add("accuracy", steps, [](const EmbeddingStep& step) { return step.terms.accuracy; });
-  add("failures", steps, [](const EmbeddingStep& step) { return step.failures; });
-  add("gradient_norm", iterations, [](const Iteration& it) { return it.gradient_norm; });
-  add("step", iterations, [](const Iteration& it) { return it.step; });
-  add("evaluations", iterations, [](const Iteration& it) { return it.evaluations; });
+  const auto term = [](double EmbeddingTerms::* part) { return [part](const EmbeddingStep& step) { return step.terms.*part; }; };
+  add_column(columns, "iteration", fit.history, &EmbeddingStep::number);
+  add_column(columns, "value", fit.history, &EmbeddingStep::value);
+  add_column(columns, "risk", fit.history, term(&EmbeddingTerms::risk));
+  add_column(columns, "complexity", fit.history, term(&EmbeddingTerms::complexity));
+  add_column(columns, "accuracy", fit.history, term(&EmbeddingTerms::accuracy));
+  add_column(columns, "failures", fit.history, &EmbeddingStep::failures);
+  add_column(columns, "gradient_norm", fit.result.history, &Iteration::gradient_norm);
+  add_column(columns, "step", fit.result.history, &Iteration::step);
+  add_column(columns, "evaluations", fit.result.history, &Iteration::evaluations);
   return columns;
 }
 
-/// On the memory of the model, which lives as long.
-Numbers weights_of(const py::object& model) {
-  const Matrix& weights = model.cast<const EmbeddingModel&>().weights;
-  return Numbers({weights.rows(), weights.cols()}, weights.data(), model);
-}
-
 void bind_fit(py::module_& module) {
-  py::class_<EmbeddingModel>(module, "EmbeddingModel", "A trained classifier.")
+  py::class_<EmbeddingModel> model(module, "Model", "A trained classifier.");
+  add_array(model, "weights", [](const EmbeddingModel& m) -> const auto& { return m.weights; });
+  add_array(model, "theta", [](const EmbeddingModel& m) -> const auto& { return m.theta; });
+  model
       .def_property_readonly("kernel_parameters",
                              [](const EmbeddingModel& m) { return m.kernel ? m.kernel->parameters() : std::vector<double>(); })
       .def_property_readonly("has_kernel", [](const EmbeddingModel& m) { return m.kernel.has_value(); })
       .def_property_readonly("of_unit_vectors",
                              [](const EmbeddingModel& m) { return m.kernel && m.form == EmbeddingForm::features; })
-      .def_property_readonly("weights", &weights_of)
-      .def_property_readonly("theta", [](const EmbeddingModel& m) { return array_of(m.theta); })
       .def_readonly("lambda_", &EmbeddingModel::lambda)
       .def_readonly("complexity", &EmbeddingModel::complexity)
       .def_readonly("risk", &EmbeddingModel::risk)
       .def_readonly("sensitivity", &EmbeddingModel::sensitivity)
       .def_readonly("jitter", &EmbeddingModel::jitter)
       .def_readonly("predicted_classes", &EmbeddingModel::predicted);
-  py::class_<EmbeddingFit>(module, "EmbeddingFit", "All that training gives.")
-      .def_readonly("model", &EmbeddingFit::model)
+  py::class_<EmbeddingFit> fit(module, "Fit", "All that training gives.");
+  add_end(fit, [](const EmbeddingFit& found) -> const OptimResult& { return found.result; });
+  fit.def_readonly("model", &EmbeddingFit::model)
       .def_readonly("objective", &EmbeddingFit::objective)
-      .def_property_readonly("history", &columns_of)
-      .def_property_readonly("fold_losses",
-                             [](const EmbeddingFit& fit) { return array_of(Matrix::copy_of(fit.fold_losses.view())); })
-      .def_property_readonly("fold_weights", [](const EmbeddingFit& fit) { return array_of(fit.fold_weights); })
-      .def_property_readonly("stop_reason", [](const EmbeddingFit& fit) { return std::string(name_of(fit.result.stop_reason)); })
-      .def_property_readonly("iterations", [](const EmbeddingFit& fit) { return fit.result.iterations; });
+      .def_property_readonly("history", &history_of);
+  add_array(fit, "fold_losses", [](const EmbeddingFit& found) -> const auto& { return found.fold_losses; });
+  add_array(fit, "fold_weights", [](const EmbeddingFit& found) -> const auto& { return found.fold_weights; });
 }
 
 }  // namespace

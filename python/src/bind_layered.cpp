@@ -4,11 +4,16 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "gramian/models/layered.hpp"
+#include <string>
+#include <vector>
+
 #include "kernel_spec.hpp"
 #include "layer_spec.hpp"
+#include "layered_fit.hpp"
+#include "option_fields.hpp"
 #include "penalty_argument.hpp"
-#include "trained_result.hpp"
+#include "results.hpp"
+#include "training_facts.hpp"
 
 namespace gramian::python {
 
@@ -33,17 +38,44 @@ Solver seeded(const TrainingLimits& limits, std::uint64_t seed) {
 }
 
 void bind_limits(py::module_& module) {
-  py::class_<TrainingLimits>(module, "Limits", "When a search ends, and how long its steps are; makes options of solvers.")
-      .def(py::init<Index, double, double, double>(), "max_iterations"_a, "gradient_tolerance"_a, "value_tolerance"_a, "step"_a)
-      .def_readonly("max_iterations", &TrainingLimits::max_iterations)
-      .def_readonly("gradient_tolerance", &TrainingLimits::gradient_tolerance)
-      .def_readonly("value_tolerance", &TrainingLimits::value_tolerance)
-      .def_readonly("step", &TrainingLimits::step)
+  bind_options<TrainingLimits>(module, "Limits", "a training")
       .def("lbfgs", &TrainingLimits::solver<LbfgsOptions>, "L-BFGS within these limits.")
       .def("bfgs", &TrainingLimits::solver<BfgsOptions>, "BFGS within these limits.")
       .def("gd", &TrainingLimits::solver<GradientDescentOptions>, "Gradient descent within these limits.")
       .def("adam", &seeded<AdamOptions>, "seed"_a, "Adam within these limits.")
       .def("sgd", &seeded<SgdOptions>, "seed"_a, "Stochastic gradient descent within these limits.");
+}
+
+/// Of the first kernel of each layer: the engine chose them where none was given.
+std::vector<std::vector<double>> kernel_parameters_of(const LayeredFit& fit) {
+  std::vector<std::vector<double>> parameters;
+  for (const KernelLayer& layer : fit.model.layers) parameters.push_back(layer.terms.front().kernel.parameters());
+  return parameters;
+}
+
+std::vector<std::string> restart_reasons_of(const LayeredFit& fit) {
+  std::vector<std::string> reasons;
+  for (const StopReason reason : fit.restart_reasons) reasons.emplace_back(name_of(reason));
+  return reasons;
+}
+
+void bind_fit(py::module_& module) {
+  py::class_<LayeredFit> fit(module, "Fit", "What training has made of the layers.");
+  add_arrays(fit, "coefficients", [](const LayeredFit& found) -> const auto& { return found.model.coefficients; });
+  add_arrays(fit, "supports", [](const LayeredFit& found) -> const auto& { return found.model.supports; });
+  add_arrays(fit, "outputs", [](const LayeredFit& found) -> const auto& { return found.outputs; });
+  add_array(fit, "variables", [](const LayeredFit& found) -> const auto& { return found.result.x; });
+  add_search(fit, [](const LayeredFit& found) -> const OptimResult& { return found.result; });
+  fit.def_property_readonly("kernel_parameters", &kernel_parameters_of)
+      .def_property_readonly("restart_reasons", &restart_reasons_of)
+      .def_readonly("restart_values", &LayeredFit::restart_values)
+      .def_readonly("objective", &LayeredFit::objective)
+      .def_readonly("loss", &LayeredFit::loss)
+      .def_readonly("squared_norms", &LayeredFit::squared_norms)
+      .def_readonly("multipliers", &LayeredFit::multipliers)
+      .def_readonly("stationarity", &LayeredFit::stationarity)
+      .def_readonly("joint", &LayeredFit::joint)
+      .def_readonly("jitter", &LayeredFit::jitter);
 }
 
 }  // namespace
@@ -53,25 +85,7 @@ void bind_layered(py::module_& module) {
                         "A layer before it is trained; no terms: the open kernel, with the width by the median rule, times A.")
       .def(py::init(&planned), "terms"_a, "outputs"_a, "penalty"_a, "A"_a, "theta"_a, "open"_a);
   bind_limits(module);
-  py::class_<TrainedResult>(module, "TrainedResult", "What training has made of the layers.")
-      .def_readonly("kernel_parameters", &TrainedResult::kernel_parameters)
-      .def_readonly("coefficients", &TrainedResult::coefficients)
-      .def_readonly("supports", &TrainedResult::supports)
-      .def_readonly("outputs", &TrainedResult::outputs)
-      .def_readonly("variables", &TrainedResult::variables)
-      .def_readonly("history", &TrainedResult::history)
-      .def_readonly("stop_reason", &TrainedResult::stop_reason)
-      .def_readonly("converged", &TrainedResult::converged)
-      .def_readonly("iterations", &TrainedResult::iterations)
-      .def_readonly("restart_values", &TrainedResult::restart_values)
-      .def_readonly("restart_reasons", &TrainedResult::restart_reasons)
-      .def_readonly("objective", &TrainedResult::objective)
-      .def_readonly("loss", &TrainedResult::loss)
-      .def_readonly("squared_norms", &TrainedResult::squared_norms)
-      .def_readonly("multipliers", &TrainedResult::multipliers)
-      .def_readonly("stationarity", &TrainedResult::stationarity)
-      .def_readonly("joint", &TrainedResult::joint)
-      .def_readonly("jitter", &TrainedResult::jitter);
+  bind_fit(module);
 }
 
 }  // namespace gramian::python

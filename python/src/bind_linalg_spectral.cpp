@@ -2,7 +2,6 @@
 // Eigenpairs, matrices with orthonormal columns, systems with Kronecker or low-rank structure.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
 #include <string>
@@ -18,6 +17,7 @@
 #include "gramian/linalg/symmetry.hpp"
 #include "gramian/linalg/woodbury.hpp"
 #include "kernel_spec.hpp"
+#include "matrices.hpp"
 
 namespace gramian::python {
 
@@ -44,25 +44,28 @@ py::typing::Tuple<Numbers, Numbers> eigen_of(const py::object& A) {
   return py::make_tuple(values, V);
 }
 
-/// Eigenvalues, eigenvectors, residuals, products, and whether all were found.
-using Top = py::typing::Tuple<Numbers, Numbers, std::vector<double>, int, bool>;
+struct TopEigenpairs {
+  Numbers values, vectors, residuals;
+  int products;
+  bool converged;
+};
 
 template <class Run>
-Top top_with(Index n, Index k, Run run) {
+TopEigenpairs top_with(Index n, Index k, Run run) {
   auto values = new_numbers(k, 1, "the eigenvalues"), V = new_numbers(n, k, "the eigenvectors");
   EigenTopResult result;
   call([&, w = writable_view(values), v = writable_view(V)] { result = run(w, v); });
-  return py::make_tuple(values, V, result.residuals, result.products, result.reason == EigenTopStop::converged);
+  return {values, V, array_of(result.residuals), result.products, result.reason == EigenTopStop::converged};
 }
 
-Top eigen_top_of(const py::object& A, Index k, double tolerance, int max_products, std::uint64_t seed, bool centred) {
+TopEigenpairs eigen_top_of(const py::object& A, Index k, double tolerance, int max_products, std::uint64_t seed, bool centred) {
   const auto a = matrix_argument<double>(A, "A");
   const EigenTopOptions options{tolerance, max_products, seed, centred};
   return top_with(a.rows(), k, [&](MatrixView<double> w, MatrixView<double> v) { return eigen_top(a, w, v, options); });
 }
 
-Top eigen_top_of_kernel(const py::tuple& spec, const py::object& X, Index k, double tolerance, int max_products,
-                        std::uint64_t seed, bool centred) {
+TopEigenpairs eigen_top_of_kernel(const py::tuple& spec, const py::object& X, Index k, double tolerance, int max_products,
+                                  std::uint64_t seed, bool centred) {
   const Kernel kernel = kernel_argument(spec);
   const auto x = matrix_argument<double>(X, "X");
   const EigenTopOptions options{tolerance, max_products, seed, centred};
@@ -124,8 +127,14 @@ py::typing::Tuple<Numbers, double> woodbury(const py::object& d, const py::objec
 void bind_linalg_spectral(py::module_& module) {
   module.def("check_symmetric", &check_symmetric, "A"_a, "tolerance"_a, "ValueError unless A is square and symmetric.");
   module.def("eigen_symmetric", &eigen_of, "A"_a, "Eigenvalues, ascending, as one column, and eigenvectors in columns.");
+  py::class_<TopEigenpairs>(module, "TopEigenpairs", "The largest eigenvalues as one column, and how they were found.")
+      .def_readonly("values", &TopEigenpairs::values)
+      .def_readonly("vectors", &TopEigenpairs::vectors)
+      .def_readonly("residuals", &TopEigenpairs::residuals)
+      .def_readonly("products", &TopEigenpairs::products)
+      .def_readonly("converged", &TopEigenpairs::converged);
   module.def("eigen_top", &eigen_top_of, "A"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a, "centred"_a,
-             "The k largest eigenvalues of A, eigenvectors, residuals, products, whether all were found.");
+             "The k largest eigenvalues of A.");
   module.def("eigen_top_of_kernel", &eigen_top_of_kernel, "kernel"_a, "X"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a,
              "centred"_a, "The same for K(X, X), never stored.");
   module.def("stiefel_project", &project, "H"_a, "The polar factor of H.");

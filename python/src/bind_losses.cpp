@@ -2,7 +2,6 @@
 // Losses, evaluated; probabilities.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <pybind11/typing.h>
 
 #include <algorithm>
 #include <map>
@@ -13,6 +12,7 @@
 #include "call.hpp"
 #include "gramian/losses/probabilities.hpp"
 #include "loss_argument.hpp"
+#include "value_and_gradient.hpp"
 
 namespace gramian::python {
 
@@ -20,8 +20,7 @@ using namespace py::literals;
 
 namespace {
 
-py::typing::Tuple<py::float_, py::array_t<double>> evaluate(const py::object& spec, const py::object& target,
-                                                            const py::object& output) {
+ValueGradientPair evaluate(const py::object& spec, const py::object& target, const py::object& output) {
   const auto loss = loss_argument(spec);
   const auto wanted = matrix_argument<double>(target, "target"), found = matrix_argument<double>(output, "output");
   auto gradient = new_matrix<double>(found.rows(), found.cols(), "the gradient of the loss", "pass fewer samples at a time");

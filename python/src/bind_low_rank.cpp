@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gram matrices from some of their rows: factors of low rank, subsets, widths.
+#include <pybind11/native_enum.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
 
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +17,7 @@
 #include "kernel_spec.hpp"
 #include "layer_spec.hpp"
 #include "matrices.hpp"
+#include "option_fields.hpp"
 #include "points.hpp"
 
 namespace gramian::python {
@@ -40,17 +39,21 @@ py::array_t<double> factor_of(std::unique_ptr<IncompleteCholesky> result) {
   return factor;
 }
 
-py::tuple low_rank(const py::tuple& kernel_spec, const py::object& X, Index max_rank, double tolerance, int pivoting,
-                   std::uint64_t seed) {
+struct LowRank {
+  py::array_t<double> factor;
+  py::array_t<Index> pivots;
+  double trace, residual_trace;
+  IncompleteStop stop_reason;
+};
+
+LowRank low_rank(const py::tuple& kernel_spec, const py::object& X, const IncompleteCholeskyOptions& options) {
   const Kernel kernel = kernel_argument(kernel_spec);
   const auto x = matrix_argument<double>(X, "X");
-  const IncompleteCholeskyOptions options{max_rank, tolerance, static_cast<Pivoting>(pivoting), seed};
   auto result = std::make_unique<IncompleteCholesky>();
   call([&] { *result = incomplete_cholesky(kernel, Points(x), options); });
-  const py::list pivots = py::cast(result->pivots());
-  const double trace = result->trace(), left = result->residual_trace();
-  const int reason = static_cast<int>(result->stop_reason());
-  return py::make_tuple(factor_of(std::move(result)), pivots, trace, left, reason);
+  LowRank found{{}, array_of(result->pivots()), result->trace(), result->residual_trace(), result->stop_reason()};
+  found.factor = factor_of(std::move(result));
+  return found;
 }
 
 py::array_t<double> factorize(const py::object& gram) {
@@ -60,23 +63,15 @@ py::array_t<double> factorize(const py::object& gram) {
   return factor_of(std::move(result));
 }
 
-SubsetMethod subset_method(const std::string& name) {
-  if (name == "random") return SubsetMethod::random;
-  if (name == "leverage") return SubsetMethod::leverage_score;
-  if (name == "renyi") return SubsetMethod::renyi_entropy;
-  throw std::invalid_argument("method is \"" + name + "\", it must be \"random\", \"leverage\" or \"renyi\"");
-}
-
 /// Rows of points that stand for all of them, ascending.
-py::array_t<Index> subset_of(const py::tuple& kernel_spec, const py::object& X, Index count, const std::string& method,
+py::array_t<Index> subset_of(const py::tuple& kernel_spec, const py::object& X, Index count, SubsetMethod method,
                              std::uint64_t seed) {
   const PointsArgument points(X, py::none());
   SubsetOptions options;
   options.seed = seed;
-  const SubsetMethod chosen = subset_method(method);
   const Kernel kernel = kernel_argument(kernel_spec);
   std::vector<Index> rows;
-  call([&] { rows = choose_subset(kernel, points.X(), count, chosen, options); });
+  call([&] { rows = choose_subset(kernel, points.X(), count, method, options); });
   return array_of(rows);
 }
 
@@ -88,14 +83,39 @@ double width_of(const py::object& X) {
   return gamma;
 }
 
+void bind_enums(py::module_& module) {
+  py::native_enum<Pivoting>(module, "Pivoting", "enum.Enum")
+      .value("random", Pivoting::random)
+      .value("greedy", Pivoting::greedy)
+      .value("gain", Pivoting::gain)
+      .finalize();
+  py::native_enum<IncompleteStop>(module, "IncompleteStop", "enum.Enum")
+      .value("tolerance", IncompleteStop::tolerance)
+      .value("rank", IncompleteStop::rank)
+      .value("exhausted", IncompleteStop::exhausted)
+      .finalize();
+  py::native_enum<SubsetMethod>(module, "SubsetMethod", "enum.Enum")
+      .value("random", SubsetMethod::random)
+      .value("leverage", SubsetMethod::leverage_score)
+      .value("renyi", SubsetMethod::renyi_entropy)
+      .finalize();
+}
+
 }  // namespace
 
 void bind_low_rank(py::module_& module) {
-  module.def("incomplete_cholesky", &low_rank, "kernel"_a, "X"_a, "max_rank"_a, "tolerance"_a, "pivoting"_a, "seed"_a,
-             "Factor, pivots, trace, what is left of it, and why it stopped.");
+  bind_enums(module);
+  bind_options<IncompleteCholeskyOptions>(module, "IncompleteCholeskyOptions", "the incomplete Cholesky factorization");
+  py::class_<LowRank>(module, "LowRank", "K = F F^T up to the residual trace, and why the columns of F ended.")
+      .def_readonly("factor", &LowRank::factor)
+      .def_readonly("pivots", &LowRank::pivots)
+      .def_readonly("trace", &LowRank::trace)
+      .def_readonly("residual_trace", &LowRank::residual_trace)
+      .def_readonly("stop_reason", &LowRank::stop_reason);
+  module.def("incomplete_cholesky", &low_rank, "kernel"_a, "X"_a, "options"_a, "A factor of K(X, X) of low rank.");
   module.def("gram_factor", &factorize, "K"_a, "C with C C^T = K, of as many columns as K has rank.");
   module.def("choose_subset", &subset_of, "kernel"_a, "X"_a, "count"_a, "method"_a, "seed"_a,
-             "Rows by method random, leverage or renyi.");
+             "Rows that stand for all, ascending.");
   module.def("median_gamma", &width_of, "X"_a, "1 / the median of squared distances: the gamma of a kernel that nobody chose.");
 }
 

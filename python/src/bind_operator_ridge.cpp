@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "gramian/ovk/operator_ridge.hpp"
+#include "option_fields.hpp"
 #include "results.hpp"
 #include "training_facts.hpp"
 
@@ -17,13 +18,7 @@ void bind_operator_ridge(py::module_& module) {
       .value("cholesky", OperatorSolver::cholesky)
       .value("cg", OperatorSolver::conjugate_gradients)
       .finalize();
-  py::class_<OperatorRidgeOptions>(module, "RidgeOptions", "Options of a ridge regression, with the engine's defaults.")
-      .def(py::init<>())
-      .def_readwrite("lambda_", &OperatorRidgeOptions::lambda)
-      .def_readwrite("solver", &OperatorRidgeOptions::solver)
-      .def_readwrite("tolerance", &OperatorRidgeOptions::tolerance)
-      .def_readwrite("max_iterations", &OperatorRidgeOptions::max_iterations)
-      .def_readwrite("weights", &OperatorRidgeOptions::weights);
+  bind_options<OperatorRidgeOptions>(module, "RidgeOptions", "a ridge regression");
   py::class_<OperatorRidge> result(module, "Ridge", "Coefficients of (K + lambda I) Psi = targets, and how they were found.");
   add_array(result, "coefficients", [](const OperatorRidge& found) -> const auto& { return found.coefficients; });
   result.def_readonly("solver", &OperatorRidge::solver)

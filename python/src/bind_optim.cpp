@@ -16,6 +16,7 @@
 #include "matrices.hpp"
 #include "option_fields.hpp"
 #include "python_objective.hpp"
+#include "training_facts.hpp"
 
 namespace gramian::python {
 
@@ -109,13 +110,11 @@ void bind_results(py::module_& module) {
       .def_readonly("gradient_norm", &Iteration::gradient_norm)
       .def_readonly("step", &Iteration::step)
       .def_readonly("evaluations", &Iteration::evaluations);
-  py::class_<OptimResult>(module, "OptimResult", "What an optimiser hands back.")
-      .def_property_readonly("x", [](const OptimResult& result) { return array_of(result.x); })
+  py::class_<OptimResult> bound(module, "OptimResult", "What an optimiser hands back.");
+  add_end(bound, [](const OptimResult& result) -> const OptimResult& { return result; });
+  bound.def_property_readonly("x", [](const OptimResult& result) { return array_of(result.x); })
       .def_readonly("value", &OptimResult::value)
       .def_readonly("gradient_norm", &OptimResult::gradient_norm)
-      .def_property_readonly("stop_reason", [](const OptimResult& result) { return std::string(name_of(result.stop_reason)); })
-      .def_property_readonly("converged", [](const OptimResult& result) { return converged(result.stop_reason); })
-      .def_readonly("iterations", &OptimResult::iterations)
       .def_readonly("evaluations", &OptimResult::evaluations)
       .def_readonly("history", &OptimResult::history);
 }

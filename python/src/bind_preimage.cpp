@@ -2,14 +2,13 @@
 // Back from a feature space.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
-#include <algorithm>
 
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/gram/preimage.hpp"
 #include "matrices.hpp"
+#include "option_fields.hpp"
+#include "results.hpp"
 
 namespace gramian::python {
 
@@ -17,13 +16,11 @@ using namespace py::literals;
 
 namespace {
 
-py::tuple preimages(double gamma, const py::object& points, const py::object& weights) {
+Preimages preimages(double gamma, const py::object& points, const py::object& weights) {
   const auto X = matrix_argument<double>(points, "X"), W = matrix_argument<double>(weights, "weights");
   Preimages found;
   call([&] { found = gaussian_preimages(gamma, X, W, {}); });
-  auto result = new_matrix<double>(found.points.rows(), found.points.cols(), "the pre-images", "pass fewer codes at a time");
-  std::copy_n(found.points.data(), found.points.size(), result.mutable_data());
-  return py::make_tuple(result, std::count(found.converged.begin(), found.converged.end(), std::uint8_t(0)));
+  return found;
 }
 
 py::array_t<Index> nearest(const py::object& weights, const py::object& cross, const py::object& diagonal) {
@@ -37,8 +34,12 @@ py::array_t<Index> nearest(const py::object& weights, const py::object& cross, c
 }  // namespace
 
 void bind_preimage(py::module_& module) {
+  bind_options<PreimageOptions>(module, "PreimageOptions", "pre-images by a fixed point");
+  py::class_<Preimages> found(module, "Preimages", "Points, and for each of them 1 if it has converged.");
+  add_array(found, "points", [](const Preimages& all) -> const auto& { return all.points; });
+  add_array(found, "converged", [](const Preimages& all) -> const auto& { return all.converged; });
   module.def("gaussian_preimages", &preimages, "gamma"_a, "X"_a, "weights"_a,
-             "Points whose images are nearest to weighted sums of images, and how many of them did not converge.");
+             "Points whose images are nearest to weighted sums of images.");
   module.def("nearest_candidate", &nearest, "weights"_a, "cross"_a, "diagonal"_a,
              "For each weighted sum of images the candidate whose image is nearest.");
 }

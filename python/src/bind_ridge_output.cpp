@@ -10,6 +10,7 @@
 #include "call.hpp"
 #include "gramian/layers/ridge_output.hpp"
 #include "layer_spec.hpp"
+#include "value_and_gradient.hpp"
 
 namespace gramian::python {
 
@@ -22,7 +23,7 @@ class BoundRidgeOutput {
   BoundRidgeOutput(const py::tuple& layer, py::object targets, Index code_size)
       : targets_(std::move(targets)), engine_(layer_argument(layer), matrix_argument<double>(targets_, "targets"), code_size) {}
 
-  py::tuple evaluate(const py::object& codes) {
+  ValueGradientPair evaluate(const py::object& codes) {
     const auto Z = matrix_argument<double>(codes, "codes");
     auto gradient = new_matrix<double>(Z.rows(), Z.cols(), "the gradient", layer_advice);
     double value = 0;

@@ -20,20 +20,25 @@ py::object name_of_choice(T value) {
   return py::none();
 }
 
-/// Name(**options), where what is missing keeps the engine's default, and a property for each field. owner: for messages.
+/// Name(**options), where what is missing keeps the engine's default, and a property for each field. owner: for messages. The
+/// fields are in the docstring, from which tools/stubs.py has the keywords.
 template <class Options>
 py::class_<Options> bind_options(py::module_& module, const char* name, const std::string& owner) {
   py::class_<Options> bound(module, name, "Options by their names in the engine, with its defaults.");
-  bound.def(py::init([owner](const py::kwargs& given) {
+  std::string keywords = "Keywords:";
+  Options::fields([&](const char* field, auto) { keywords += std::string(" ") + field; });
+  const auto make = [owner](const py::kwargs& given) {
     Settings settings(given, owner);
     Options options;
     Options::fields([&](const char* field, auto member) { settings.read(field, options.*member); });
     settings.finish();
     return options;
-  }));
+  };
+  bound.def(py::init(make), keywords.c_str());
   Options::fields([&](const char* field, auto member) {
     using T = std::decay_t<decltype(std::declval<Options&>().*member)>;
-    if constexpr (std::is_enum_v<T>) {
+    if constexpr (!BoundValue<T>::shown) {
+    } else if constexpr (HasChoiceNames<T>::value) {
       bound.def_property_readonly(field, [member](const Options& o) -> py::str { return name_of_choice(o.*member); });
     } else {
       bound.def_property_readonly(field, [member](const Options& o) -> T { return o.*member; });

@@ -4,6 +4,7 @@
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <optional>
 #include <vector>
@@ -34,6 +35,12 @@ py::array_t<T> array_in(const std::vector<T>& numbers, const py::object& owner) 
 inline std::optional<py::array_t<double>> array_or_none(const Matrix& matrix, const py::object& owner) {
   if (matrix.empty()) return std::nullopt;
   return array_in(matrix, owner);
+}
+
+/// A read-only property of a class that is bound: get(result) is a vector of matrices.
+template <class Result, class Get>
+void add_arrays(py::class_<Result>& type, const char* name, Get get) {
+  type.def_property_readonly(name, [get](const py::object& self) { return arrays_in(get(self.cast<const Result&>()), self); });
 }
 
 /// A read-only property of a class that is bound: get(result) is what array_in() takes.

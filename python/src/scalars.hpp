@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace gramian::python {
@@ -57,11 +58,36 @@ auto choice_of(py::handle object, const std::string& what, const Choices& choice
   throw py::value_error(what + " must be " + listed + ", got " + py::repr(object).cast<std::string>());
 }
 
-/// ChoiceNames<Choice>::pairs are the names of an enumeration's values.
+/// ChoiceNames<Choice>::pairs are the names of an enumeration's values, for one that Python knows by names only. The others are
+/// bound as enumerations.
 template <class Choice>
 struct ChoiceNames;
 
-/// The value as what it is read into: a number, a choice by its name, a bound struct, a list of such, or None for no value.
+template <class T, class = void>
+struct HasChoiceNames : std::false_type {};
+
+template <class T>
+struct HasChoiceNames<T, std::void_t<decltype(ChoiceNames<T>::pairs)>> : std::true_type {};
+
+/// A struct, a variant or an enumeration that is bound. Specialised for what is made of other objects; then `shown` is false if
+/// there is no way back.
+template <class T>
+struct BoundValue {
+  static constexpr bool shown = true;
+  static T read(py::handle object, const std::string& what) {
+    try {
+      return object.cast<T>();
+    } catch (const py::cast_error&) {
+      if constexpr (std::is_enum_v<T>) {
+        refuse_kind(what, "a member of its enumeration", object);
+      } else {
+        refuse_kind(what, "options of the engine", object);
+      }
+    }
+  }
+};
+
+/// The value as what it is read into: a number, a choice by its name, a bound value, a list of such, or None for no value.
 template <class T>
 void read_value(py::handle object, const std::string& what, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -70,14 +96,10 @@ void read_value(py::handle object, const std::string& what, T& value) {
     value = whole_of<T>(object, what);
   } else if constexpr (std::is_floating_point_v<T>) {
     value = number_of(object, what);
-  } else if constexpr (std::is_enum_v<T>) {
+  } else if constexpr (HasChoiceNames<T>::value) {
     value = choice_of(object, what, ChoiceNames<T>::pairs);
   } else {
-    try {
-      value = object.cast<T>();
-    } catch (const py::cast_error&) {
-      refuse_kind(what, "options of the engine", object);
-    }
+    value = BoundValue<T>::read(object, what);
   }
 }
 
@@ -94,7 +116,13 @@ void read_value(py::handle object, const std::string& what, std::vector<T>& valu
   if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object)) refuse_kind(what, "a list", object);
   const std::string entry = "an entry of " + what;
   std::vector<T> found;
-  for (const py::handle item : object) read_value(item, entry, found.emplace_back());
+  for (const py::handle item : object) {
+    if constexpr (std::is_default_constructible_v<T>) {
+      read_value(item, entry, found.emplace_back());
+    } else {
+      found.push_back(BoundValue<T>::read(item, entry));
+    }
+  }
   values = std::move(found);
 }
 

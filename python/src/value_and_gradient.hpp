@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What functions written in Python get and return, for those who hold the GIL.
+// A value with its gradient: what functions written in Python return to the engine, and the engine's to Python.
 #pragma once
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/typing.h>
 
 #include <cstddef>
 #include <string>
@@ -19,6 +20,9 @@ struct ValueAndGradient {
   double value;
   py::array_t<double> gradient;
 };
+
+/// As Python has it.
+using ValueGradientPair = py::typing::Tuple<py::float_, py::array_t<double>>;
 
 inline py::tuple tuple_of(const std::vector<py::ssize_t>& shape) {
   py::tuple tuple(shape.size());

@@ -64,7 +64,7 @@ def measure(path: str, flip: bool) -> None:
 
 def measured(level: str, flip: bool) -> dict[str, dict[str, store.Stored]]:
     """All summaries, with another instruction set."""
-    report = "from gramian import _core; print(_core.base.build_report()['isa'])"
+    report = "from gramian import _core; print(_core.base.build_report().isa)"
     variables = {**os.environ, "GRAMIAN_ISA": level}
     used = subprocess.run([sys.executable, "-c", report], env=variables, capture_output=True, text=True, check=True)
     if used.stdout.strip() != level:

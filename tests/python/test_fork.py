@@ -16,7 +16,7 @@ expected = gramian.product(kernel, X, X, X)
 child = os.fork()
 if child == 0:
     same = (gramian.product(kernel, X, X, X) == expected).all() and (gramian.gram(kernel, X) @ X).shape == X.shape
-    os._exit(0 if same and _core.base.thread_report()["threads"] == 1 else 1)
+    os._exit(0 if same and _core.base.thread_report().threads == 1 else 1)
 _, status = os.waitpid(child, 0)
 assert (gramian.product(kernel, X, X, X) == expected).all()
 sys.exit(os.waitstatus_to_exitcode(status))

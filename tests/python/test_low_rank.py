@@ -93,6 +93,21 @@ def test_bad_arguments_are_named(X, arguments, error, message):
 
 def test_a_subset_has_a_method_that_exists(X):
     kernel = Gaussian(gamma=0.1)._lower(3).spec
-    assert len(_core.gram.choose_subset(kernel, X, 7, "leverage", 0)) == 7
-    with pytest.raises(ValueError, match='method is "leverages", it must be "random", "leverage" or "renyi"'):
-        _core.gram.choose_subset(kernel, X, 7, "leverages", 0)
+    for method in _core.gram.SubsetMethod:
+        assert len(_core.gram.choose_subset(kernel, X, 7, method, 0)) == 7
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _core.gram.choose_subset(kernel, X, 7, "leverage", 0)
+
+
+def test_options_of_a_factorization_are_the_engines(X):
+    kernel, rules = Gaussian(gamma=0.1)._lower(3).spec, _core.gram.Pivoting
+    options = _core.gram.IncompleteCholeskyOptions(max_rank=4, pivoting=rules.greedy)
+    assert (options.max_rank, options.pivoting, options.tolerance, options.seed) == (4, rules.greedy, 1e-10, 0)
+    found = _core.gram.incomplete_cholesky(kernel, X, options)
+    assert found.stop_reason is _core.gram.IncompleteStop.rank
+    assert found.factor.shape == (len(X), 4) and found.pivots.dtype == np.int64
+    np.testing.assert_allclose(found.trace - found.residual_trace, np.square(found.factor).sum())
+    with pytest.raises(TypeError, match="has no option 'rank'"):
+        _core.gram.IncompleteCholeskyOptions(rank=4)
+    with pytest.raises(TypeError, match="pivoting must be a member of its enumeration, got"):
+        _core.gram.IncompleteCholeskyOptions(pivoting="greedy")

@@ -159,7 +159,7 @@ def test_the_binding_converts_nothing(value, message):
     with pytest.raises(TypeError, match=message.replace("X", "Kbar")):
         _core.gram.adjoint(SPEC, GOOD, value, None, None, True)
     with pytest.raises(TypeError, match=message.replace("X", "Xdot")):
-        _core.gram.hessian_vector(SPEC, GOOD, value, (GOOD, GOOD), (GOOD, GOOD), None, None)
+        _core.gram.hessian_vector(SPEC, GOOD, value, GOOD, GOOD, GOOD, GOOD, None, None)
 
 
 def test_the_binding_refuses_mixed_widths_and_unknown_kernels():
@@ -255,4 +255,4 @@ def test_settings_are_checked():
         with pytest.raises(ValueError, match=f"Got {bad} instead"):
             gramian.set_memory_limit(bad)
     gramian.set_num_threads(np.int64(3))
-    assert _core.base.thread_report()["threads"] == 3
+    assert _core.base.thread_report().threads == 3

@@ -38,8 +38,7 @@ def test_modules_and_networks_agree(X):
     theta = maps.start(0).astype(np.float32).astype(np.float64)
     theirs = check_maps(*modules(theta), 3, "test")
     np.testing.assert_allclose(theirs.start(0), theta)
-    options = _core.deep_pca.MapOptions()
-    options.gamma, options.rounds, options.max_iterations = 0.5, 1, 3
+    options = _core.deep_pca.MapOptions(gamma=0.5, rounds=1, maps=_core.optim.AdamOptions(max_iterations=3))
     levels = crossing([Level(Linear(), 3, 1.0), Level(Linear(), 2, 1.0)], maps.outputs)
     fits = [
         _core.deep_pca.fit_maps(own.forward, own.whole, X, theta, levels, options, None, None) for own in (maps, theirs)

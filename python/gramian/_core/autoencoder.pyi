@@ -8,81 +8,93 @@ import gramian._core.optim
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'Fit', 'GeneralizationTerms', 'JointTraining', 'LayerStart', 'Options', 'feature_distortion', 'fit', 'limits', 'reconstruction_weights']
-class AlternatingOptions:
-    """
-    Steps of the inner layers and solves for the last one, in turns.
-    """
-    @typing.overload
-    def __init__(self) -> None:
-        ...
-    @typing.overload
-    def __init__(self, limits: gramian._core.layered.Limits, inner_steps: typing.SupportsInt | typing.SupportsIndex) -> None:
-        ...
-    @property
-    def inner_steps(self) -> int:
-        ...
-class EliminatedTraining:
-    """
-    The last layer is solved for.
-    """
-    def __init__(self, solver: gramian._core.optim.LbfgsOptions | gramian._core.optim.AdamOptions | gramian._core.optim.GdOptions | AlternatingOptions) -> None:
-        ...
-class JointTraining:
-    """
-    All layers' coefficients are variables.
-    """
-    def __init__(self, solver: gramian._core.optim.LbfgsOptions | gramian._core.optim.AdamOptions | gramian._core.optim.GdOptions | gramian._core.optim.SgdOptions, loss: typing.Any, batch_size: typing.SupportsInt | typing.SupportsIndex) -> None:
-        ...
-class ConstrainedTraining:
-    """
-    Layers in balls of their spaces.
-    """
-    def __init__(self, max_norm: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], solver: gramian._core.optim.GdOptions, loss: typing.Any) -> None:
-        ...
+__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'GeneralizationTerms', 'JointTraining', 'LayerStart', 'Options', 'feature_distortion', 'fit', 'generalization_terms', 'limits', 'reconstruction_weights']
 class LayerStart(enum.Enum):
     """
     The first start.
     """
     principal = ...
     random = ...
+class AlternatingOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, max_iterations: int = ..., inner_steps: int = ..., step: float = ..., gradient_tolerance: float = ..., value_tolerance: float = ...) -> None:
+        ...
+    @property
+    def gradient_tolerance(self) -> float:
+        ...
+    @property
+    def inner_steps(self) -> int:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def step(self) -> float:
+        ...
+    @property
+    def value_tolerance(self) -> float:
+        ...
+class EliminatedTraining:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, solver: gramian._core.optim.LbfgsOptions | gramian._core.optim.AdamOptions | gramian._core.optim.GdOptions | AlternatingOptions = ...) -> None:
+        ...
+    @property
+    def solver(self) -> gramian._core.optim.LbfgsOptions | gramian._core.optim.AdamOptions | gramian._core.optim.GdOptions | AlternatingOptions:
+        ...
+class JointTraining:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, solver: gramian._core.optim.LbfgsOptions | gramian._core.optim.AdamOptions | gramian._core.optim.GdOptions | gramian._core.optim.SgdOptions = ..., loss: typing.Any = ..., batch_size: int = ...) -> None:
+        ...
+    @property
+    def batch_size(self) -> int:
+        ...
+    @property
+    def solver(self) -> gramian._core.optim.LbfgsOptions | gramian._core.optim.AdamOptions | gramian._core.optim.GdOptions | gramian._core.optim.SgdOptions:
+        ...
+class ConstrainedTraining:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, max_norm: list[float] = ..., solver: gramian._core.optim.GdOptions = ..., loss: typing.Any = ...) -> None:
+        ...
+    @property
+    def max_norm(self) -> list[float]:
+        ...
+    @property
+    def solver(self) -> gramian._core.optim.GdOptions:
+        ...
 class Options:
     """
-    How an autoencoder is trained.
+    Options by their names in the engine, with its defaults.
     """
-    start: LayerStart
-    training: EliminatedTraining | JointTraining | ConstrainedTraining
-    def __init__(self) -> None:
+    def __init__(self, *, training: EliminatedTraining | JointTraining | ConstrainedTraining = ..., landmarks: list[int] = ..., weights: list[float] = ..., start: LayerStart = ..., restarts: int = ..., seed: int = ..., memory_budget: int = ...) -> None:
         ...
     @property
     def landmarks(self) -> list[int]:
         ...
-    @landmarks.setter
-    def landmarks(self, arg0: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
-        ...
     @property
     def memory_budget(self) -> int:
-        ...
-    @memory_budget.setter
-    def memory_budget(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
         ...
     @property
     def restarts(self) -> int:
         ...
-    @restarts.setter
-    def restarts(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
-        ...
     @property
     def seed(self) -> int:
         ...
-    @seed.setter
-    def seed(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
+    @property
+    def start(self) -> LayerStart:
+        ...
+    @property
+    def training(self) -> EliminatedTraining | JointTraining | ConstrainedTraining:
         ...
     @property
     def weights(self) -> list[float]:
-        ...
-    @weights.setter
-    def weights(self, arg0: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
         ...
 class GeneralizationTerms:
     """
@@ -106,20 +118,17 @@ class GeneralizationTerms:
     @property
     def t(self) -> float:
         ...
-class Fit(gramian._core.layered.TrainedResult):
-    """
-    A trained autoencoder.
-    """
-    @property
-    def generalization_terms(self) -> GeneralizationTerms | None:
-        ...
 def feature_distortion(weights: typing.Any, cross: typing.Any, diagonal: typing.Any, factor: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Squared errors of reconstruction in the feature space, as one column.
     """
-def fit(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, warm_start: typing.Any, callback: typing.Any) -> Fit:
+def fit(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, warm_start: typing.Any, callback: typing.Any) -> gramian._core.layered.Fit:
     """
     Trains an autoencoder. warm_start: coefficients, one layer after the other.
+    """
+def generalization_terms(fit: gramian._core.layered.Fit, targets: typing.Any) -> GeneralizationTerms:
+    """
+    For two layers.
     """
 def limits() -> gramian._core.layered.Limits:
     """

@@ -10,7 +10,7 @@ class Options:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, lambda_: float = ...) -> None:
         ...
     @property
     def lambda_(self) -> float:
@@ -19,7 +19,7 @@ class Grid:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, lambdas: list[float] = ..., scale_factors: list[float] = ..., folds: int = ..., regularised: bool = ...) -> None:
         ...
     @property
     def folds(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 import collections.abc
 import enum
+import gramian._core.gram
 import gramian._core.optim
 import numpy
 import numpy.typing
@@ -24,19 +25,15 @@ class Inverse(enum.Enum):
     ridge = ...
 class SelfConsistent:
     """
-    self_consistent
+    Options by their names in the engine, with its defaults.
     """
+    def __init__(self, *, max_iterations: int = ..., gradient_tolerance: float = ...) -> None:
+        ...
     @property
     def gradient_tolerance(self) -> float:
         ...
-    @gradient_tolerance.setter
-    def gradient_tolerance(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
-        ...
     @property
     def max_iterations(self) -> int:
-        ...
-    @max_iterations.setter
-    def max_iterations(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
         ...
 class ClosedForm:
     """
@@ -48,9 +45,13 @@ class Levelwise:
     """
 class Automatic:
     """
-    auto
+    Options by their names in the engine, with its defaults.
     """
-    otherwise: gramian._core.optim.StiefelLbfgsOptions
+    def __init__(self, *, otherwise: gramian._core.optim.StiefelLbfgsOptions = ...) -> None:
+        ...
+    @property
+    def otherwise(self) -> gramian._core.optim.StiefelLbfgsOptions:
+        ...
 class Level:
     """
     A kernel on what the level below has found; the first one on the data.
@@ -59,97 +60,99 @@ class Level:
         ...
 class Summary:
     """
-    What is small of a model.
+    Options by their names in the engine, with its defaults.
     """
-    centred: bool
-    coupled: bool
-    def __init__(self) -> None:
+    def __init__(self, *, levels: list[Level] = ..., eigenvalues: list[list[float]] = ..., centred: bool = ..., coupled: bool = ..., means: list[list[float]] = ..., offsets: list[list[float]] = ...) -> None:
+        ...
+    @property
+    def centred(self) -> bool:
+        ...
+    @property
+    def coupled(self) -> bool:
         ...
     @property
     def eigenvalues(self) -> list[list[float]]:
         ...
-    @eigenvalues.setter
-    def eigenvalues(self, arg0: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]]) -> None:
-        ...
     @property
     def levels(self) -> list[Level]:
-        ...
-    @levels.setter
-    def levels(self, arg0: collections.abc.Sequence[Level]) -> None:
         ...
     @property
     def means(self) -> list[list[float]]:
         ...
-    @means.setter
-    def means(self, arg0: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]]) -> None:
-        ...
     @property
     def offsets(self) -> list[list[float]]:
         ...
-    @offsets.setter
-    def offsets(self, arg0: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]]) -> None:
-        ...
 class Options:
     """
-    Options of a fit, with the engine's defaults.
+    Options by their names in the engine, with its defaults.
     """
-    centred: bool
-    eigenvalues: Eigenvalues
-    solver: Automatic | ClosedForm | SelfConsistent | gramian._core.optim.StiefelLbfgsOptions | gramian._core.optim.StiefelAdamOptions | gramian._core.optim.StiefelGdOptions | Levelwise
-    start: Start
-    def __init__(self) -> None:
+    def __init__(self, *, solver: Automatic | ClosedForm | SelfConsistent | gramian._core.optim.StiefelLbfgsOptions | gramian._core.optim.StiefelAdamOptions | gramian._core.optim.StiefelGdOptions | Levelwise = ..., start: Start = ..., starts: int = ..., seed: int = ..., eigenvalues: Eigenvalues = ..., centred: bool = ..., memory_budget: int = ...) -> None:
+        ...
+    @property
+    def centred(self) -> bool:
+        ...
+    @property
+    def eigenvalues(self) -> Eigenvalues:
         ...
     @property
     def memory_budget(self) -> int:
-        ...
-    @memory_budget.setter
-    def memory_budget(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
         ...
     @property
     def seed(self) -> int:
         ...
-    @seed.setter
-    def seed(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
+    @property
+    def solver(self) -> Automatic | ClosedForm | SelfConsistent | gramian._core.optim.StiefelLbfgsOptions | gramian._core.optim.StiefelAdamOptions | gramian._core.optim.StiefelGdOptions | Levelwise:
+        ...
+    @property
+    def start(self) -> Start:
         ...
     @property
     def starts(self) -> int:
         ...
-    @starts.setter
-    def starts(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
-        ...
 class TransformOptions:
     """
-    How new samples get features, with the engine's defaults.
+    Options by their names in the engine, with its defaults.
     """
-    extension: Extension
-    def __init__(self) -> None:
+    def __init__(self, *, extension: Extension = ..., max_iterations: int = ..., tolerance: float = ...) -> None:
+        ...
+    @property
+    def extension(self) -> Extension:
+        ...
+    @property
+    def max_iterations(self) -> int:
+        ...
+    @property
+    def tolerance(self) -> float:
         ...
 class InverseOptions:
     """
-    The way back to the input, with the engine's defaults.
+    Options by their names in the engine, with its defaults.
     """
-    method: Inverse
-    def __init__(self) -> None:
+    def __init__(self, *, method: Inverse = ..., ridge: float = ..., fixed_point: gramian._core.gram.PreimageOptions = ...) -> None:
+        ...
+    @property
+    def fixed_point(self) -> gramian._core.gram.PreimageOptions:
+        ...
+    @property
+    def method(self) -> Inverse:
         ...
     @property
     def ridge(self) -> float:
         ...
-    @ridge.setter
-    def ridge(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
-        ...
 class ObjectiveOptions:
     """
-    Options of J, with the engine's defaults.
+    Options by their names in the engine, with its defaults.
     """
-    centred: bool
-    eigenvalues: Eigenvalues
-    def __init__(self) -> None:
+    def __init__(self, *, eigenvalues: Eigenvalues = ..., centred: bool = ..., memory_budget: int = ...) -> None:
+        ...
+    @property
+    def centred(self) -> bool:
+        ...
+    @property
+    def eigenvalues(self) -> Eigenvalues:
         ...
     @property
     def memory_budget(self) -> int:
-        ...
-    @memory_budget.setter
-    def memory_budget(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
         ...
 class State:
     """
@@ -203,7 +206,7 @@ class Fit:
     def features(self) -> list[numpy.typing.NDArray[numpy.float64]]:
         ...
     @property
-    def history(self) -> dict[str, typing.Any]:
+    def history(self) -> dict[str, numpy.ndarray]:
         ...
     @property
     def inputs(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -289,34 +292,21 @@ class Model:
         """
 class MapOptions:
     """
-    Options of turns of levels and maps, with the engine's defaults.
+    Options by their names in the engine, with its defaults.
     """
-    levels: Options
-    def __init__(self) -> None:
+    def __init__(self, *, gamma: float = ..., rounds: int = ..., maps: gramian._core.optim.AdamOptions = ..., levels: Options = ...) -> None:
         ...
     @property
     def gamma(self) -> float:
         ...
-    @gamma.setter
-    def gamma(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    @property
+    def levels(self) -> Options:
         ...
     @property
-    def max_iterations(self) -> int:
-        ...
-    @max_iterations.setter
-    def max_iterations(self, arg1: typing.SupportsInt | typing.SupportsIndex) -> None:
+    def maps(self) -> gramian._core.optim.AdamOptions:
         ...
     @property
     def rounds(self) -> int:
-        ...
-    @rounds.setter
-    def rounds(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
-        ...
-    @property
-    def step(self) -> float:
-        ...
-    @step.setter
-    def step(self, arg1: typing.SupportsFloat | typing.SupportsIndex) -> None:
         ...
 class MapFit:
     """
@@ -329,7 +319,7 @@ class MapFit:
     def features(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
     @property
-    def history(self) -> dict[str, typing.Any]:
+    def history(self) -> dict[str, numpy.ndarray]:
         ...
     @property
     def iterations(self) -> int:

@@ -28,14 +28,23 @@ class MaternShape:
         ...
 class Regression:
     """
-    Losses and norms; no loss: squared.
+    Options by their names in the engine, with its defaults.
     """
     @staticmethod
     def outer_kernel(features: typing.SupportsInt | typing.SupportsIndex) -> MaternShape:
         """
         The last kernel, if nobody chose one.
         """
-    def __init__(self, loss: typing.Any, joint: bool, sample_weight: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], landmarks: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
+    def __init__(self, *, loss: typing.Any = ..., joint: bool = ..., sample_weight: list[float] = ..., landmarks: list[int] = ...) -> None:
+        ...
+    @property
+    def joint(self) -> bool:
+        ...
+    @property
+    def landmarks(self) -> list[int]:
+        ...
+    @property
+    def sample_weight(self) -> list[float]:
         ...
 class Interpolation:
     """
@@ -56,55 +65,45 @@ class ImageLoss:
         ...
 class Options:
     """
-    How a concatenated regression is trained.
+    Options by their names in the engine, with its defaults.
     """
-    mode: Regression | Interpolation
-    parameters: InnerParameters
-    solver: gramian._core.optim.LbfgsOptions | gramian._core.optim.BfgsOptions | gramian._core.optim.AdamOptions
-    start_at_identity: bool
-    def __init__(self) -> None:
+    def __init__(self, *, mode: Regression | Interpolation = ..., solver: gramian._core.optim.LbfgsOptions | gramian._core.optim.BfgsOptions | gramian._core.optim.AdamOptions = ..., distance_penalty: float = ..., parameters: InnerParameters = ..., start_at_identity: bool = ..., init_scale: float = ..., restarts: int = ..., refined_share: float = ..., seed: int = ..., memory_budget: int = ...) -> None:
         ...
     @property
     def distance_penalty(self) -> float:
         ...
-    @distance_penalty.setter
-    def distance_penalty(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
-        ...
     @property
     def init_scale(self) -> float:
-        ...
-    @init_scale.setter
-    def init_scale(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
         ...
     @property
     def memory_budget(self) -> int:
         ...
-    @memory_budget.setter
-    def memory_budget(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
+    @property
+    def mode(self) -> Regression | Interpolation:
+        ...
+    @property
+    def parameters(self) -> InnerParameters:
         ...
     @property
     def refined_share(self) -> float:
         ...
-    @refined_share.setter
-    def refined_share(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
-        ...
     @property
     def restarts(self) -> int:
-        ...
-    @restarts.setter
-    def restarts(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
         ...
     @property
     def seed(self) -> int:
         ...
-    @seed.setter
-    def seed(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
+    @property
+    def solver(self) -> gramian._core.optim.LbfgsOptions | gramian._core.optim.BfgsOptions | gramian._core.optim.AdamOptions:
+        ...
+    @property
+    def start_at_identity(self) -> bool:
         ...
 class Grid:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, last_penalties: list[float] = ..., inner_penalties: list[float] = ..., folds: int = ..., test_rows: list[list[int]] = ...) -> None:
         ...
     @property
     def folds(self) -> int:
@@ -118,18 +117,18 @@ class Grid:
     @property
     def test_rows(self) -> list[list[int]]:
         ...
-class Fit(gramian._core.layered.TrainedResult):
+class Fit(gramian._core.layered.Fit):
     """
     A trained concatenated regression.
     """
-    @property
-    def features(self) -> bool:
-        ...
     @property
     def inner_rank(self) -> int:
         ...
     @property
     def merged(self) -> list[int]:
+        ...
+    @property
+    def parameters(self) -> InnerParameters:
         ...
     @property
     def penalties(self) -> list[float]:

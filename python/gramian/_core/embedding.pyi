@@ -7,7 +7,7 @@ import gramian._core.optim
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Adam', 'AsGiven', 'EmbeddingFit', 'EmbeddingModel', 'EntropyMethod', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Options', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'decision', 'entropy', 'fit', 'herd_supports', 'margin', 'random_feature_expansion', 'risk_bound']
+__all__: list[str] = ['Adam', 'AsGiven', 'EntropyMethod', 'Fit', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Model', 'Options', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'decision', 'entropy', 'fit', 'herd_supports', 'margin', 'random_feature_expansion', 'risk_bound']
 class Risk(enum.Enum):
     mean = ...
     sum = ...
@@ -23,7 +23,7 @@ class Adam:
         """
         The size of batches; 0: all samples.
         """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., step: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., gradient_tolerance: float = ..., value_tolerance: float = ..., check_every: int = ..., patience: gramian._core.optim.Patience | None = ..., batch_size: int = ...) -> None:
         ...
     @property
     def batch_size(self) -> int:
@@ -59,7 +59,7 @@ class Lbfgs:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., max_evaluations: int = ..., gradient_tolerance: float = ..., value_tolerance: float = ..., sufficient_decrease: float = ..., curvature: float = ..., memory: int = ...) -> None:
         ...
     @property
     def curvature(self) -> float:
@@ -86,7 +86,7 @@ class ValidationSearch:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, fraction: float = ..., tau: float = ..., solver: Adam | Lbfgs = ...) -> None:
         ...
     @property
     def fraction(self) -> float:
@@ -101,7 +101,7 @@ class RiskSearch:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, tau: float = ..., solver: Adam | Lbfgs = ...) -> None:
         ...
     @property
     def solver(self) -> Adam | Lbfgs:
@@ -113,7 +113,7 @@ class GridSearch:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, tau: float = ..., folds: int = ..., lambda_grid: list[float] = ..., scale_grid: list[float] = ...) -> None:
         ...
     @property
     def folds(self) -> int:
@@ -131,7 +131,7 @@ class MedianLengths:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, tau: float = ...) -> None:
         ...
     @property
     def tau(self) -> float:
@@ -140,7 +140,7 @@ class AsGiven:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, tau: float = ...) -> None:
         ...
     @property
     def tau(self) -> float:
@@ -149,7 +149,7 @@ class Options:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, learning: ValidationSearch | RiskSearch | GridSearch | MedianLengths | AsGiven = ..., risk: str = ..., epsilon: float = ..., sensitivity: float = ..., lambda_: float = ..., landmarks: list[int] = ..., keep_samples: bool = ..., seed: int = ..., memory_budget: int = ...) -> None:
         ...
     @property
     def epsilon(self) -> float:
@@ -178,7 +178,7 @@ class Options:
     @property
     def sensitivity(self) -> float:
         ...
-class EmbeddingModel:
+class Model:
     """
     A trained classifier.
     """
@@ -215,10 +215,13 @@ class EmbeddingModel:
     @property
     def weights(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
-class EmbeddingFit:
+class Fit:
     """
     All that training gives.
     """
+    @property
+    def converged(self) -> bool:
+        ...
     @property
     def fold_losses(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
@@ -232,7 +235,7 @@ class EmbeddingFit:
     def iterations(self) -> int:
         ...
     @property
-    def model(self) -> EmbeddingModel:
+    def model(self) -> Model:
         ...
     @property
     def objective(self) -> float:
@@ -256,7 +259,7 @@ def entropy(decision: typing.Any, method: EntropyMethod) -> numpy.typing.NDArray
     """
     [MCE] (33), or (37): a column.
     """
-def fit(X: typing.Any, labels: typing.Any, classes: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any, kernel: typing.Any, features: typing.Any, options: Options, theta: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], callback: typing.Any) -> EmbeddingFit:
+def fit(X: typing.Any, labels: typing.Any, classes: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any, kernel: typing.Any, features: typing.Any, options: Options, theta: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], callback: typing.Any) -> Fit:
     """
     All that training gives, by name. Neither kernel nor features: the engine's own kernel.
     """

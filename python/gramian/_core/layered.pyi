@@ -6,7 +6,7 @@ import gramian._core.optim
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['LayerPlan', 'Limits', 'TrainedResult']
+__all__: list[str] = ['Fit', 'LayerPlan', 'Limits']
 class LayerPlan:
     """
     A layer before it is trained; no terms: the open kernel, with the width by the median rule, times A.
@@ -15,9 +15,9 @@ class LayerPlan:
         ...
 class Limits:
     """
-    When a search ends, and how long its steps are; makes options of solvers.
+    Options by their names in the engine, with its defaults.
     """
-    def __init__(self, max_iterations: typing.SupportsInt | typing.SupportsIndex, gradient_tolerance: typing.SupportsFloat | typing.SupportsIndex, value_tolerance: typing.SupportsFloat | typing.SupportsIndex, step: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    def __init__(self, *, max_iterations: int = ..., gradient_tolerance: float = ..., value_tolerance: float = ..., step: float = ...) -> None:
         ...
     def adam(self, seed: typing.SupportsInt | typing.SupportsIndex) -> gramian._core.optim.AdamOptions:
         """
@@ -51,7 +51,7 @@ class Limits:
     @property
     def value_tolerance(self) -> float:
         ...
-class TrainedResult:
+class Fit:
     """
     What training has made of the layers.
     """

@@ -50,7 +50,7 @@ class RidgeOutput:
         """
         (1/n)|C - K Phi A|^2.
         """
-    def evaluate(self, codes: typing.Any) -> tuple:
+    def evaluate(self, codes: typing.Any) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
         """
         The minimum and its gradient in the codes.
         """

@@ -4,7 +4,26 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['all_finite', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'inverse_diagonal', 'log_determinant', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'woodbury_solve']
+__all__: list[str] = ['TopEigenpairs', 'all_finite', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'inverse_diagonal', 'log_determinant', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'woodbury_solve']
+class TopEigenpairs:
+    """
+    The largest eigenvalues as one column, and how they were found.
+    """
+    @property
+    def converged(self) -> bool:
+        ...
+    @property
+    def products(self) -> int:
+        ...
+    @property
+    def residuals(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def values(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
 def all_finite(A: typing.Any) -> bool:
     """
     Whether A has neither NaN nor infinity.
@@ -29,11 +48,11 @@ def eigen_symmetric(A: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64],
     """
     Eigenvalues, ascending, as one column, and eigenvectors in columns.
     """
-def eigen_top(A: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[float], int, bool]:
+def eigen_top(A: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> TopEigenpairs:
     """
-    The k largest eigenvalues of A, eigenvectors, residuals, products, whether all were found.
+    The k largest eigenvalues of A.
     """
-def eigen_top_of_kernel(kernel: tuple, X: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[float], int, bool]:
+def eigen_top_of_kernel(kernel: tuple, X: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> TopEigenpairs:
     """
     The same for K(X, X), never stored.
     """

@@ -13,34 +13,27 @@ class Solver(enum.Enum):
     cholesky = ...
 class RidgeOptions:
     """
-    Options of a ridge regression, with the engine's defaults.
+    Options by their names in the engine, with its defaults.
     """
-    solver: Solver
-    def __init__(self) -> None:
+    def __init__(self, *, lambda_: float = ..., solver: Solver = ..., largest_cholesky: int = ..., tolerance: float = ..., max_iterations: int = ..., weights: list[float] = ...) -> None:
         ...
     @property
     def lambda_(self) -> float:
         ...
-    @lambda_.setter
-    def lambda_(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    @property
+    def largest_cholesky(self) -> int:
         ...
     @property
     def max_iterations(self) -> int:
         ...
-    @max_iterations.setter
-    def max_iterations(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None:
+    @property
+    def solver(self) -> Solver:
         ...
     @property
     def tolerance(self) -> float:
         ...
-    @tolerance.setter
-    def tolerance(self, arg0: typing.SupportsFloat | typing.SupportsIndex) -> None:
-        ...
     @property
     def weights(self) -> list[float]:
-        ...
-    @weights.setter
-    def weights(self, arg0: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
         ...
 class Ridge:
     """
@@ -53,7 +46,7 @@ class Ridge:
     def converged(self) -> bool:
         ...
     @property
-    def history(self) -> dict[str, typing.Any]:
+    def history(self) -> dict[str, numpy.ndarray]:
         ...
     @property
     def iterations(self) -> int:

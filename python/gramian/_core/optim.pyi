@@ -57,7 +57,7 @@ class Patience:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, tolerance: float = ..., window: int = ..., average: int = ..., shortenings: int = ...) -> None:
         ...
     @property
     def average(self) -> int:
@@ -78,7 +78,7 @@ class LbfgsOptions:
     follows_estimates: typing.ClassVar[bool] = False
     needs_estimates: typing.ClassVar[bool] = False
     takes_set: typing.ClassVar[bool] = False
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., max_evaluations: int = ..., gradient_tolerance: float = ..., value_tolerance: float = ..., sufficient_decrease: float = ..., curvature: float = ..., memory: int = ...) -> None:
         ...
     @property
     def curvature(self) -> float:
@@ -108,7 +108,7 @@ class BfgsOptions:
     follows_estimates: typing.ClassVar[bool] = False
     needs_estimates: typing.ClassVar[bool] = False
     takes_set: typing.ClassVar[bool] = False
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., max_evaluations: int = ..., gradient_tolerance: float = ..., value_tolerance: float = ..., sufficient_decrease: float = ..., curvature: float = ...) -> None:
         ...
     @property
     def curvature(self) -> float:
@@ -135,7 +135,7 @@ class GdOptions:
     follows_estimates: typing.ClassVar[bool] = False
     needs_estimates: typing.ClassVar[bool] = False
     takes_set: typing.ClassVar[bool] = True
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., rule: str = ..., step: float = ..., decay: float = ..., momentum: float = ..., gradient_tolerance: float = ..., value_tolerance: float = ...) -> None:
         ...
     @property
     def decay(self) -> float:
@@ -165,7 +165,7 @@ class AdamOptions:
     follows_estimates: typing.ClassVar[bool] = True
     needs_estimates: typing.ClassVar[bool] = False
     takes_set: typing.ClassVar[bool] = False
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., step: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., gradient_tolerance: float = ..., value_tolerance: float = ..., check_every: int = ..., patience: Patience | None = ...) -> None:
         ...
     @property
     def beta1(self) -> float:
@@ -201,7 +201,7 @@ class SgdOptions:
     follows_estimates: typing.ClassVar[bool] = True
     needs_estimates: typing.ClassVar[bool] = True
     takes_set: typing.ClassVar[bool] = False
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., rule: str = ..., step: float = ..., decay: float = ..., momentum: float = ..., check_every: int = ..., gradient_tolerance: float = ..., value_tolerance: float = ...) -> None:
         ...
     @property
     def check_every(self) -> int:
@@ -231,7 +231,7 @@ class StiefelLbfgsOptions:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., memory: int = ..., gradient_tolerance: float = ..., value_tolerance: float = ..., sufficient_decrease: float = ...) -> None:
         ...
     @property
     def gradient_tolerance(self) -> float:
@@ -252,7 +252,7 @@ class StiefelAdamOptions:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., step: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., anneal: bool = ..., retraction: str = ..., gradient_tolerance: float = ..., value_tolerance: float = ...) -> None:
         ...
     @property
     def anneal(self) -> bool:
@@ -285,7 +285,7 @@ class StiefelGdOptions:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, **kwargs: typing.Any) -> None:
+    def __init__(self, *, max_iterations: int = ..., step: float = ..., gradient_tolerance: float = ..., value_tolerance: float = ...) -> None:
         ...
     @property
     def gradient_tolerance(self) -> float:

@@ -146,11 +146,10 @@ def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEi
     else:
         matrix = _symmetric(A)
         found = _core.linalg.eigen_top(matrix, check_integer(k, "k", 1, len(matrix)), *options)
-    values, vectors, residuals, products, converged = found
-    if not converged:
-        warn(f"Some of {len(values)} eigenpairs are not within tol after {products} products: raise one of the two.")
-    reason: Literal["converged", "max_products"] = "converged" if converged else "max_products"
-    return TopEigenpairs(values[:, 0], vectors, np.array(residuals), products, reason)
+    if not found.converged:
+        warn(f"Some of {k} eigenpairs are not within tol after {found.products} products: raise one of the two.")
+    reason: Literal["converged", "max_products"] = "converged" if found.converged else "max_products"
+    return TopEigenpairs(found.values[:, 0], found.vectors, found.residuals, found.products, reason)
 
 
 def _symmetric(A: Any) -> FloatArray:

@@ -13,6 +13,12 @@ namespace gramian {
 struct PreimageOptions {
   Index max_iterations = 500;
   double tolerance = 1e-8;  ///< of a step, relative to the width of the kernel, 1 / sqrt(2 gamma)
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_iterations", &PreimageOptions::max_iterations);
+    visit("tolerance", &PreimageOptions::tolerance);
+  }
 };
 
 /// The points that gaussian_preimages() found, one for each row of weights.

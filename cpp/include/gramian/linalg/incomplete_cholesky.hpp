@@ -51,6 +51,14 @@ struct IncompleteCholeskyOptions {
   double tolerance = 1e-10;  ///< stop when the trace of what is left is below this part of the trace; 0: never
   Pivoting pivoting = Pivoting::random;
   std::uint64_t seed = 0;  ///< of random pivots
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_rank", &IncompleteCholeskyOptions::max_rank);
+    visit("tolerance", &IncompleteCholeskyOptions::tolerance);
+    visit("pivoting", &IncompleteCholeskyOptions::pivoting);
+    visit("seed", &IncompleteCholeskyOptions::seed);
+  }
 };
 
 /// Why an incomplete factorization ended.

@@ -21,6 +21,15 @@ struct AlternatingOptions {
   double step = 1e-2;           ///< the first one that is tried
   double gradient_tolerance = 1e-4;
   double value_tolerance = 1e-7;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_iterations", &AlternatingOptions::max_iterations);
+    visit("inner_steps", &AlternatingOptions::inner_steps);
+    visit("step", &AlternatingOptions::step);
+    visit("gradient_tolerance", &AlternatingOptions::gradient_tolerance);
+    visit("value_tolerance", &AlternatingOptions::value_tolerance);
+  }
 };
 
 /// The last layer is solved for: the optimiser sees the inner layers only. For the squared loss. Without a penalty that is linear
@@ -28,6 +37,11 @@ struct AlternatingOptions {
 struct EliminatedTraining {
   std::variant<LbfgsOptions, AdamOptions, GradientDescentOptions, AlternatingOptions> solver =
       autoencoder_limits.solver<LbfgsOptions>();
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("solver", &EliminatedTraining::solver);
+  }
 };
 
 /// All layers' coefficients are variables.
@@ -35,6 +49,13 @@ struct JointTraining {
   std::variant<LbfgsOptions, AdamOptions, GradientDescentOptions, SgdOptions> solver = autoencoder_limits.solver<LbfgsOptions>();
   std::shared_ptr<const Loss> loss{};  ///< null: squared
   Index batch_size = 0;                ///< of Adam and SGD: samples an estimate; 0: all. Starts draw different batches
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("solver", &JointTraining::solver);
+    visit("loss", &JointTraining::loss);
+    visit("batch_size", &JointTraining::batch_size);
+  }
 };
 
 /// [KAE] (7): |f_l| <= s_l, all layers jointly. Penalties that are not 0 stay in the objective.
@@ -42,6 +63,13 @@ struct ConstrainedTraining {
   std::vector<double> max_norm;  ///< s_l for each layer, greater than 0, or infinity
   GradientDescentOptions solver = autoencoder_limits.solver<GradientDescentOptions>();
   std::shared_ptr<const Loss> loss{};  ///< null: squared
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_norm", &ConstrainedTraining::max_norm);
+    visit("solver", &ConstrainedTraining::solver);
+    visit("loss", &ConstrainedTraining::loss);
+  }
 };
 
 /// Where the coefficients of the inner layers start.
@@ -59,6 +87,17 @@ struct AutoencoderOptions {
   Index restarts = 1;
   std::uint64_t seed = 0;  ///< of starts
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("training", &AutoencoderOptions::training);
+    visit("landmarks", &AutoencoderOptions::landmarks);
+    visit("weights", &AutoencoderOptions::weights);
+    visit("start", &AutoencoderOptions::start);
+    visit("restarts", &AutoencoderOptions::restarts);
+    visit("seed", &AutoencoderOptions::seed);
+    visit("memory_budget", &AutoencoderOptions::memory_budget);
+  }
 };
 
 /// A trained autoencoder: apply_layers() encodes and decodes.

@@ -50,6 +50,14 @@ struct Regression {
 
   /// The last kernel for callers who choose none, on this many features: wide, so that a fit begins almost linear.
   static MaternShape outer_kernel(Index features) { return {2.5, 3.0 * std::sqrt(static_cast<double>(features))}; }
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("loss", &Regression::loss);
+    visit("joint", &Regression::joint);
+    visit("sample_weight", &Regression::sample_weight);
+    visit("landmarks", &Regression::landmarks);
+  }
 };
 
 /// [DKL] (Int): f_L meets the targets, its norm is minimised with penalty 1 whatever its layer says. There is no loss, and no
@@ -77,6 +85,21 @@ struct DeepRegressionOptions {
   double refined_share = 0.25;
   std::uint64_t seed = 0;
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
+
+  /// Of all but the image losses, which view their targets.
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("mode", &DeepRegressionOptions::mode);
+    visit("solver", &DeepRegressionOptions::solver);
+    visit("distance_penalty", &DeepRegressionOptions::distance_penalty);
+    visit("parameters", &DeepRegressionOptions::parameters);
+    visit("start_at_identity", &DeepRegressionOptions::start_at_identity);
+    visit("init_scale", &DeepRegressionOptions::init_scale);
+    visit("restarts", &DeepRegressionOptions::restarts);
+    visit("refined_share", &DeepRegressionOptions::refined_share);
+    visit("seed", &DeepRegressionOptions::seed);
+    visit("memory_budget", &DeepRegressionOptions::memory_budget);
+  }
 };
 
 /// model.landmarks: the rows that support layer 1; fewer than all also where samples have weight 0 or were merged. outputs: of

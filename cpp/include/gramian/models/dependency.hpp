@@ -17,6 +17,12 @@ namespace gramian {
 struct DependencyRanks {
   IncompleteCholeskyOptions inputs;
   IncompleteCholeskyOptions outputs;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("inputs", &DependencyRanks::inputs);
+    visit("outputs", &DependencyRanks::outputs);
+  }
 };
 
 /// Options of fit_dependency().
@@ -32,6 +38,17 @@ struct DependencyOptions {
   Index components = 0;
   bool centred = false;                  ///< components around the mean of the outputs, which is added to predictions
   std::optional<DependencyRanks> ranks;  ///< none: exact
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("output_operator", &DependencyOptions::output_operator);
+    visit("lambda_", &DependencyOptions::lambda);
+    visit("lambdas", &DependencyOptions::lambdas);
+    visit("held_out", &DependencyOptions::held_out);
+    visit("components", &DependencyOptions::components);
+    visit("centred", &DependencyOptions::centred);
+    visit("ranks", &DependencyOptions::ranks);
+  }
 };
 
 /// A trained model: arrays only, and the training samples that they belong to. With s1 input and s2 output supports, predictions

@@ -47,6 +47,14 @@ struct TrainingLimits {
     if constexpr (!quasi_newton) out.step = step;
     return out;
   }
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_iterations", &TrainingLimits::max_iterations);
+    visit("gradient_tolerance", &TrainingLimits::gradient_tolerance);
+    visit("value_tolerance", &TrainingLimits::value_tolerance);
+    visit("step", &TrainingLimits::step);
+  }
 };
 
 /// The limits of searches that no option changes.

@@ -25,6 +25,16 @@ struct OperatorRidgeOptions {
   double tolerance = 1e-10;  ///< of conjugate_gradients: |residual| <= tolerance |targets|
   Index max_iterations = 1000;
   std::vector<double> weights{};  ///< of the samples in the sum of squared errors, greater than 0; empty: 1 each
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("lambda_", &OperatorRidgeOptions::lambda);
+    visit("solver", &OperatorRidgeOptions::solver);
+    visit("largest_cholesky", &OperatorRidgeOptions::largest_cholesky);
+    visit("tolerance", &OperatorRidgeOptions::tolerance);
+    visit("max_iterations", &OperatorRidgeOptions::max_iterations);
+    visit("weights", &OperatorRidgeOptions::weights);
+  }
 };
 
 /// The result of the ridge regression.

@@ -15,6 +15,11 @@ struct CovarianceOperator {};  ///< C_YY of [KDE] (6), not centred
 /// C_YY|X of [KDE] (7)
 struct ConditionalOperator {
   double epsilon = 1e-2;  ///< greater than 0; it is multiplied by n
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("epsilon", &ConditionalOperator::epsilon);
+  }
 };
 using DependencyOperator = std::variant<ConditionalOperator, CovarianceOperator, IdentityOperator>;
 

@@ -63,7 +63,8 @@ def gaussian_preimages(kernel: Gaussian, X: FloatArray, weights: FloatArray, mea
     """Return points whose images are as near as may be to weighted sums of the images of X; meaning: of one astray."""
     _, (gamma,), scales = kernel._lower(X.shape[1]).spec
     widths = np.array(scales) if scales else 1.0
-    points, astray = _core.gram.gaussian_preimages(gamma, X / widths, weights)
+    found = _core.gram.gaussian_preimages(gamma, X / widths, weights)
+    astray = np.count_nonzero(found.converged == 0)
     if astray:
-        warn(f"{astray} of {len(points)} pre-images did not converge: {meaning}.")
-    return cast(FloatArray, points * widths)
+        warn(f"{astray} of {len(weights)} pre-images did not converge: {meaning}.")
+    return cast(FloatArray, found.points * widths)

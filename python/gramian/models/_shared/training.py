@@ -22,15 +22,14 @@ def value_tolerance(tol: float, limits: _core.layered.Limits) -> float:
     return limits.value_tolerance * (tol / limits.gradient_tolerance)
 
 
-def limits_of(options: dict[str, Any]) -> _core.layered.Limits:
+def limits_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return when a search ends; what says so is taken out of the options of a training."""
-    names = ("max_iterations", "gradient_tolerance", "value_tolerance", "step")
-    return _core.layered.Limits(**{name: options.pop(name) for name in names})
+    return {name: options.pop(name) for name in ("max_iterations", "gradient_tolerance", "value_tolerance", "step")}
 
 
-def solver_options(solver: str, limits: _core.layered.Limits, seed: int) -> Any:
+def solver_options(solver: str, limits: dict[str, Any], seed: int) -> Any:
     """Return the engine's options of a solver of this name."""
-    make = getattr(limits, solver)
+    make = getattr(_core.layered.Limits(**limits), solver)
     return make(seed) if solver in STOCHASTIC else make()
 
 
@@ -45,7 +44,7 @@ def warm_start_of(parts: Sequence[FloatArray], shapes: Sequence[tuple[int, ...]]
     return cast(FloatArray, np.concatenate([part.ravel() for part in parts]))
 
 
-def tell(estimator: Any, found: _core.layered.TrainedResult, landmarks: bool = False) -> None:
+def tell(estimator: Any, found: _core.layered.Fit, landmarks: bool = False) -> None:
     """Warn of a training that did not converge, or that had to change the system it solves.
 
     landmarks: the system is that of their Gram matrix, which no penalty makes regular. What was added is then a penalty

@@ -114,10 +114,10 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         found = train(self, points, targets, plans, dimensions, options, loss, start)
         tell(self, found)
         plans = [plan.learned(own) for plan, own in zip(plans, found.kernel_parameters, strict=True)]
-        return self._learned(plans, found, landmarks)
+        return {**self._learned(plans, found, landmarks), "_generalization_terms": _bound_terms(found, targets)}
 
     def _learned(
-        self, plans: list[LayerPlan], found: _core.autoencoder.Fit, landmarks: IndexArray | None
+        self, plans: list[LayerPlan], found: _core.layered.Fit, landmarks: IndexArray | None
     ) -> dict[str, Any]:
         code_layer = check_code_layer(self.code_layer, [plan.outputs for plan in plans[:-1]], type(self).__name__)
         return {
@@ -139,7 +139,6 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
             "init_objectives_": np.array(found.restart_values),
             "jitter_": found.jitter,
             "multipliers_": np.array(found.multipliers) if found.multipliers else None,
-            "_generalization_terms": _bound_terms(found),
             "last_layer_": "joint" if found.joint else "eliminated",
         }
 
@@ -201,6 +200,8 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         return {**self._generalization_terms, "n": len(self.embedding_)}
 
 
-def _bound_terms(found: _core.autoencoder.Fit) -> dict[str, float] | None:
-    terms = found.generalization_terms
-    return None if terms is None else {name: getattr(terms, name) for name in ("s", "t", "K", "L_squared", "M", "p")}
+def _bound_terms(found: _core.layered.Fit, targets: FloatArray) -> dict[str, float] | None:
+    if len(found.coefficients) != 2:
+        return None
+    terms = _core.autoencoder.generalization_terms(found, targets)
+    return {name: getattr(terms, name) for name in ("s", "t", "K", "L_squared", "M", "p")}

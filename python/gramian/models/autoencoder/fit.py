@@ -60,23 +60,21 @@ def engine_options(owner: str, options: dict[str, Any], loss: Any, last_penalty:
     asked = {"solver='sgd'": name == "sgd", "batch_size": batch, "a loss that is not squared": not _squared(loss)}
     for what in (what for what, wanted in asked.items() if wanted and not joint):
         raise ValueError(f"{owner} needs last_layer='joint' for {what}: the last layer has no closed form there.")
-    made = _core.autoencoder.Options()
+    training: Any
     if bounds:
-        made.training = _core.autoencoder.ConstrainedTraining(bounds, solver, loss)
+        training = _core.autoencoder.ConstrainedTraining(max_norm=bounds, solver=solver, loss=loss)
     elif joint:
-        made.training = _core.autoencoder.JointTraining(solver, loss, batch)
+        training = _core.autoencoder.JointTraining(solver=solver, loss=loss, batch_size=batch)
     else:
-        made.training = _core.autoencoder.EliminatedTraining(solver)
-    made.start = getattr(_core.autoencoder.LayerStart, left.pop("start"))
+        training = _core.autoencoder.EliminatedTraining(solver=solver)
     del left["inner_steps"]
-    for field, value in left.items():
-        setattr(made, field, value)
-    return made
+    start = _core.autoencoder.LayerStart[left.pop("start")]
+    return _core.autoencoder.Options(training=training, start=start, **left)
 
 
-def _solver(name: str, limits: _core.layered.Limits, options: dict[str, Any]) -> Any:
+def _solver(name: str, limits: dict[str, Any], options: dict[str, Any]) -> Any:
     if name == "alternating":
-        return _core.autoencoder.AlternatingOptions(limits, options["inner_steps"])
+        return _core.autoencoder.AlternatingOptions(inner_steps=options["inner_steps"], **limits)
     return solver_options(name, limits, options["seed"])
 
 
@@ -94,7 +92,7 @@ def train(
     options: dict[str, Any],
     loss: Any,
     start: FloatArray | None,
-) -> _core.autoencoder.Fit:
+) -> _core.layered.Fit:
     """Train the layers; `dimensions` are the numbers of features that each of them sees."""
     layers = [plan.crossing(dimension) for plan, dimension in zip(plans, dimensions, strict=True)]
     made = engine_options(type(estimator).__name__, options, loss, plans[-1].penalty)

@@ -385,8 +385,8 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         else:
             fresh = cross_source(kernel, samples, training)
         points = new_points(kernel, fresh, training, self._diagonal)
-        options = _core.deep_pca.TransformOptions()
-        options.extension = _core.deep_pca.Extension[self._checked("extension")]
+        extension = _core.deep_pca.Extension[self._checked("extension")]
+        options = _core.deep_pca.TransformOptions(extension=extension)
         codes = self._model().transform(*points, options)
         tell_of_unsolved(self.extension, codes.solved, codes.smoothed)
         return np.hstack(codes.features) if chosen is None else codes.features[chosen - 1]
@@ -456,9 +456,12 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         """Return what the binding takes for a trained model."""
         sizes = [features.shape[1] for features in self.hidden_features_]
         levels = [Level(*parts) for parts in zip(self.kernels_, sizes, self.eta_.tolist(), strict=True)]
-        summary = _core.deep_pca.Summary()
-        summary.levels = crossing(levels, getattr(self, "n_features_in_", 1))
-        summary.eigenvalues = [values.tolist() for values in self.eigenvalues_]
-        summary.centred, summary.coupled = self._centred, self.coupled_
-        summary.means, summary.offsets = self._means, self._offsets
+        summary = _core.deep_pca.Summary(
+            levels=crossing(levels, getattr(self, "n_features_in_", 1)),
+            eigenvalues=[values.tolist() for values in self.eigenvalues_],
+            centred=self._centred,
+            coupled=self.coupled_,
+            means=self._means,
+            offsets=self._offsets,
+        )
         return _core.deep_pca.Model(summary, self.hidden_features_, self._inputs)

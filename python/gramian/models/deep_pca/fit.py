@@ -38,7 +38,7 @@ PARAMETERS: Table = {
     "learning_rate": Real(engine="step"),
     "memory_budget": Whole(engine="memory_budget", optional=True),
     "landmarks": Whole(),
-    "landmark_method": OneOf(("random", "leverage", "renyi")),
+    "landmark_method": OneOf(tuple(_core.gram.SubsetMethod.__members__)),
     "extension": OneOf(tuple(_core.deep_pca.Extension.__members__)),
     "inverse": OneOf(tuple(_core.deep_pca.Inverse.__members__)),
     "inverse_alpha": Real(),
@@ -179,34 +179,29 @@ def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) ->
             f"The 'landmark_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
             f"looks at dense samples."
         )
-    return _core.gram.choose_subset(kernel._lower(samples.shape[1]).spec, samples, count, method, seed)
+    spec = kernel._lower(samples.shape[1]).spec
+    return _core.gram.choose_subset(spec, samples, count, _core.gram.SubsetMethod[method], seed)
 
 
 def engine_options(estimator: Any, seed: int) -> _core.deep_pca.Options:
     """Return the engine's options, after checking the parameters."""
     values = estimator._options()
-    options = _core.deep_pca.Options()
-    solver: Any = _core.deep_pca.solver(values["solver"])
-    automatic = isinstance(solver, _core.deep_pca.Automatic)
-    chosen = _with_limits(solver.otherwise if automatic else solver, values)
-    if automatic:
-        solver.otherwise = chosen
-    options.solver, options.start = solver if automatic else chosen, _core.deep_pca.Start[values["start"]]
-    options.eigenvalues = _core.deep_pca.Eigenvalues[values["eigenvalues"]]
-    options.starts, options.seed, options.centred = values["starts"], seed, values["centred"]
-    options.memory_budget = values.get("memory_budget", options.memory_budget)
-    return options
+    return _core.deep_pca.Options(
+        solver=_with_limits(_core.deep_pca.solver(values["solver"]), values),
+        start=_core.deep_pca.Start[values["start"]],
+        eigenvalues=_core.deep_pca.Eigenvalues[values["eigenvalues"]],
+        seed=seed,
+        **{name: values[name] for name in ("starts", "centred", "memory_budget") if name in values},
+    )
 
 
 def _with_limits(solver: Any, values: dict[str, Any]) -> Any:
     """Return a solver that stops where the parameters say, as far as it has these options."""
+    if isinstance(solver, _core.deep_pca.Automatic):
+        return _core.deep_pca.Automatic(otherwise=_with_limits(solver.otherwise, values))
     fields = ("max_iterations", "gradient_tolerance", "value_tolerance", "step")
     limits = {name: values.get(name, getattr(solver, name)) for name in fields if hasattr(solver, name)}
-    if not isinstance(solver, _core.deep_pca.SelfConsistent):
-        return type(solver)(**limits) if limits else solver
-    for name, value in limits.items():
-        setattr(solver, name, value)
-    return solver
+    return type(solver)(**limits) if limits else solver
 
 
 def train(

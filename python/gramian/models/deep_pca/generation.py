@@ -161,10 +161,8 @@ class Generation(Estimator):
         return np.ascontiguousarray(matrix)
 
     def _check_inverse(self) -> _core.deep_pca.InverseOptions:
-        options = _core.deep_pca.InverseOptions()
-        options.method = _core.deep_pca.Inverse[self._checked("inverse")]
-        options.ridge = self._checked("inverse_alpha")
-        return options
+        method = _core.deep_pca.Inverse[self._checked("inverse")]
+        return _core.deep_pca.InverseOptions(method=method, ridge=self._checked("inverse_alpha"))
 
     def _generate(self, codes: FloatArray, level: int) -> FloatArray:
         training = self.X_fit_

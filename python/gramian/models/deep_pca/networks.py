@@ -98,8 +98,8 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     """
 
     _table = {
-        "gamma": Real(engine="gamma", zero=True),
-        "n_rounds": Whole(engine="rounds", largest=LARGEST_SIZE),
+        "gamma": Real(zero=True),
+        "n_rounds": Whole(largest=LARGEST_SIZE),
         "max_iter": Whole(engine="max_iterations", largest=LARGEST_SIZE),
         "learning_rate": Real(engine="step"),
     }
@@ -136,8 +136,8 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         *,
         gamma: float = _DEFAULTS.gamma,
         n_rounds: int = _DEFAULTS.rounds,
-        max_iter: int = _DEFAULTS.max_iterations,
-        learning_rate: float = _DEFAULTS.step,
+        max_iter: int = _DEFAULTS.maps.max_iterations,
+        learning_rate: float = _DEFAULTS.maps.step,
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
@@ -173,20 +173,21 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         """
         owner = type(self).__name__
         probe, seed = self._probe(), self._seed()
-        options = _core.deep_pca.MapOptions()
-        for name, value in self._options().items():
-            setattr(options, name, value)
+        gamma, rounds, steps = self._checked("gamma"), self._checked("n_rounds"), self._options()
         samples = self._training_samples_of(probe, X)
         forward, back = _or_networks(self.feature_map, self.preimage_map, samples.shape[1])
         maps = check_maps(forward, back, samples.shape[1], owner)
         pca = _template(self.pca, owner)
-        asked, options.levels = pca._plan(pca._seed())
+        asked, options = pca._plan(pca._seed())
+        turns = _core.deep_pca.MapOptions(
+            gamma=gamma, rounds=rounds, maps=_core.optim.AdamOptions(**steps), levels=options
+        )
         levels = with_kernels(asked, None, len(samples))
         pca._check_sizes(levels, len(samples))
         theta, spec = self._start(maps, seed), crossing(levels, maps.outputs)
         watch, of_levels = self._watch, Watch(pca, within=self._watch)
         found = _core.deep_pca.fit_maps(
-            maps.forward, maps.whole, samples, theta.tolist(), spec, options, watch.observer, of_levels.observer
+            maps.forward, maps.whole, samples, theta.tolist(), spec, turns, watch.observer, of_levels.observer
         )
         watch.stopped_by = watch.stopped_by or of_levels.stopped_by
         reason = watch.reason(found.stop_reason)

@@ -113,10 +113,12 @@ class DeepPCAObjective:
         owner = type(self).__name__
         self.n_components, self.kernels, self.eta = n_components, kernels, eta
         levels = check_levels(self)
-        options, choices = _core.deep_pca.ObjectiveOptions(), _core.deep_pca.Eigenvalues
-        options.eigenvalues = choices[check_choice(eigenvalues, "eigenvalues", owner, tuple(choices.__members__))]
-        options.centred = check_choice(center, "center", owner, (True, False))
-        options.memory_budget = check_whole(memory_budget, "memory_budget", owner, LARGEST)
+        choices = _core.deep_pca.Eigenvalues
+        options = _core.deep_pca.ObjectiveOptions(
+            eigenvalues=choices[check_choice(eigenvalues, "eigenvalues", owner, tuple(choices.__members__))],
+            centred=check_choice(center, "center", owner, (True, False)),
+            memory_budget=check_whole(memory_budget, "memory_budget", owner, LARGEST),
+        )
         joint = options.eigenvalues is choices.joint
         samples = _checked_samples(levels[0].kernel, X)
         levels = with_kernels(levels, samples, samples.shape[0])

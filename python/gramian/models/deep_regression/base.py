@@ -286,8 +286,8 @@ def _facts(found: _core.deep_regression.Fit, choice: Choice, watch: Watch) -> di
         "stop_reason_": watch.reason(found.stop_reason),
         "n_iter_": found.iterations,
         "last_layer_": "joint" if found.joint else "eliminated",
-        "inner_parameters_": "features" if found.features else "coefficients",
-        "inner_rank_": found.inner_rank if found.features else None,
+        "inner_parameters_": found.parameters.name,
+        "inner_rank_": found.inner_rank if found.parameters.name == "features" else None,
         "jitter_": found.jitter,
         "_merged": found.merged,
     }

@@ -52,18 +52,16 @@ class Problem(NamedTuple):
     def engine_options(self) -> _core.deep_regression.Options:
         """Return the engine's options: made where they are used, as they can't be sent to other processes."""
         left, weights = dict(self.options), self.samples.weights
-        made = _core.deep_regression.Options()
-        made.solver = solver_options(left.pop("solver"), limits_of(left), left["seed"])
-        made.parameters = getattr(_core.deep_regression.InnerParameters, left.pop("parameters"))
+        solver = solver_options(left.pop("solver"), limits_of(left), left["seed"])
+        parameters = _core.deep_regression.InnerParameters[left.pop("parameters")]
         landmarks, joint = left.pop("landmarks"), left.pop("joint", False)
-        if left.pop("interpolate", False):
-            made.mode = _core.deep_regression.Interpolation()
-        else:
+        mode: Any = _core.deep_regression.Interpolation()
+        if not left.pop("interpolate", False):
             given = [] if weights is None else weights.tolist()
-            made.mode = _core.deep_regression.Regression(self.loss, joint, given, landmarks)
-        for name, value in left.items():
-            setattr(made, name, value)
-        return made
+            mode = _core.deep_regression.Regression(
+                loss=self.loss, joint=joint, sample_weight=given, landmarks=landmarks
+            )
+        return _core.deep_regression.Options(mode=mode, solver=solver, parameters=parameters, **left)
 
     def image_losses(self) -> list[_core.deep_regression.ImageLoss]:
         """Return what the binding takes."""

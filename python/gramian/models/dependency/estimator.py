@@ -42,7 +42,7 @@ from gramian.models.dependency.types import Operator, Pivoting, Preimage, Rank
 from gramian.operators import OperatorKernel
 
 _DEFAULTS = _core.dependency.Options()
-_RANK = _core.dependency.Rank()
+_RANK = _core.gram.IncompleteCholeskyOptions()
 
 ModelT = TypeVar("ModelT", bound="DependencyRegressor")
 

@@ -32,7 +32,7 @@ PARAMETERS: Table = {
     "penalty": Real(),
     "epsilon": Real(),
     "center_components": OneOf((False, True)),
-    "pivoting": OneOf(tuple(_core.dependency.Pivoting.__members__)),
+    "pivoting": OneOf(tuple(_core.gram.Pivoting.__members__)),
 }
 """The parameters of dependency estimation."""
 
@@ -48,20 +48,21 @@ _LEARNED = (
 )
 
 
-def dependency_options(estimator: Any, n: int) -> _core.dependency.Options:
-    """Return the engine's options, after checking the parameters' kinds."""
+def dependency_options(estimator: Any, n: int, share: float = 1.0) -> _core.dependency.Options:
+    """Return the engine's options, after checking the parameters' kinds; share: what all regularisations are times."""
     owner = type(estimator).__name__
-    options = _core.dependency.Options()
-    kind = _OPERATORS[estimator._checked("operator")]()
-    options.lambda_ = estimator._checked("penalty")
-    options.lambdas = [] if estimator.penalties is None else check_reals(estimator.penalties, "penalties", owner)
+    kind = _OPERATORS[estimator._checked("operator")]
+    options: dict[str, Any] = {
+        "lambda_": share * estimator._checked("penalty"),
+    }
+    grid = [] if estimator.penalties is None else check_reals(estimator.penalties, "penalties", owner)
+    options["lambdas"] = [share * penalty for penalty in grid]
     centred = estimator._checked("center_components")
-    if isinstance(kind, _core.dependency.Conditional):
-        kind.epsilon = estimator._checked("epsilon")
-    options.output_operator = kind
+    own = {"epsilon": share * estimator._checked("epsilon")} if kind is _core.dependency.Conditional else {}
+    options["output_operator"] = kind(**own)
     if estimator.n_output_components is not None:
-        options.components = check_whole(estimator.n_output_components, "n_output_components", owner, n)
-        options.centred = centred
+        options["components"] = check_whole(estimator.n_output_components, "n_output_components", owner, n)
+        options["centred"] = centred
     elif centred:
         raise ValueError(f"center_components=True of {owner} is about n_output_components, which is None.")
     if estimator.rank is not None:
@@ -70,8 +71,11 @@ def dependency_options(estimator: Any, n: int) -> _core.dependency.Options:
                 f"The 'rank' and 'n_output_components' parameters of {owner} exclude each other: a low rank has few "
                 f"components already. Leave one of them None."
             )
-        options.ranks = _ranks(estimator, n, owner)
-    return options
+        options["ranks"] = _ranks(estimator, n, owner)
+    fraction = check_fraction(estimator.validation, owner)
+    if options["lambdas"] and fraction is not None:
+        options["held_out"] = _held_out(estimator, fraction, n)
+    return _core.dependency.Options(**options)
 
 
 def fit_dependency(
@@ -83,19 +87,15 @@ def fit_dependency(
     weights: FloatArray | None = None,
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
-    n, share = count_of(X), 1.0
-    options = dependency_options(estimator, n)
-    fraction = check_fraction(estimator.validation, type(estimator).__name__)
-    if options.lambdas and fraction is not None:
-        options.held_out = _held_out(estimator, fraction, n)
+    share = 1.0 if weights is None else float(weights.mean())
+    options = dependency_options(estimator, count_of(X), share)
     training = source(kernel, X)
     Y = source(output_kernel, outputs.points) if outputs.gram is None else outputs.gram
     if weights is not None:
         _check_weighted(estimator)
         # The engine sees n samples, whose features are multiplied by the roots of the weights, and there are sum(w).
-        roots, share = np.sqrt(weights), float(weights.mean())
+        roots = np.sqrt(weights)
         training, Y = (scaled_gram(_evaluated(side), roots) for side in (training, Y))
-        _times(options, share)
     with ridge_called("penalty"):
         found = _core.dependency.fit(training, Y, options)
     learned = {f"{name}_": getattr(found, name) for name in _LEARNED}
@@ -139,16 +139,6 @@ def _without(roots: FloatArray, learned: dict[str, Any], rows: Any, columns: Any
     }
 
 
-def _times(options: _core.dependency.Options, share: float) -> None:
-    """Multiply all regularisations, which are beside a mean."""
-    options.lambda_ *= share
-    options.lambdas = [share * penalty for penalty in options.lambdas]
-    kind = options.output_operator
-    if isinstance(kind, _core.dependency.Conditional):
-        kind.epsilon *= share
-        options.output_operator = kind
-
-
 def _evaluated(side: Any) -> FloatArray:
     """Return the Gram matrix of what the binding takes for training samples."""
     return _core.gram.gram(*side) if isinstance(side, tuple) else side
@@ -176,10 +166,9 @@ def fit_operator(
     check_fraction(estimator.validation, owner)
     estimator._checked("pivoting")
     check_choice(estimator.center_components, "center_components", owner, (False,))
-    options = _core.operators.RidgeOptions()
     penalty = estimator._checked("penalty")
-    options.lambda_ = (count_of(X) if weights is None else float(weights.sum())) * penalty
-    options.weights = [] if weights is None else weights.tolist()
+    count = count_of(X) if weights is None else float(weights.sum())
+    options = _core.operators.RidgeOptions(lambda_=count * penalty, weights=[] if weights is None else weights.tolist())
     targets, span = _vectors(output_kernel, outputs)
     found = solve_ridge(estimator, estimator.operator, X, targets, options)
     return {
@@ -245,11 +234,11 @@ def _ranks(estimator: Any, n: int, owner: str) -> _core.dependency.Ranks:
     pair = tuple(rank) if isinstance(rank, tuple | list) else (rank, rank)
     if len(pair) != 2:
         raise ValueError(f"The 'rank' parameter of {owner} must be one rank, or two of them. Got {rank!r} instead.")
-    ranks = _core.dependency.Ranks()
-    pivoting = _core.dependency.Pivoting[estimator._checked("pivoting")]
+    pivoting = _core.gram.Pivoting[estimator._checked("pivoting")]
     seed = seed_of(estimator.random_state, estimator.pivoting != "greedy")
-    for side, wanted in zip((ranks.inputs, ranks.outputs), pair, strict=True):
-        side.pivoting, side.seed = pivoting, seed
+    sides = []
+    for wanted in pair:
+        limit: dict[str, Any] = {}
         if isinstance(wanted, float | np.floating):
             tolerance = check_real(wanted, "rank", owner)
             if not tolerance < 1:
@@ -257,8 +246,9 @@ def _ranks(estimator: Any, n: int, owner: str) -> _core.dependency.Ranks:
                     f"The 'rank' parameter of {owner} must be a whole number of columns, or the part of the trace that "
                     f"may be left, below 1. Got {rank!r} instead."
                 )
-            side.tolerance = tolerance
+            limit["tolerance"] = tolerance
         elif wanted is not None:
             # A set that is smaller than the rank, as a part of the samples may be, has the rank of its size.
-            side.max_rank = min(check_whole(wanted, "rank", owner, 2**62), n)
-    return ranks
+            limit["max_rank"] = min(check_whole(wanted, "rank", owner, 2**62), n)
+        sides.append(_core.gram.IncompleteCholeskyOptions(pivoting=pivoting, seed=seed, **limit))
+    return _core.dependency.Ranks(inputs=sides[0], outputs=sides[1])

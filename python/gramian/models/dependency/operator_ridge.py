@@ -164,10 +164,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
             If the block matrix is not positive semidefinite.
         """
         owner, probe = type(self).__name__, self._probe()
-        options = _core.operators.RidgeOptions()
-        options.solver = _core.operators.Solver[self._checked("solver")]
-        for name, value in self._options().items():
-            setattr(options, name, value)
+        solver = _core.operators.Solver[self._checked("solver")]
+        asked = self._options()
         given = None if self.operator is None else check_operator(self.operator, "operator", owner)
         if is_sparse(y):
             raise TypeError("y must be dense: operator-valued kernels act on vectors. Use y.toarray().")
@@ -177,7 +175,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         weights, (samples, targets) = without_zeros(check_sample_weight(sample_weight, samples), samples, targets)
         operator = Separable("rbf") if given is None else given
         columns = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
-        options.weights = [] if weights is None else weights.tolist()
+        given_weights = [] if weights is None else weights.tolist()
+        options = _core.operators.RidgeOptions(solver=solver, weights=given_weights, **asked)
         learned = solve_ridge(self, operator, samples, columns, options, self._watch)
         learned["X_fit_"] = samples.copy()
         learned["_one_output"] = np.ndim(targets) == 1

@@ -12,13 +12,13 @@ from gramian.models._shared.watch import Watch
 from gramian.models._shared.weighted import Merged
 
 
-def stop_reason(watch: Watch, found: _core.embedding.EmbeddingFit, options: _core.embedding.Options) -> str:
+def stop_reason(watch: Watch, found: _core.embedding.Fit, options: _core.embedding.Options) -> str:
     """Return why the search ended, by the names of the parameters."""
     of_adam = isinstance(getattr(options.learning, "solver", None), _core.embedding.Adam)
     return "patience" if of_adam and found.stop_reason == "value" else watch.reason(found.stop_reason)
 
 
-def tell(watch: Watch, found: _core.embedding.EmbeddingFit, options: _core.embedding.Options, samples: Merged) -> None:
+def tell(watch: Watch, found: _core.embedding.Fit, options: _core.embedding.Options, samples: Merged) -> None:
     """
     Warn of a search that has not converged, or that has learned nothing; to be called from `fit` itself.
 

@@ -409,7 +409,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         return _core.embedding.risk_bound(self.risk_, self.complexity_, count, delta)
 
 
-def _grid_results(found: _core.embedding.EmbeddingFit, options: _core.embedding.Options) -> dict[str, Any] | None:
+def _grid_results(found: _core.embedding.Fit, options: _core.embedding.Options) -> dict[str, Any] | None:
     """Return what cross-validation has found; None after any other search."""
     way = options.learning
     if not isinstance(way, _core.embedding.GridSearch):

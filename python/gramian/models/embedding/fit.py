@@ -186,7 +186,7 @@ def _learning(estimator: Any, n: int, learn: str | None) -> Any:
     if learn in ("rademacher", "erm"):
         return ways.RiskSearch(solver=solver, **({"tau": 0.0} if learn == "erm" else tau))
     if learn == "cv":
-        given = {name: numbers for name, numbers in grids.items() if numbers}
+        given: dict[str, Any] = {name: numbers for name, numbers in grids.items() if numbers}
         return ways.GridSearch(folds=min(_folds(estimator), n), **given, **tau)  # merged samples may be few
     return (ways.AsGiven if learn is None else ways.MedianLengths)(**tau)
 
@@ -240,7 +240,7 @@ def choose_rows(landmarks: Any, merged: Merged, seed: int, owner: str) -> npt.ND
 
 def train(
     estimator: Any, drawn: Drawn, classes: int, parts: Parts, options: _core.embedding.Options
-) -> tuple[_core.embedding.EmbeddingFit, FloatArray]:
+) -> tuple[_core.embedding.Fit, FloatArray]:
     """Call the engine; return what it has learned, and the coefficients of distinct samples."""
     points = check_points(drawn.X, "X").crossing(FLOAT64)
     labels, specs = np.ascontiguousarray(drawn.labels), (parts.kernel_spec, parts.features_spec)
@@ -253,7 +253,7 @@ def train(
 
 
 def expansion(
-    model: _core.embedding.EmbeddingModel, samples: Merged, rows: Any, coefficients: FloatArray
+    model: _core.embedding.Model, samples: Merged, rows: Any, coefficients: FloatArray
 ) -> tuple[Any, FloatArray, FloatArray | None]:
     """
     Return what the kernel is evaluated against, the coefficients of it, and its weights if all samples support it.
@@ -271,7 +271,7 @@ def expansion(
     return supports, coefficients[order], weights
 
 
-def learned_kernel(parts: Parts, model: _core.embedding.EmbeddingModel, X: Any) -> Kernel | None:
+def learned_kernel(parts: Parts, model: _core.embedding.Model, X: Any) -> Kernel | None:
     """Return the kernel with the engine's parameters; None for explicit features."""
     if not model.has_kernel:
         return None

@@ -25,6 +25,13 @@ struct DeepPcaTransformOptions {
   DeepPcaExtension extension = DeepPcaExtension::automatic;
   Index max_iterations = 100;
   double tolerance = 1e-10;  ///< of the residual of a row, relative to the terms that it is made of
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("extension", &DeepPcaTransformOptions::extension);
+    visit("max_iterations", &DeepPcaTransformOptions::max_iterations);
+    visit("tolerance", &DeepPcaTransformOptions::tolerance);
+  }
 };
 
 /// The features of new samples on every level.
@@ -64,6 +71,13 @@ struct DeepPcaInverseOptions {
   DeepPcaInverse method = DeepPcaInverse::automatic;
   double ridge = 1e-4;  ///< alpha of (K + alpha I), above 0; K is Gaussian, its gamma the median of the features
   PreimageOptions fixed_point;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("method", &DeepPcaInverseOptions::method);
+    visit("ridge", &DeepPcaInverseOptions::ridge);
+    visit("fixed_point", &DeepPcaInverseOptions::fixed_point);
+  }
 };
 
 /// The points whose features are nearest to given ones.

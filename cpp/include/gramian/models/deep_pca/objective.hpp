@@ -33,6 +33,13 @@ struct DeepPcaObjectiveOptions {
   bool centred = false;  ///< every K_j is (I - 11ᵀ/n) K_j (I - 11ᵀ/n)
   /// Bytes that tiles of Gram matrices may be kept in between sweeps; those of the first level come first, as they stay.
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("eigenvalues", &DeepPcaObjectiveOptions::eigenvalues);
+    visit("centred", &DeepPcaObjectiveOptions::centred);
+    visit("memory_budget", &DeepPcaObjectiveOptions::memory_budget);
+  }
 };
 
 /// The facts about a point, beside the value.

@@ -44,6 +44,14 @@ struct ParametricDeepPcaOptions {
   Index rounds = 10;         ///< turns: all levels with fixed maps, then both maps with fixed levels
   AdamOptions maps = {100};  ///< of each turn
   DeepPcaOptions levels;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("gamma", &ParametricDeepPcaOptions::gamma);
+    visit("rounds", &ParametricDeepPcaOptions::rounds);
+    visit("maps", &ParametricDeepPcaOptions::maps);
+    visit("levels", &ParametricDeepPcaOptions::levels);
+  }
 };
 
 /// The result of fit_parametric_deep_pca().

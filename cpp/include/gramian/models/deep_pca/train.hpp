@@ -20,12 +20,23 @@ struct DeepPcaClosedForm {};
 struct DeepPcaSelfConsistent {
   Index max_iterations = 1000;
   double gradient_tolerance = 1e-4;  ///< on the largest entry of R_j, relative to the largest eigenvalue
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_iterations", &DeepPcaSelfConsistent::max_iterations);
+    visit("gradient_tolerance", &DeepPcaSelfConsistent::gradient_tolerance);
+  }
 };
 /// Kernel PCA of each level on the one before, without a way back (Deng et al. 2019).
 struct DeepPcaLevelwise {};
 /// The closed form where there is one and the start is that of kernel PCA; these iterations otherwise.
 struct DeepPcaAutomatic {
   RiemannianLbfgsOptions otherwise = {1000, 12, 1e-4, 1e-10, 1e-4};
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("otherwise", &DeepPcaAutomatic::otherwise);
+  }
 };
 /// Those of optim/riemannian.hpp minimise the residuals; StiefelDescentOptions: [DKPCA] Alg. 1.
 using DeepPcaSolver = std::variant<DeepPcaAutomatic, DeepPcaClosedForm, DeepPcaSelfConsistent, RiemannianLbfgsOptions,
@@ -50,6 +61,17 @@ struct DeepPcaOptions {
   DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated;
   bool centred = false;
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("solver", &DeepPcaOptions::solver);
+    visit("start", &DeepPcaOptions::start);
+    visit("starts", &DeepPcaOptions::starts);
+    visit("seed", &DeepPcaOptions::seed);
+    visit("eigenvalues", &DeepPcaOptions::eigenvalues);
+    visit("centred", &DeepPcaOptions::centred);
+    visit("memory_budget", &DeepPcaOptions::memory_budget);
+  }
 };
 
 /// The small parts of a model.
@@ -62,6 +84,16 @@ struct DeepPcaSummary {
   std::vector<std::vector<double>> offsets;  ///< (C H_j)ᵀ K_j 1 / n, if centred; else zeros
 
   Index depth() const { return static_cast<Index>(levels.size()); }
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("levels", &DeepPcaSummary::levels);
+    visit("eigenvalues", &DeepPcaSummary::eigenvalues);
+    visit("centred", &DeepPcaSummary::centred);
+    visit("coupled", &DeepPcaSummary::coupled);
+    visit("means", &DeepPcaSummary::means);
+    visit("offsets", &DeepPcaSummary::offsets);
+  }
 };
 
 /// A trained model: everything but the training samples, which stay with the caller.
