@@ -49,10 +49,10 @@ int main() {
   solver.max_iterations = 200;
   solver.gradient_tolerance = 1e-6;
   solver.value_tolerance = 1e-9;
-  gramian::AutoencoderOptions options;
-  options.training = gramian::EliminatedTraining{solver};
+  gramian::autoencoder::Options options;
+  options.training = gramian::autoencoder::EliminatedTraining{solver};
   options.restarts = 4;
-  const gramian::AutoencoderFit fit = gramian::fit_autoencoder(gramian::Points(X), X, layers, options);
+  const gramian::autoencoder::Fit fit = gramian::autoencoder::fit(gramian::Points(X), X, layers, options);
 
   std::vector<double> codes(fresh), decoded(2 * fresh);
   const MatrixView<double> Z(codes.data(), fresh, 1);

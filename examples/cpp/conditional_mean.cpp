@@ -39,7 +39,7 @@ int main() {
   const Pairs data = draw(800, 1);
   const Index n = data.X().rows();
   const gramian::Kernel inputs("gaussian", {10.0}), outputs("gaussian", {10.0});
-  const gramian::ConditionalMean model(gramian::GramSource(inputs, data.X()), {1e-4});
+  const gramian::conditional_mean::Model model(gramian::GramSource(inputs, data.X()), {1e-4});
 
   const std::vector<double> at = {0.3, 1.5, 2.7};
   const Index q = static_cast<Index>(at.size());
@@ -58,7 +58,7 @@ int main() {
   // Samples of P(Y | x): outputs that the embedding is herded to.
   gramian::Matrix weights(q, n), means(q, n);
   model.weights(beside, weights.view());
-  gramian::embedding_values(weights.view(), gramian::CrossSource(outputs, data.Y(), data.Y()), means.view());
+  gramian::conditional_mean::values(weights.view(), gramian::CrossSource(outputs, data.Y(), data.Y()), means.view());
   constexpr Index count = 20;
   const std::vector<Index> drawn = gramian::herd(gramian::GramSource(outputs, data.Y()), means.view(), count);
 

@@ -30,7 +30,7 @@ std::vector<double> samples(Index count, std::uint64_t seed) {
   return points;
 }
 
-double share_of_training_rows(const gramian::DeepPcaFit& fit, const gramian::DeepPcaCodes& codes) {
+double share_of_training_rows(const gramian::deep_pca::Fit& fit, const gramian::deep_pca::Codes& codes) {
   Index right = 0;
   for (Index i = 0; i < fit.model.samples(); ++i) {
     double off = 0.0;
@@ -43,7 +43,7 @@ double share_of_training_rows(const gramian::DeepPcaFit& fit, const gramian::Dee
   return static_cast<double>(right) / static_cast<double>(fit.model.samples());
 }
 
-void describe(const char* name, const gramian::DeepPcaFit& fit) {
+void describe(const char* name, const gramian::deep_pca::Fit& fit) {
   std::printf("%s: J = %.2e, %.1f %% of the trace, stopped by %s after %lld iterations\n", name, fit.objective,
               100.0 * fit.captured_trace[0], gramian::name_of(fit.result.stop_reason),
               static_cast<long long>(fit.result.iterations));
@@ -55,29 +55,29 @@ int main() {
   const Index count = 200, fresh = 20;
   const std::vector<double> x = samples(count, 1), y = samples(fresh, 2);
   const MatrixView<const double> X(x.data(), count, features), Y(y.data(), fresh, features);
-  const std::vector<gramian::DeepPcaLevel> levels = {{gramian::Kernel("gaussian", {0.5}), 4, 1.0},
-                                                     {gramian::Kernel("gaussian", {1.0}), 2, 1.0}};
-  gramian::DeepPcaOptions options;
+  const std::vector<gramian::deep_pca::Level> levels = {{gramian::Kernel("gaussian", {0.5}), 4, 1.0},
+                                                        {gramian::Kernel("gaussian", {1.0}), 2, 1.0}};
+  gramian::deep_pca::Options options;
   gramian::RiemannianLbfgsOptions iterations;
   iterations.max_iterations = 300;
   iterations.gradient_tolerance = 1e-6;
   iterations.value_tolerance = 1e-10;
   options.solver = iterations;
-  const gramian::DeepPcaFit fit = gramian::fit_deep_pca(gramian::Points(X), levels, options);
-  options.start = gramian::DeepPcaStart::random;
-  const gramian::DeepPcaFit random = gramian::fit_deep_pca(gramian::Points(X), levels, options);
+  const gramian::deep_pca::Fit fit = gramian::deep_pca::fit(gramian::Points(X), levels, options);
+  options.start = gramian::deep_pca::Start::random;
+  const gramian::deep_pca::Fit random = gramian::deep_pca::fit(gramian::Points(X), levels, options);
   describe("from kernel PCA", fit);
   describe("from a random start", random);  // small residuals, as the eigenvalues that it has found are small
 
-  const gramian::DeepPcaCodes training = gramian::transform_deep_pca(fit.model, gramian::Points(X), gramian::Points(X));
-  const gramian::DeepPcaCodes codes = gramian::transform_deep_pca(fit.model, gramian::Points(Y), gramian::Points(X));
+  const gramian::deep_pca::Codes training = gramian::deep_pca::transform(fit.model, gramian::Points(X), gramian::Points(X));
+  const gramian::deep_pca::Codes codes = gramian::deep_pca::transform(fit.model, gramian::Points(Y), gramian::Points(X));
   const double share = share_of_training_rows(fit, training);
   std::printf("%.0f %% of the training samples have their features again; the first new sample has", 100.0 * share);
   for (Index c = 0; c < 4; ++c) std::printf(" %+.4f", codes.features[0](0, c));
   std::printf(" and");
   for (Index c = 0; c < 2; ++c) std::printf(" %+.4f", codes.features[1](0, c));
 
-  const gramian::DeepPcaPreimages found = gramian::invert_deep_pca(fit.model, 1, codes.features[0].view(), X);
+  const gramian::deep_pca::LevelPreimages found = gramian::deep_pca::inverse_transform(fit.model, 1, codes.features[0].view(), X);
   double error = 0.0, spread = 0.0;
   for (Index i = 0; i < fresh; ++i) {
     for (Index k = 0; k < features; ++k) {

@@ -53,13 +53,13 @@ int main() {
   solver.max_iterations = 500;
   solver.gradient_tolerance = 1e-5;
   solver.value_tolerance = 2.2e-9;
-  gramian::DeepRegressionOptions options;
-  options.mode = gramian::Interpolation();
+  gramian::deep_regression::Options options;
+  options.mode = gramian::deep_regression::Interpolation();
   options.solver = solver;
   options.restarts = 32;
-  const gramian::DeepRegressionFit one = gramian::fit_deep_regression(points, Y.view(), {layer(outer, 1, 1.0)}, options);
-  const gramian::DeepRegressionFit two =
-      gramian::fit_deep_regression(points, Y.view(), {layer(inner, 2, 1.0), layer(outer, 1, 1.0)}, options);
+  const gramian::deep_regression::Fit one = gramian::deep_regression::fit(points, Y.view(), {layer(outer, 1, 1.0)}, options);
+  const gramian::deep_regression::Fit two =
+      gramian::deep_regression::fit(points, Y.view(), {layer(inner, 2, 1.0), layer(outer, 1, 1.0)}, options);
   const double error_of_one = root_mean_square(one.model, X.view()), error_of_two = root_mean_square(two.model, X.view());
   std::printf("gramian %s: interpolation of %lld samples\n", gramian::build_report().version.c_str(),
               static_cast<long long>(samples));
@@ -68,18 +68,19 @@ int main() {
               two.restart_values.size(), static_cast<long long>(two.result.iterations));
 
   // Regression: penalties by cross-validation, then one fit with them.
-  gramian::DeepRegressionOptions regression;
+  gramian::deep_regression::Options regression;
   regression.solver = solver;
   regression.restarts = 4;
-  gramian::DeepRegressionGrid grid;
+  gramian::deep_regression::Grid grid;
   grid.last_penalties = {1e-3, 1e-2, 1e-1, 1.0};
   grid.inner_penalties = {1e-3, 1e-1};
   std::vector<gramian::LayerPlan> layers = {layer(inner, 2, 1.0), layer(Kernel("gaussian", {2.0}), 1, 1.0)};
-  const gramian::DeepRegressionValidation chosen = gramian::validate_deep_regression(points, Y.view(), layers, regression, grid);
+  const gramian::deep_regression::Validation chosen =
+      gramian::deep_regression::validate(points, Y.view(), layers, regression, grid);
   layers[0].penalty = chosen.inner_penalty;
   layers[1].penalty = chosen.last_penalty;
   regression.restarts = 16;
-  const gramian::DeepRegressionFit fit = gramian::fit_deep_regression(points, Y.view(), layers, regression);
+  const gramian::deep_regression::Fit fit = gramian::deep_regression::fit(points, Y.view(), layers, regression);
   std::printf("regression: penalties %g and %g by cross-validation, error %.4f\n", chosen.inner_penalty, chosen.last_penalty,
               root_mean_square(fit.model, X.view()));
   return error_of_two < 0.5 * error_of_one ? 0 : 1;

@@ -81,16 +81,16 @@ int main() {
   const MatrixView<const double> Z(unknown.measurements.data(), fresh, positions * measured);
   const gramian::Kernel k("gaussian", {0.15}), l("linear", {});
 
-  gramian::DependencyOptions options;
+  gramian::dependency::Options options;
   options.output_operator = gramian::ConditionalOperator{0.1};
   options.lambdas = {1e-3, 1e-2, 1e-1, 1.0};
-  const gramian::DependencyFit fit = gramian::fit_dependency({k, gramian::Points(X)}, {l, gramian::Points(Y)}, options);
+  const gramian::dependency::Fit fit = gramian::dependency::fit({k, gramian::Points(X)}, {l, gramian::Points(Y)}, options);
 
   // g(x) = sum_j w_j(x) phi(y_j): the nearest of all strings, letter by letter.
   gramian::Matrix weights(fresh, training), images(fresh, positions * letters);
-  gramian::dependency_weights(fit.model, {k, gramian::Points(Z), gramian::Points(X)}, weights.view());
-  gramian::linear_preimages(weights.view(), gramian::Points(Y), images.view());
-  const std::vector<Index> read = gramian::decode_sequences(images.view(), letters);
+  gramian::dependency::weights(fit.model, {k, gramian::Points(Z), gramian::Points(X)}, weights.view());
+  gramian::dependency::linear_preimages(weights.view(), gramian::Points(Y), images.view());
+  const std::vector<Index> read = gramian::dependency::decode_sequences(images.view(), letters);
 
   const double accuracy = right(read, unknown), alone = right(letter_by_letter(unknown), unknown);
   std::printf("gramian %s: %lld words to learn from, lambda %g by leave-one-out\n", gramian::build_report().version.c_str(),

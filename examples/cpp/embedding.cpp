@@ -35,9 +35,9 @@ Samples draw(Index count, std::uint64_t seed) {
 }
 
 /// Part of the new samples whose likeliest class is their own.
-double share_right(const gramian::EmbeddingModel& model, const Samples& training, const Samples& later) {
+double share_right(const gramian::embedding::Model& model, const Samples& training, const Samples& later) {
   gramian::Matrix f(later.view().rows(), classes);
-  gramian::embedding_decision(model, nullptr, training.view(), later.view(), f.view());
+  gramian::embedding::decision(model, nullptr, training.view(), later.view(), f.view());
   gramian::clip_normalise(f.view());
   Index right = 0;
   for (Index i = 0; i < f.rows(); ++i) right += (f(i, 1) > f(i, 0) ? 1 : 0) == later.labels[static_cast<std::size_t>(i)] ? 1 : 0;
@@ -48,13 +48,13 @@ double share_right(const gramian::EmbeddingModel& model, const Samples& training
 
 int main() {
   const Samples training = draw(600, 1), later = draw(1000, 2);
-  const gramian::LabelledSample sample{training.view(), training.labels.data(), classes};
+  const gramian::embedding::LabelledSample sample{training.view(), training.labels.data(), classes};
 
-  gramian::EmbeddingOptions options;
-  options.learning = gramian::MedianLengths();
-  const gramian::EmbeddingFit before = gramian::fit_embedding(sample, nullptr, nullptr, options);
-  options.learning = gramian::ValidationSearch();
-  const gramian::EmbeddingFit fit = gramian::fit_embedding(sample, nullptr, nullptr, options);
+  gramian::embedding::Options options;
+  options.learning = gramian::embedding::MedianLengths();
+  const gramian::embedding::Fit before = gramian::embedding::fit(sample, nullptr, nullptr, options);
+  options.learning = gramian::embedding::ValidationSearch();
+  const gramian::embedding::Fit fit = gramian::embedding::fit(sample, nullptr, nullptr, options);
 
   const double by_median = share_right(before.model, training, later), learned = share_right(fit.model, training, later);
   std::printf("length scales from the median distance: %.3f of new samples are right\n", by_median);

@@ -24,46 +24,46 @@ using namespace py::literals;
 
 namespace {
 
-AutoencoderFit train(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
-                     const AutoencoderOptions& options, const py::object& warm_start, const py::object& callback) {
+autoencoder::Fit train(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
+                       const autoencoder::Options& options, const py::object& warm_start, const py::object& callback) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
   const auto C = matrix_argument<double>(targets, "targets");
   const WarmStart start = warm_start_argument(warm_start);
   CallbackObserver observer(callback);
-  AutoencoderFit fit;
-  observer.call([&] { fit = fit_autoencoder(input, C, layers, options, start, observer.if_wanted()); });
+  autoencoder::Fit fit;
+  observer.call([&] { fit = autoencoder::fit(input, C, layers, options, start, observer.if_wanted()); });
   return fit;
 }
 
-GeneralizationTerms terms_of(const AutoencoderFit& fit, const py::object& targets) {
+autoencoder::GeneralizationTerms terms_of(const autoencoder::Fit& fit, const py::object& targets) {
   const auto C = matrix_argument<double>(targets, "targets");
-  GeneralizationTerms terms;
-  call([&] { terms = generalization_terms(fit, C); });
+  autoencoder::GeneralizationTerms terms;
+  call([&] { terms = autoencoder::generalization_terms(fit, C); });
   return terms;
 }
 
 void bind_autoencoder_options(py::module_& module) {
-  py::native_enum<LayerStart>(module, "LayerStart", "enum.Enum", "The first start.")
-      .value("principal", LayerStart::principal)
-      .value("random", LayerStart::random)
+  py::native_enum<autoencoder::Start>(module, "LayerStart", "enum.Enum", "The first start.")
+      .value("principal", autoencoder::Start::principal)
+      .value("random", autoencoder::Start::random)
       .finalize();
-  bind_options<AlternatingOptions>(module, "AlternatingOptions", "solver 'alternating'");
-  bind_options<EliminatedTraining>(module, "EliminatedTraining", "a training with a last layer in closed form");
-  bind_options<JointTraining>(module, "JointTraining", "a training of all layers");
-  bind_options<ConstrainedTraining>(module, "ConstrainedTraining", "a training of layers in balls");
-  bind_options<AutoencoderOptions>(module, "Options", "an autoencoder");
+  bind_options<autoencoder::AlternatingOptions>(module, "AlternatingOptions", "solver 'alternating'");
+  bind_options<autoencoder::EliminatedTraining>(module, "EliminatedTraining", "a training with a last layer in closed form");
+  bind_options<autoencoder::JointTraining>(module, "JointTraining", "a training of all layers");
+  bind_options<autoencoder::ConstrainedTraining>(module, "ConstrainedTraining", "a training of layers in balls");
+  bind_options<autoencoder::Options>(module, "Options", "an autoencoder");
   module.def("limits", [] { return autoencoder_limits; }, "When training ends by default.");
 }
 
 void bind_generalization(py::module_& module) {
-  py::class_<GeneralizationTerms>(module, "GeneralizationTerms", "What [KAE] Thm. 5 bounds the excess risk with.")
-      .def_readonly("s", &GeneralizationTerms::s)
-      .def_readonly("t", &GeneralizationTerms::t)
-      .def_readonly("K", &GeneralizationTerms::K)
-      .def_readonly("L_squared", &GeneralizationTerms::L_squared)
-      .def_readonly("M", &GeneralizationTerms::M)
-      .def_readonly("p", &GeneralizationTerms::p);
+  py::class_<autoencoder::GeneralizationTerms>(module, "GeneralizationTerms", "What [KAE] Thm. 5 bounds the excess risk with.")
+      .def_readonly("s", &autoencoder::GeneralizationTerms::s)
+      .def_readonly("t", &autoencoder::GeneralizationTerms::t)
+      .def_readonly("K", &autoencoder::GeneralizationTerms::K)
+      .def_readonly("L_squared", &autoencoder::GeneralizationTerms::L_squared)
+      .def_readonly("M", &autoencoder::GeneralizationTerms::M)
+      .def_readonly("p", &autoencoder::GeneralizationTerms::p);
   module.def("generalization_terms", &terms_of, "fit"_a, "targets"_a, "For two layers.");
 }
 

@@ -24,10 +24,10 @@ py::array_t<double> weights_of(const py::tuple& spec, const py::object& codes, c
   const auto Z = matrix_argument<double>(codes, "codes"), Z_new = matrix_argument<double>(new_codes, "new_codes");
   auto weights = new_matrix<double>(Z_new.rows(), Z.rows(), "the weights", advice);
   if (supports.is_none()) {
-    call([&, out = writable_view(weights)] { reconstruction_weights(layer, Z, Z_new, out, sample_weights); });
+    call([&, out = writable_view(weights)] { autoencoder::reconstruction_weights(layer, Z, Z_new, out, sample_weights); });
   } else {
     const auto S = matrix_argument<double>(supports, "supports");
-    call([&, out = writable_view(weights)] { reconstruction_weights(layer, Z, S, Z_new, out, sample_weights); });
+    call([&, out = writable_view(weights)] { autoencoder::reconstruction_weights(layer, Z, S, Z_new, out, sample_weights); });
   }
   return weights;
 }
@@ -37,7 +37,7 @@ py::array_t<double> distortion_of(const py::object& weights, const py::object& c
   const auto w = matrix_argument<double>(weights, "weights"), K = matrix_argument<double>(cross, "cross");
   const auto squares = matrix_argument<double>(diagonal, "diagonal"), C = matrix_argument<double>(factor, "factor");
   auto distortion = new_matrix<double>(w.rows(), 1, "the distortion", advice);
-  call([&, out = writable_view(distortion)] { feature_distortion(w, K, squares, C, out); });
+  call([&, out = writable_view(distortion)] { autoencoder::feature_distortion(w, K, squares, C, out); });
   return distortion;
 }
 

@@ -31,29 +31,29 @@ py::array_t<Index> supports_of(const py::tuple& spec, const py::object& X, const
   const PointsArgument points(X, py::none());
   const double* counts = weights_argument(weights, points.rows());
   std::vector<Index> rows;
-  call([&] { rows = herd_supports(kernel, points.X(), groups, count, counts); });
+  call([&] { rows = embedding::herd_supports(kernel, points.X(), groups, count, counts); });
   return array_of(rows);
 }
 
 Numbers to_supports(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda,
                     const std::vector<Index>& rows, const py::object& weights) {
   const PointsArgument points(X, py::none());
-  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
-                          weights_argument(weights, points.rows())};
+  const embedding::KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
+                                     weights_argument(weights, points.rows())};
   Matrix W;
-  call([&] { W = compress_to_supports(f, rows); });
+  call([&] { W = embedding::compress_to_supports(f, rows); });
   return array_of(std::move(W));
 }
 
 Numbers to_features(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda, Index count,
                     std::uint64_t seed, const py::object& weights) {
   const PointsArgument points(X, py::none());
-  const KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
-                          weights_argument(weights, points.rows())};
+  const embedding::KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
+                                     weights_argument(weights, points.rows())};
   Matrix W;
   call([&] {
     const auto features = random_fourier_features(f.kernel, f.X.dimension(), count, seed);
-    W = compress_to_features(f, *features, features->start(0).data());
+    W = embedding::compress_to_features(f, *features, features->start(0).data());
   });
   return array_of(std::move(W));
 }
@@ -64,7 +64,7 @@ Numbers expansion_of(const py::tuple& spec, const py::object& X, const py::objec
   auto values = new_matrix<double>(points.rows(), W.cols(), "the values", "pass fewer samples at a time");
   call([&, out = writable_view(values)] {
     const auto features = random_fourier_features(kernel, points.cols(), W.rows(), seed);
-    feature_expansion(*features, features->start(0).data(), points, W, out);
+    embedding::feature_expansion(*features, features->start(0).data(), points, W, out);
   });
   return values;
 }

@@ -27,21 +27,21 @@ using Rows = std::vector<Index>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-ConditionalMean fit(const py::object& inputs, const ConditionalMeanOptions& options) {
+conditional_mean::Model fit(const py::object& inputs, const conditional_mean::Options& options) {
   const GramSource X = gram_source_argument(inputs, "X");
-  std::optional<ConditionalMean> mean;
+  std::optional<conditional_mean::Model> mean;
   call([&] { mean.emplace(X, options); });
   return std::move(*mean);
 }
 
 /// On the memory of the fit, which lives as long.
 Numbers factor_in(const py::object& fit) {
-  const auto factor = fit.cast<const ConditionalMean&>().factor();
+  const auto factor = fit.cast<const conditional_mean::Model&>().factor();
   return Numbers({factor.rows(), factor.cols()}, factor.data(), fit);
 }
 
 Numbers weights_of(const py::object& factor, const py::object& inputs) {
-  const ConditionalMean mean(matrix_argument<double>(factor, "factor"));
+  const conditional_mean::Model mean(matrix_argument<double>(factor, "factor"));
   const CrossSource X = cross_source_argument(inputs, "X");
   auto weights = new_matrix<double>(X.rows(), mean.size(), "the weights", advice);
   call([&, out = writable_view(weights)] { mean.weights(X, out); });
@@ -49,7 +49,7 @@ Numbers weights_of(const py::object& factor, const py::object& inputs) {
 }
 
 Numbers coefficients_of(const py::object& factor, const py::object& values) {
-  const ConditionalMean mean(matrix_argument<double>(factor, "factor"));
+  const conditional_mean::Model mean(matrix_argument<double>(factor, "factor"));
   const auto G = matrix_argument<double>(values, "G");
   auto coefficients = new_matrix<double>(G.rows(), G.cols(), "the coefficients", "pass fewer functions at a time");
   call([&, out = writable_view(coefficients)] { mean.coefficients(G, out); });
@@ -57,7 +57,7 @@ Numbers coefficients_of(const py::object& factor, const py::object& values) {
 }
 
 Numbers expectation_of(const py::object& factor, const py::object& inputs, const py::object& values) {
-  const ConditionalMean mean(matrix_argument<double>(factor, "factor"));
+  const conditional_mean::Model mean(matrix_argument<double>(factor, "factor"));
   const CrossSource X = cross_source_argument(inputs, "X");
   const auto G = matrix_argument<double>(values, "G");
   auto expectation = new_matrix<double>(X.rows(), G.cols(), "the expectations", advice);
@@ -69,7 +69,7 @@ Numbers values_of(const py::object& weights, const py::object& outputs) {
   const auto W = matrix_argument<double>(weights, "weights");
   const CrossSource Y = cross_source_argument(outputs, "Y");
   auto values = new_matrix<double>(W.rows(), Y.rows(), "the values", advice);
-  call([&, out = writable_view(values)] { embedding_values(W, Y, out); });
+  call([&, out = writable_view(values)] { conditional_mean::values(W, Y, out); });
   return values;
 }
 
@@ -77,7 +77,7 @@ Numbers distances_of(const py::object& a, const py::object& b, const py::object&
   const auto left = matrix_argument<double>(a, "a"), right = matrix_argument<double>(b, "b");
   const GramSource Y = gram_source_argument(outputs, "Y");
   auto distances = new_matrix<double>(left.rows(), 1, "the distances", advice);
-  call([&, out = writable_view(distances)] { embedding_distances(left, right, Y, out); });
+  call([&, out = writable_view(distances)] { conditional_mean::distances(left, right, Y, out); });
   return distances;
 }
 
@@ -90,23 +90,23 @@ py::array_t<Index> herded(const py::object& candidates, const py::object& means,
 }
 
 Numbers losses_of(const py::object& inputs, const py::object& outputs, const std::vector<std::pair<Rows, Rows>>& splits,
-                  const ConditionalMeanGrid& grid) {
+                  const conditional_mean::Grid& grid) {
   const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
-  std::vector<ValidationSplit> all;
+  std::vector<conditional_mean::ValidationSplit> all;
   for (const auto& [training, held_out] : splits) all.push_back({training, held_out});
   auto losses = new_matrix<double>(static_cast<Index>(all.size()), static_cast<Index>(grid.lambdas.size()), "the losses", advice);
-  call([&, out = writable_view(losses)] { cross_validation_losses(K, L, all, grid, out); });
+  call([&, out = writable_view(losses)] { conditional_mean::cross_validation_losses(K, L, all, grid, out); });
   return losses;
 }
 
 }  // namespace
 
 void bind_conditional_mean(py::module_& module) {
-  bind_options<ConditionalMeanOptions>(module, "Options", "the embedding");
-  bind_options<ConditionalMeanGrid>(module, "Grid", "the grid");
-  py::class_<ConditionalMean>(module, "Fit", "The Cholesky factor of K + n lambda I.")
+  bind_options<conditional_mean::Options>(module, "Options", "the embedding");
+  bind_options<conditional_mean::Grid>(module, "Grid", "the grid");
+  py::class_<conditional_mean::Model>(module, "Fit", "The Cholesky factor of K + n lambda I.")
       .def_property_readonly("factor", &factor_in)
-      .def_property_readonly("jitter", &ConditionalMean::jitter);
+      .def_property_readonly("jitter", &conditional_mean::Model::jitter);
   module.def("fit", &fit, "X"_a, "options"_a, "An embedding. X is (kernel, points) or a Gram matrix.");
   module.def("weights", &weights_of, "factor"_a, "X"_a, "Weights of the training samples, q x n.");
   module.def("coefficients", &coefficients_of, "factor"_a, "G"_a, "(K + n lambda I)^-1 G.");

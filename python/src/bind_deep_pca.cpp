@@ -22,7 +22,7 @@
 
 // A vector of matrices says that it can be copied.
 template <>
-struct pybind11::detail::is_copy_constructible<gramian::DeepPcaCodes> : std::false_type {};
+struct pybind11::detail::is_copy_constructible<gramian::deep_pca::Codes> : std::false_type {};
 
 namespace gramian::python {
 
@@ -34,24 +34,24 @@ using Numbers = py::array_t<double>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-DeepPcaFit train(const py::object& X, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
-                 const py::object& warm_start, const py::object& callback) {
+deep_pca::Fit train(const py::object& X, const std::vector<deep_pca::Level>& levels, const deep_pca::Options& options,
+                    const py::object& warm_start, const py::object& callback) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
   const WarmStart start = warm_start_argument(warm_start);
   CallbackObserver observer(callback);
-  DeepPcaFit fit;
-  observer.call([&] { fit = fit_deep_pca(input, levels, options, start, observer.if_wanted()); });
+  deep_pca::Fit fit;
+  observer.call([&] { fit = deep_pca::fit(input, levels, options, start, observer.if_wanted()); });
   return fit;
 }
 
-DeepPcaCodes transform(const DeepPcaArrays& model, const py::object& X, const py::object& training,
-                       const DeepPcaTransformOptions& options) {
+deep_pca::Codes transform(const DeepPcaArrays& model, const py::object& X, const py::object& training,
+                          const deep_pca::TransformOptions& options) {
   const PointsArgument points(X, training);
-  DeepPcaCodes codes;
+  deep_pca::Codes codes;
   call([&] {
-    codes = points.inner() ? transform_deep_pca(model.view(), points.inner_products(), options)
-                           : transform_deep_pca(model.view(), points.X(), points.Y(), options);
+    codes = points.inner() ? deep_pca::transform(model.view(), points.inner_products(), options)
+                           : deep_pca::transform(model.view(), points.X(), points.Y(), options);
   });
   return codes;
 }
@@ -59,43 +59,44 @@ DeepPcaCodes transform(const DeepPcaArrays& model, const py::object& X, const py
 Numbers weights_of(const DeepPcaArrays& model, Index level, const py::object& codes) {
   const auto C = matrix_argument<double>(codes, "codes");
   auto weights = new_matrix<double>(C.rows(), model.view().samples(), "the weights", advice);
-  call([&, out = writable_view(weights)] { deep_pca_weights(model.view(), level, C, out); });
+  call([&, out = writable_view(weights)] { deep_pca::weights(model.view(), level, C, out); });
   return weights;
 }
 
-DeepPcaPreimages invert(const DeepPcaArrays& model, Index level, const py::object& codes, const py::object& training,
-                        const DeepPcaInverseOptions& options) {
+deep_pca::LevelPreimages invert(const DeepPcaArrays& model, Index level, const py::object& codes, const py::object& training,
+                                const deep_pca::InverseOptions& options) {
   const auto C = matrix_argument<double>(codes, "codes"), X = matrix_argument<double>(training, "training");
-  DeepPcaPreimages found;
-  call([&] { found = invert_deep_pca(model.view(), level, C, X, options); });
+  deep_pca::LevelPreimages found;
+  call([&] { found = deep_pca::inverse_transform(model.view(), level, C, X, options); });
   return found;
 }
 
-DeepPcaBounds bounds_of(const DeepPcaArrays& model, const py::object& X) {
+deep_pca::Bounds bounds_of(const DeepPcaArrays& model, const py::object& X) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
-  DeepPcaBounds bounds;
-  call([&] { bounds = deep_pca_bounds(input, model.view()); });
+  deep_pca::Bounds bounds;
+  call([&] { bounds = deep_pca::bounds(input, model.view()); });
   return bounds;
 }
 
 void bind_results(py::module_& module) {
-  py::class_<DeepPcaCodes> codes(module, "Codes", "Features of new samples.");
-  add_arrays(codes, "features", [](const DeepPcaCodes& found) -> const auto& { return found.features; });
-  add_array(codes, "solved", [](const DeepPcaCodes& found) -> const auto& { return found.solved; });
-  add_array(codes, "smoothed", [](const DeepPcaCodes& found) -> const auto& { return found.smoothed; });
-  py::class_<DeepPcaPreimages> preimages(module, "Preimages", "Samples that features stand for, and which have converged.");
-  add_array(preimages, "points", [](const DeepPcaPreimages& found) -> const auto& { return found.points; });
-  add_array(preimages, "converged", [](const DeepPcaPreimages& found) -> const auto& { return found.converged; });
-  py::class_<DeepPcaBounds>(module, "Bounds", "The error of the deep approximation, and what bounds it.")
-      .def_readonly("lower", &DeepPcaBounds::lower)
-      .def_readonly("error", &DeepPcaBounds::error)
-      .def_readonly("upper", &DeepPcaBounds::upper);
+  py::class_<deep_pca::Codes> codes(module, "Codes", "Features of new samples.");
+  add_arrays(codes, "features", [](const deep_pca::Codes& found) -> const auto& { return found.features; });
+  add_array(codes, "solved", [](const deep_pca::Codes& found) -> const auto& { return found.solved; });
+  add_array(codes, "smoothed", [](const deep_pca::Codes& found) -> const auto& { return found.smoothed; });
+  py::class_<deep_pca::LevelPreimages> preimages(module, "Preimages",
+                                                 "Samples that features stand for, and which have converged.");
+  add_array(preimages, "points", [](const deep_pca::LevelPreimages& found) -> const auto& { return found.points; });
+  add_array(preimages, "converged", [](const deep_pca::LevelPreimages& found) -> const auto& { return found.converged; });
+  py::class_<deep_pca::Bounds>(module, "Bounds", "The error of the deep approximation, and what bounds it.")
+      .def_readonly("lower", &deep_pca::Bounds::lower)
+      .def_readonly("error", &deep_pca::Bounds::error)
+      .def_readonly("upper", &deep_pca::Bounds::upper);
 }
 
 void bind_model(py::module_& module) {
   py::class_<DeepPcaArrays>(module, "Model", "A trained model, on the memory of these arrays.")
-      .def(py::init<DeepPcaSummary, std::vector<Numbers>, Numbers>(), "summary"_a, py::arg("features").noconvert(),
+      .def(py::init<deep_pca::Summary, std::vector<Numbers>, Numbers>(), "summary"_a, py::arg("features").noconvert(),
            py::arg("inputs").noconvert())
       .def("transform", &transform, "X"_a, "training"_a, "options"_a,
            "Features of new samples: points, or inner products without training.")

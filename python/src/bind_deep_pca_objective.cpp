@@ -26,7 +26,7 @@ using Flat = py::array_t<double, py::array::c_style>;
 
 class BoundDeepPcaObjective {
  public:
-  BoundDeepPcaObjective(py::object X, const std::vector<DeepPcaLevel>& levels, const DeepPcaObjectiveOptions& options)
+  BoundDeepPcaObjective(py::object X, const std::vector<deep_pca::Level>& levels, const deep_pca::ObjectiveOptions& options)
       : X_(std::move(X)), points_(X_, py::none()) {
     const PointSource input = input_argument(points_);
     call([&] { engine_.emplace(input, levels, options); });
@@ -47,9 +47,9 @@ class BoundDeepPcaObjective {
     return py::make_tuple(found, gradient);
   }
 
-  DeepPcaState state(const Flat& x) {
+  deep_pca::State state(const Flat& x) {
     const double* at = checked(x);
-    DeepPcaState found;
+    deep_pca::State found;
     call(mutex_, [&] { found = engine_->describe(at); });
     return found;
   }
@@ -70,7 +70,7 @@ class BoundDeepPcaObjective {
 
   py::object X_;  // points_ views it
   PointsArgument points_;
-  std::optional<DeepPcaObjective> engine_;
+  std::optional<deep_pca::TrainingObjective> engine_;
   std::mutex mutex_;
 };
 
@@ -78,7 +78,7 @@ class BoundDeepPcaObjective {
 
 void bind_deep_pca_objective(py::module_& module) {
   py::class_<BoundDeepPcaObjective>(module, "Objective", "J on a sample.")
-      .def(py::init<py::object, const std::vector<DeepPcaLevel>&, const DeepPcaObjectiveOptions&>(), "X"_a, "levels"_a,
+      .def(py::init<py::object, const std::vector<deep_pca::Level>&, const deep_pca::ObjectiveOptions&>(), "X"_a, "levels"_a,
            "options"_a)
       .def("value", &BoundDeepPcaObjective::value, py::arg("x").noconvert(), "J.")
       .def("value_and_gradient", &BoundDeepPcaObjective::value_and_gradient, py::arg("x").noconvert(), "J and its gradient.")

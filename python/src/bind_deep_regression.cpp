@@ -20,43 +20,45 @@ using namespace py::literals;
 
 namespace {
 
-DeepRegressionFit train(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
-                        const DeepRegressionOptions& options, const std::vector<ImageLoss>& images, const py::object& warm_start,
-                        const py::object& callback) {
+deep_regression::Fit train(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
+                           const deep_regression::Options& options, const std::vector<deep_regression::ImageLoss>& images,
+                           const py::object& warm_start, const py::object& callback) {
   const DeepRegressionProblem problem(X, targets, layers, options, images);
   const WarmStart start = warm_start_argument(warm_start);
   CallbackObserver observer(callback);
-  DeepRegressionFit fit;
-  observer.call(
-      [&] { fit = fit_deep_regression(problem.input, problem.Y, problem.layers, problem.options, start, observer.if_wanted()); });
+  deep_regression::Fit fit;
+  observer.call([&] {
+    fit = deep_regression::fit(problem.input, problem.Y, problem.layers, problem.options, start, observer.if_wanted());
+  });
   return fit;
 }
 
 void check(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
-           const DeepRegressionOptions& options, const std::vector<ImageLoss>& images) {
+           const deep_regression::Options& options, const std::vector<deep_regression::ImageLoss>& images) {
   const DeepRegressionProblem problem(X, targets, layers, options, images);
-  call([&] { check_deep_regression(problem.input, problem.Y, problem.layers, problem.options); });
+  call([&] { deep_regression::check(problem.input, problem.Y, problem.layers, problem.options); });
 }
 
-DeepRegressionValidation validate(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
-                                  const DeepRegressionOptions& options, const std::vector<ImageLoss>& images,
-                                  const DeepRegressionGrid& grid, double seconds) {
+deep_regression::Validation validate(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
+                                     const deep_regression::Options& options,
+                                     const std::vector<deep_regression::ImageLoss>& images, const deep_regression::Grid& grid,
+                                     double seconds) {
   const DeepRegressionProblem problem(X, targets, layers, options, images);
-  DeepRegressionValidation found;
+  deep_regression::Validation found;
   TimeLimit limit(seconds);
-  call([&] { found = validate_deep_regression(problem.input, problem.Y, problem.layers, problem.options, grid, &limit); });
+  call([&] { found = deep_regression::validate(problem.input, problem.Y, problem.layers, problem.options, grid, &limit); });
   return found;
 }
 
 void bind_results(py::module_& module) {
-  using Fit = DeepRegressionFit;
+  using Fit = deep_regression::Fit;
   py::class_<Fit, LayeredFit>(module, "Fit", "A trained concatenated regression.")
       .def_property_readonly("support_rows", [](const Fit& fit) { return fit.model.landmarks; })
       .def_readonly("merged", &Fit::merged)
       .def_readonly("penalties", &Fit::penalties)
       .def_readonly("parameters", &Fit::parameters)
       .def_readonly("inner_rank", &Fit::inner_rank);
-  using Validation = DeepRegressionValidation;
+  using Validation = deep_regression::Validation;
   py::class_<Validation> found(module, "Validation", "Mean losses of rows that each fold left out, by penalties.");
   add_array(found, "fold_errors", [](const Validation& all) -> const auto& { return all.fold_errors; });
 }

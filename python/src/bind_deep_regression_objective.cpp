@@ -21,9 +21,9 @@ namespace {
 class BoundDeepObjective {
  public:
   BoundDeepObjective(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
-                     const DeepRegressionOptions& options, const std::vector<ImageLoss>& images)
+                     const deep_regression::Options& options, const std::vector<deep_regression::ImageLoss>& images)
       : problem_(X, targets, layers, options, images) {
-    call([&] { engine_ = deep_regression_objective(problem_.input, problem_.Y, problem_.layers, problem_.options); });
+    call([&] { engine_ = deep_regression::objective(problem_.input, problem_.Y, problem_.layers, problem_.options); });
   }
 
   Index size() const { return engine_->size(); }
@@ -47,8 +47,8 @@ class BoundDeepObjective {
 void bind_deep_regression_objective(py::module_& module) {
   // Its parts view X, the targets and those of the image losses.
   py::class_<BoundDeepObjective>(module, "Objective", "What a fit minimises.")
-      .def(py::init<const py::object&, const py::object&, const std::vector<LayerPlan>&, const DeepRegressionOptions&,
-                    const std::vector<ImageLoss>&>(),
+      .def(py::init<const py::object&, const py::object&, const std::vector<LayerPlan>&, const deep_regression::Options&,
+                    const std::vector<deep_regression::ImageLoss>&>(),
            "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, py::keep_alive<1, 2>(), py::keep_alive<1, 3>(),
            py::keep_alive<1, 6>())
       .def("size", &BoundDeepObjective::size, "The number of variables.")

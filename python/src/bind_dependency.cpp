@@ -26,24 +26,24 @@ using Numbers = py::array_t<double>;
 
 constexpr const char* advice = "pass fewer samples at a time";
 
-DependencyFit fit(const py::object& inputs, const py::object& outputs, const DependencyOptions& options) {
+dependency::Fit fit(const py::object& inputs, const py::object& outputs, const dependency::Options& options) {
   const GramSource X = gram_source_argument(inputs, "X"), Y = gram_source_argument(outputs, "Y");
-  DependencyFit result;
-  call([&] { result = fit_dependency(X, Y, options); });
+  dependency::Fit result;
+  call([&] { result = dependency::fit(X, Y, options); });
   return result;
 }
 
 Numbers weights_of(const DependencyArrays& model, const py::object& inputs) {
   const CrossSource X = cross_source_argument(inputs, "X");
   auto weights = new_matrix<double>(X.rows(), model.view().outputs(), "the weights", advice);
-  call([&, out = writable_view(weights)] { dependency_weights(model.view(), X, out); });
+  call([&, out = writable_view(weights)] { dependency::weights(model.view(), X, out); });
   return weights;
 }
 
 Numbers scores_of(const DependencyArrays& model, const py::object& inputs, const py::object& candidates) {
   const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
   auto scores = new_matrix<double>(X.rows(), Y.rows(), "the scores", "use predict or nearest, which don't hold all of them");
-  call([&, out = writable_view(scores)] { dependency_scores(model.view(), X, Y, out); });
+  call([&, out = writable_view(scores)] { dependency::scores(model.view(), X, Y, out); });
   return scores;
 }
 
@@ -52,7 +52,7 @@ py::typing::Tuple<py::array_t<Index>, Numbers> nearest(const DependencyArrays& m
                                                        const py::object& candidates, Index count) {
   const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
   NearestCandidates found;
-  call([&] { found = nearest_outputs(model.view(), X, Y, count); });
+  call([&] { found = dependency::nearest_outputs(model.view(), X, Y, count); });
   const auto indices = array_of(found.indices).reshape({X.rows(), count});
   return py::make_tuple(indices, array_of(std::move(found.scores)));
 }
@@ -61,14 +61,14 @@ Numbers linear(const py::object& weights, const py::object& outputs) {
   const auto W = matrix_argument<double>(weights, "weights");
   const PointsArgument Y(outputs, py::none());
   auto images = new_matrix<double>(W.rows(), Y.dimension(), "the pre-images", advice);
-  call([&, out = writable_view(images)] { linear_preimages(W, Y.X(), out); });
+  call([&, out = writable_view(images)] { dependency::linear_preimages(W, Y.X(), out); });
   return images;
 }
 
 py::array_t<Index> decode(const py::object& images, Index symbols, const std::vector<Index>& lengths) {
   const auto numbers = matrix_argument<double>(images, "images");
   std::vector<Index> found;
-  call([&] { found = decode_sequences(numbers, symbols, lengths); });
+  call([&] { found = dependency::decode_sequences(numbers, symbols, lengths); });
   return array_of(found).reshape({numbers.rows(), numbers.cols() / symbols});
 }
 
@@ -76,29 +76,29 @@ void bind_all_options(py::module_& module) {
   py::class_<IdentityOperator>(module, "Identity", "The identity.").def(py::init<>());
   py::class_<CovarianceOperator>(module, "Covariance", "C_YY.").def(py::init<>());
   bind_options<ConditionalOperator>(module, "Conditional", "C_YY|X");
-  bind_options<DependencyRanks>(module, "Ranks", "the ranks of both factors");
-  bind_options<DependencyOptions>(module, "Options", "a dependency estimation");
+  bind_options<dependency::Ranks>(module, "Ranks", "the ranks of both factors");
+  bind_options<dependency::Options>(module, "Options", "a dependency estimation");
 }
 
 void bind_fit(py::module_& module) {
-  py::class_<DependencyFit> type(module, "Fit", "All that a fit gives.");
-  const auto or_none = [&](const char* name, Matrix DependencyModel::* part) {
+  py::class_<dependency::Fit> type(module, "Fit", "All that a fit gives.");
+  const auto or_none = [&](const char* name, Matrix dependency::Model::* part) {
     type.def_property_readonly(
-        name, [part](const py::object& self) { return array_or_none(self.cast<const DependencyFit&>().model.*part, self); });
+        name, [part](const py::object& self) { return array_or_none(self.cast<const dependency::Fit&>().model.*part, self); });
   };
-  add_array(type, "coefficients", [](const DependencyFit& fit) -> const Matrix& { return fit.model.coefficients; });
-  or_none("input_factor", &DependencyModel::input_factor);
-  or_none("output_factor", &DependencyModel::output_factor);
-  or_none("components", &DependencyModel::components);
-  type.def_property_readonly("mean", [](const DependencyFit& fit) {
+  add_array(type, "coefficients", [](const dependency::Fit& fit) -> const Matrix& { return fit.model.coefficients; });
+  or_none("input_factor", &dependency::Model::input_factor);
+  or_none("output_factor", &dependency::Model::output_factor);
+  or_none("components", &dependency::Model::components);
+  type.def_property_readonly("mean", [](const dependency::Fit& fit) {
     return fit.model.centred ? std::optional(array_of(fit.model.mean)) : std::nullopt;
   });
-  add_array(type, "input_supports", [](const DependencyFit& fit) -> const auto& { return fit.model.input_supports; });
-  add_array(type, "output_supports", [](const DependencyFit& fit) -> const auto& { return fit.model.output_supports; });
-  add_array(type, "criteria", [](const DependencyFit& fit) -> const auto& { return fit.criteria; });
-  type.def_readonly("lambda_", &DependencyFit::lambda)
-      .def_readonly("input_residual", &DependencyFit::input_residual)
-      .def_readonly("output_residual", &DependencyFit::output_residual);
+  add_array(type, "input_supports", [](const dependency::Fit& fit) -> const auto& { return fit.model.input_supports; });
+  add_array(type, "output_supports", [](const dependency::Fit& fit) -> const auto& { return fit.model.output_supports; });
+  add_array(type, "criteria", [](const dependency::Fit& fit) -> const auto& { return fit.criteria; });
+  type.def_readonly("lambda_", &dependency::Fit::lambda)
+      .def_readonly("input_residual", &dependency::Fit::input_residual)
+      .def_readonly("output_residual", &dependency::Fit::output_residual);
   module.def("fit", &fit, "X"_a, "Y"_a, "options"_a, "X and Y are (kernel, points) or Gram matrices.");
 }
 

@@ -22,53 +22,53 @@ using namespace py::literals;
 namespace {
 
 using Numbers = py::array_t<double>;
-EmbeddingFit train(const py::object& X, const py::object& labels, Index classes, const py::object& weights,
-                   const py::object& kernel, const py::object& features, const EmbeddingOptions& options,
-                   const std::vector<double>& theta, const py::object& callback) {
+embedding::Fit train(const py::object& X, const py::object& labels, Index classes, const py::object& weights,
+                     const py::object& kernel, const py::object& features, const embedding::Options& options,
+                     const std::vector<double>& theta, const py::object& callback) {
   const PointsArgument points(X, py::none());
-  const EmbeddingParts parts(kernel, features, points.dimension());
-  const LabelledSample sample{points.X(), labels_argument(labels, points.rows()), classes,
-                              weights_argument(weights, points.rows())};
+  const EmbeddingArgument parts(kernel, features, points.dimension());
+  const embedding::LabelledSample sample{points.X(), labels_argument(labels, points.rows()), classes,
+                                         weights_argument(weights, points.rows())};
   CallbackObserver observer(callback);
-  EmbeddingFit fit;
+  embedding::Fit fit;
   observer.call(
-      [&] { fit = fit_embedding(sample, parts.kernel_or_null(), parts.features.get(), options, theta, observer.if_wanted()); });
+      [&] { fit = embedding::fit(sample, parts.kernel_or_null(), parts.features.get(), options, theta, observer.if_wanted()); });
   return fit;
 }
 
 Numbers decide(const py::object& kernel, const py::object& features, const py::object& theta, const py::object& weights,
                const py::object& supports, const py::object& X) {
   const PointsArgument points(X, py::none());
-  const EmbeddingParts parts(kernel, features, points.dimension());
+  const EmbeddingArgument parts(kernel, features, points.dimension());
   const auto W = matrix_argument<double>(weights, "weights");
   const double* numbers = theta_argument(theta, parts.features.get());
-  const EmbeddingView model(parts.kernel_or_null(), EmbeddingForm::gram, W, numbers,
-                            numbers == nullptr ? 0 : parts.features->parameter_count());
+  const embedding::View model(parts.kernel_or_null(), embedding::Form::gram, W, numbers,
+                              numbers == nullptr ? 0 : parts.features->parameter_count());
   auto out = new_matrix<double>(points.rows(), W.cols(), "the decisions", "pass fewer samples at a time");
   const PointsArgument support(supports.is_none() ? X : supports, py::none());
-  call([&, to = writable_view(out)] { embedding_decision(model, parts.features.get(), support.X(), points.X(), to); });
+  call([&, to = writable_view(out)] { embedding::decision(model, parts.features.get(), support.X(), points.X(), to); });
   return out;
 }
 
 Numbers margins(const py::object& decision) {
   const auto f = matrix_argument<double>(decision, "decision");
   auto out = new_matrix<double>(f.rows(), 1, "the margins", "pass fewer samples at a time");
-  call([&, to = writable_view(out)] { embedding_margin(f, to); });
+  call([&, to = writable_view(out)] { embedding::margin(f, to); });
   return out;
 }
 
-Numbers entropies(const py::object& decision, EntropyMethod method) {
+Numbers entropies(const py::object& decision, embedding::EntropyMethod method) {
   const auto f = matrix_argument<double>(decision, "decision");
   auto out = new_matrix<double>(f.rows(), 1, "the entropies", "pass fewer samples at a time");
-  call([&, to = writable_view(out)] { embedding_entropy(f, method, to); });
+  call([&, to = writable_view(out)] { embedding::entropy(f, method, to); });
   return out;
 }
 
 double bound(double risk, double complexity, Index n, double delta) {
-  EmbeddingModel model;
+  embedding::Model model;
   model.risk = risk;
   model.complexity = complexity;
-  return embedding_risk_bound(model, n, delta);
+  return embedding::risk_bound(model, n, delta);
 }
 
 }  // namespace

@@ -16,13 +16,13 @@ class DeepPcaArrays {
  public:
   using Array = pybind11::array_t<double>;
 
-  DeepPcaArrays(DeepPcaSummary summary, std::vector<Array> features, Array inputs);
-  const DeepPcaView& view() const { return view_; }
+  DeepPcaArrays(deep_pca::Summary summary, std::vector<Array> features, Array inputs);
+  const deep_pca::View& view() const { return view_; }
 
  private:
   std::vector<Array> features_;
   Array inputs_;
-  DeepPcaView view_;
+  deep_pca::View view_;
 };
 
 }  // namespace gramian::python

@@ -13,7 +13,7 @@ namespace gramian::python {
 /// What is minimised. The caller holds the Python objects.
 struct DeepRegressionProblem {
   DeepRegressionProblem(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& plans,
-                        const DeepRegressionOptions& given, const std::vector<ImageLoss>& images)
+                        const deep_regression::Options& given, const std::vector<deep_regression::ImageLoss>& images)
       : points(X, py::none()),
         input(input_argument(points)),
         Y(matrix_argument<double>(targets, "targets")),
@@ -26,7 +26,7 @@ struct DeepRegressionProblem {
   PointSource input;
   MatrixView<const double> Y;
   std::vector<LayerPlan> layers;
-  DeepRegressionOptions options;
+  deep_regression::Options options;
 };
 
 }  // namespace gramian::python

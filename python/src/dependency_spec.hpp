@@ -24,12 +24,12 @@ class DependencyArrays {
 
   DependencyArrays(const Array& coefficients, const std::optional<Array>& input_factor, const std::optional<Array>& output_factor,
                    const std::optional<Array>& components, const std::optional<Array>& mean);
-  const DependencyView& view() const { return view_; }
+  const dependency::View& view() const { return view_; }
 
  private:
   Array coefficients_;
   std::optional<Array> input_factor_, output_factor_, components_, mean_;
-  DependencyView view_;
+  dependency::View view_;
 };
 
 }  // namespace gramian::python

@@ -7,7 +7,7 @@
 
 namespace gramian::python {
 
-EmbeddingParts::EmbeddingParts(const py::object& kernel_spec, const py::object& features_spec, Index inputs) {
+EmbeddingArgument::EmbeddingArgument(const py::object& kernel_spec, const py::object& features_spec, Index inputs) {
   if (!kernel_spec.is_none()) kernel = kernel_argument(kernel_spec);
   if (!features_spec.is_none()) features = feature_map_of(features_spec, inputs);
 }

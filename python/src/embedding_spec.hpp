@@ -15,8 +15,8 @@
 namespace gramian::python {
 
 /// A kernel, or features, or both; None for either. A kernel alone sees the points.
-struct EmbeddingParts {
-  EmbeddingParts(const pybind11::object& kernel_spec, const pybind11::object& features_spec, Index inputs);
+struct EmbeddingArgument {
+  EmbeddingArgument(const pybind11::object& kernel_spec, const pybind11::object& features_spec, Index inputs);
   const Kernel* kernel_or_null() const { return kernel ? &*kernel : nullptr; }
 
   std::optional<Kernel> kernel;

@@ -12,4 +12,4 @@
 template <>
 struct pybind11::detail::is_copy_constructible<gramian::LayeredFit> : std::false_type {};
 template <>
-struct pybind11::detail::is_copy_constructible<gramian::DeepRegressionFit> : std::false_type {};
+struct pybind11::detail::is_copy_constructible<gramian::deep_regression::Fit> : std::false_type {};

@@ -10,7 +10,7 @@
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
-using namespace dependency;
+using namespace dependency_data;
 using gramian::view;
 using Dense = spectral::Matrix;
 

@@ -14,8 +14,8 @@
 
 using namespace gramian;
 using Dense = spectral::Matrix;
-using dependency::relative;
-using dependency::Sparse;
+using dependency_data::relative;
+using dependency_data::Sparse;
 using gramian::view;
 using spectral::normal;
 

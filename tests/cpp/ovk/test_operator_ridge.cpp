@@ -15,7 +15,7 @@
 
 using namespace gramian;
 using Dense = spectral::Matrix;
-using dependency::relative;
+using dependency_data::relative;
 using gramian::view;
 using spectral::normal;
 

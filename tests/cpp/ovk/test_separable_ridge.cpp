@@ -11,7 +11,7 @@
 #include "support/dependency_problem.hpp"
 
 using namespace gramian;
-using namespace dependency;
+using namespace dependency_data;
 using gramian::view;
 
 namespace {

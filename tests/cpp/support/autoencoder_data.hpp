@@ -9,10 +9,8 @@
 #include "gramian/models/autoencoder.hpp"
 #include "support/naive.hpp"
 
-namespace autoencoder {
+namespace autoencoder_data {
 
-using gramian::AutoencoderFit;
-using gramian::AutoencoderOptions;
 using gramian::Index;
 using gramian::LayerPlan;
 using gramian::MatrixView;
@@ -69,16 +67,16 @@ inline gramian::TrainingLimits limits_of(Index iterations, double gradient_toler
   return {iterations, gradient_tolerance, value_tolerance};
 }
 template <class Solver = gramian::LbfgsOptions>
-AutoencoderOptions options_of(bool joint, const gramian::TrainingLimits& limits) {
-  AutoencoderOptions options;
+gramian::autoencoder::Options options_of(bool joint, const gramian::TrainingLimits& limits) {
+  gramian::autoencoder::Options options;
   if (joint) {
-    options.training = gramian::JointTraining{limits.solver<Solver>()};
+    options.training = gramian::autoencoder::JointTraining{limits.solver<Solver>()};
   } else {
-    options.training = gramian::EliminatedTraining{limits.solver<Solver>()};
+    options.training = gramian::autoencoder::EliminatedTraining{limits.solver<Solver>()};
   }
   return options;
 }
-inline AutoencoderOptions iterations_of(Index iterations) { return options_of(false, limits_of(iterations)); }
+inline gramian::autoencoder::Options iterations_of(Index iterations) { return options_of(false, limits_of(iterations)); }
 
 inline double variance(MatrixView<const double> codes, Index j) {
   const double n = static_cast<double>(codes.rows());
@@ -96,4 +94,4 @@ inline double largest_difference(MatrixView<const double> a, MatrixView<const do
   return most;
 }
 
-}  // namespace autoencoder
+}  // namespace autoencoder_data

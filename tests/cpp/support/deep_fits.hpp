@@ -22,10 +22,12 @@ inline LayerPlan layer(const Kernel& kernel, Index outputs, double penalty) {
 }
 
 /// The options of the mode.
-inline Regression& regression(DeepRegressionOptions& options) { return std::get<Regression>(options.mode); }
+inline gramian::deep_regression::Regression& regression(gramian::deep_regression::Options& options) {
+  return std::get<gramian::deep_regression::Regression>(options.mode);
+}
 
 /// L-BFGS ends here.
-inline void stop_at(DeepRegressionOptions& options, Index max_iterations, double value_tolerance = 2.2e-9,
+inline void stop_at(gramian::deep_regression::Options& options, Index max_iterations, double value_tolerance = 2.2e-9,
                     double gradient_tolerance = 1e-5) {
   LbfgsOptions solver;
   solver.max_iterations = max_iterations;
@@ -50,7 +52,7 @@ inline Data ridge_data(Index n, std::uint64_t seed = 1) {
   return out;
 }
 
-inline Matrix predict(const DeepRegressionFit& fit, MatrixView<const double> X, MatrixView<const double> supports) {
+inline Matrix predict(const gramian::deep_regression::Fit& fit, MatrixView<const double> X, MatrixView<const double> supports) {
   Matrix out(X.rows(), fit.model.layers.back().outputs());
   apply_layers(fit.model, 1, static_cast<Index>(fit.model.layers.size()), Points(X), Points(supports), out.view());
   return out;

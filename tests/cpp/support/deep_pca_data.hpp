@@ -12,8 +12,6 @@
 
 namespace pca {
 
-using gramian::DeepPcaFit;
-using gramian::DeepPcaLevel;
 using gramian::Index;
 using gramian::Kernel;
 using gramian::MatrixView;
@@ -36,17 +34,19 @@ inline naive::Matrix<double> two_classes(Index n, Index d, std::uint64_t seed = 
   return X;
 }
 
-inline std::vector<DeepPcaLevel> gaussian_and(const Kernel& second, double eta2, Index s1 = 3, Index s2 = 2) {
+inline std::vector<gramian::deep_pca::Level> gaussian_and(const Kernel& second, double eta2, Index s1 = 3, Index s2 = 2) {
   return {{Kernel("gaussian", {0.3}), s1, 1.0}, {second, s2, eta2}};
 }
-inline std::vector<DeepPcaLevel> two_gaussians(double eta2 = 1.0) { return gaussian_and(Kernel("gaussian", {1.0}), eta2); }
-inline std::vector<DeepPcaLevel> with_linear(double eta2, Index s1 = 3, Index s2 = 2) {
+inline std::vector<gramian::deep_pca::Level> two_gaussians(double eta2 = 1.0) {
+  return gaussian_and(Kernel("gaussian", {1.0}), eta2);
+}
+inline std::vector<gramian::deep_pca::Level> with_linear(double eta2, Index s1 = 3, Index s2 = 2) {
   return gaussian_and(Kernel("linear", {}), eta2, s1, s2);
 }
 
 /// The automatic solver with so many iterations.
-inline gramian::DeepPcaSolver lbfgs(Index iterations, double gradient_tolerance = 1e-6, double value_tolerance = 1e-10) {
-  gramian::DeepPcaAutomatic solver;
+inline gramian::deep_pca::Solver lbfgs(Index iterations, double gradient_tolerance = 1e-6, double value_tolerance = 1e-10) {
+  gramian::deep_pca::Automatic solver;
   solver.otherwise.max_iterations = iterations;
   solver.otherwise.gradient_tolerance = gradient_tolerance;
   solver.otherwise.value_tolerance = value_tolerance;
@@ -54,7 +54,7 @@ inline gramian::DeepPcaSolver lbfgs(Index iterations, double gradient_tolerance 
 }
 
 /// All solvers that minimise J on manifolds.
-inline std::vector<gramian::DeepPcaSolver> iterative_solvers(Index iterations) {
+inline std::vector<gramian::deep_pca::Solver> iterative_solvers(Index iterations) {
   gramian::RiemannianLbfgsOptions lbfgs;
   gramian::RiemannianAdamOptions adam;
   gramian::StiefelDescentOptions descent;

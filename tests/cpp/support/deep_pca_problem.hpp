@@ -23,8 +23,8 @@ inline std::vector<PcaLevel> gaussian_levels(double eta2 = 1.0, std::size_t s1 =
   return {{leaf("gaussian", {0.3}), s1, 1.0}, {leaf("gaussian", {0.8}), s2, eta2}};
 }
 
-inline std::vector<gramian::DeepPcaLevel> engine_levels(const std::vector<PcaLevel>& levels) {
-  std::vector<gramian::DeepPcaLevel> out;
+inline std::vector<gramian::deep_pca::Level> engine_levels(const std::vector<PcaLevel>& levels) {
+  std::vector<gramian::deep_pca::Level> out;
   for (const PcaLevel& level : levels) out.push_back({kernel_of(level.kernel), static_cast<Index>(level.components), level.eta});
   return out;
 }

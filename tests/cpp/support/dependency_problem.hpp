@@ -13,7 +13,7 @@
 #include "gramian/ovk/separable_ridge.hpp"
 #include "support/spectral.hpp"
 
-namespace dependency {
+namespace dependency_data {
 
 using gramian::DependencyOperator;
 using gramian::Index;
@@ -97,4 +97,4 @@ inline double relative(const Matrix& a, const Matrix& b) {
   return size == 0.0 ? a.norm() : (a - b).norm() / size;
 }
 
-}  // namespace dependency
+}  // namespace dependency_data

@@ -8,12 +8,9 @@
 #include "gramian/models/dependency.hpp"
 #include "support/dependency_problem.hpp"
 
-namespace dependency {
+namespace dependency_data {
 
 using gramian::CrossSource;
-using gramian::DependencyFit;
-using gramian::DependencyModel;
-using gramian::DependencyOptions;
 using gramian::GramSource;
 using gramian::Kernel;
 using gramian::Points;
@@ -42,14 +39,15 @@ inline Matrix gram(const Kernel& kernel, const Matrix& X, const Matrix& Y) {
   return out;
 }
 
-inline DependencyOptions with(Kind kind, double lambda = 0.02) {
-  DependencyOptions options;
+inline gramian::dependency::Options with(Kind kind, double lambda = 0.02) {
+  gramian::dependency::Options options;
   options.output_operator = operator_of(kind);
   options.lambda = lambda;
   return options;
 }
 
-inline DependencyOptions with_ranks(DependencyOptions options, Index inputs, Index outputs, double tolerance = 0.0) {
+inline gramian::dependency::Options with_ranks(gramian::dependency::Options options, Index inputs, Index outputs,
+                                               double tolerance = 0.0) {
   options.ranks.emplace();
   options.ranks->inputs.max_rank = inputs;
   options.ranks->outputs.max_rank = outputs;
@@ -70,12 +68,12 @@ inline Matrix rows_of(const Matrix& A, const std::vector<Index>& rows) {
 }
 
 /// g of new inputs for a linear output kernel: weights times Y.
-inline Matrix predictions(const DependencyModel& model, const Samples& training, const Matrix& fresh) {
+inline Matrix predictions(const gramian::dependency::Model& model, const Samples& training, const Matrix& fresh) {
   const Index n = training.X.rows();
   const Matrix X = rows_of(training.X, supports(model.input_supports, n)),
                Y = rows_of(training.Y, supports(model.output_supports, n));
   Matrix weights(fresh.rows(), Y.rows());
-  dependency_weights(model, CrossSource(gaussian(), Points(view(fresh)), Points(view(X))), view(weights));
+  gramian::dependency::weights(model, CrossSource(gaussian(), Points(view(fresh)), Points(view(X))), view(weights));
   return weights * Y;
 }
 
@@ -97,4 +95,4 @@ struct Sparse {
   std::vector<double> values;
 };
 
-}  // namespace dependency
+}  // namespace dependency_data

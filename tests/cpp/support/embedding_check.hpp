@@ -12,12 +12,9 @@
 #include "support/embedding_problem.hpp"
 #include "support/gram_problem.hpp"
 
-namespace embedding {
+namespace embedding_data {
 
-using gramian::EmbeddingCriterion;
-using gramian::EmbeddingObjective;
 using gramian::Index;
-using gramian::LabelledSample;
 using naive::EmbeddingProblem;
 using naive::Expression;
 using naive::Matrix;
@@ -31,8 +28,11 @@ struct Data {
   Data(Index n, Index d, Index m, std::uint64_t seed) : X(naive::points_apart(n, d, seed)), classes(m) {
     for (Index i = 0; i < n; ++i) labels.push_back((X(i, 0) > 0.3 ? 1 : 0) + (i % 5 == 0 ? m - 2 : 0));
   }
-  LabelledSample sample() const { return {X.view, labels.data(), classes, weights.empty() ? nullptr : weights.data()}; }
-  EmbeddingProblem problem(const Expression& kernel, const EmbeddingCriterion& criterion = EmbeddingCriterion()) const {
+  gramian::embedding::LabelledSample sample() const {
+    return {X.view, labels.data(), classes, weights.empty() ? nullptr : weights.data()};
+  }
+  EmbeddingProblem problem(const Expression& kernel,
+                           const gramian::embedding::Criterion& criterion = gramian::embedding::Criterion()) const {
     EmbeddingProblem p;
     p.kernel = kernel;
     p.x = naive::points(X.view);
@@ -59,20 +59,20 @@ inline Real amplification(const EmbeddingProblem& p) {
   return 64 * static_cast<Real>(u) * (1 + largest / p.lambda);
 }
 
-inline void check_value(EmbeddingObjective& objective, const EmbeddingProblem& p, const std::string& what) {
+inline void check_value(gramian::embedding::TrainingObjective& objective, const EmbeddingProblem& p, const std::string& what) {
   const std::vector<double> x = rounded(p.packed());
   const naive::EmbeddingValue wanted = p.at(p.packed());
   const Real allowed = amplification(p) * (static_cast<Real>(p.x.size()) + std::fabs(wanted.value));
   const double value = objective.evaluate(x.data(), nullptr);
   check::that(std::fabs(value - wanted.value) <= allowed,
               what + ": the value is " + check::show(value) + ", not " + check::show(wanted.value), __FILE__, __LINE__);
-  const gramian::EmbeddingTerms terms = objective.last_terms();
+  const gramian::embedding::Terms terms = objective.last_terms();
   CHECK_NEAR(terms.risk, wanted.risk, allowed);
   CHECK_NEAR(terms.complexity, wanted.complexity, allowed);
   CHECK_NEAR(terms.accuracy, wanted.accuracy, 1e-14);
 }
 
-inline void check_gradient(EmbeddingObjective& objective, const EmbeddingProblem& p, const std::string& what) {
+inline void check_gradient(gramian::embedding::TrainingObjective& objective, const EmbeddingProblem& p, const std::string& what) {
   const Numbers at = p.packed();
   const std::vector<double> x = rounded(at);
   CHECK_EQ(objective.size(), static_cast<Index>(x.size()));
@@ -104,4 +104,4 @@ inline void check_gradient(EmbeddingObjective& objective, const EmbeddingProblem
   CHECK(!difference::adjoint_pair(along, one, direction, gradient, allowed * size));
 }
 
-}  // namespace embedding
+}  // namespace embedding_data

@@ -10,7 +10,7 @@
 #include "gramian/models/embedding/classifier.hpp"
 #include "support/spectral.hpp"
 
-namespace embedding {
+namespace embedding_data {
 
 using Dense = spectral::Matrix;
 using gramian::Index;
@@ -28,7 +28,9 @@ struct Sample {
   }
   Index size() const { return X.rows(); }
   gramian::Points points() const { return gramian::Points(gramian::view(X)); }
-  gramian::LabelledSample view() const { return {points(), labels.data(), classes, weights.empty() ? nullptr : weights.data()}; }
+  gramian::embedding::LabelledSample view() const {
+    return {points(), labels.data(), classes, weights.empty() ? nullptr : weights.data()};
+  }
   double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
   double total() const {
     double sum = 0.0;
@@ -93,27 +95,27 @@ inline double accuracy(const Dense& f, const std::vector<Index>& labels) {
   return right / static_cast<double>(f.rows());
 }
 
-inline Dense predicted(const gramian::EmbeddingModel& model, gramian::FeatureMap* features, const gramian::Points& supports,
+inline Dense predicted(const gramian::embedding::Model& model, gramian::FeatureMap* features, const gramian::Points& supports,
                        const Dense& X) {
   Dense out(X.rows(), model.weights.cols());
-  gramian::embedding_decision(model, features, supports, gramian::Points(gramian::view(X)), gramian::view(out));
+  gramian::embedding::decision(model, features, supports, gramian::Points(gramian::view(X)), gramian::view(out));
   return out;
 }
 
 /// The solver of a search, if it is Adam.
-inline gramian::EmbeddingAdam* adam_of(gramian::EmbeddingOptions& options) {
-  if (auto* own = std::get_if<gramian::ValidationSearch>(&options.learning))
-    return std::get_if<gramian::EmbeddingAdam>(&own->solver);
-  auto* own = std::get_if<gramian::RiskSearch>(&options.learning);
-  return own == nullptr ? nullptr : std::get_if<gramian::EmbeddingAdam>(&own->solver);
+inline gramian::embedding::Adam* adam_of(gramian::embedding::Options& options) {
+  if (auto* own = std::get_if<gramian::embedding::ValidationSearch>(&options.learning))
+    return std::get_if<gramian::embedding::Adam>(&own->solver);
+  auto* own = std::get_if<gramian::embedding::RiskSearch>(&options.learning);
+  return own == nullptr ? nullptr : std::get_if<gramian::embedding::Adam>(&own->solver);
 }
 
 /// One way to learn; a search takes so many steps.
-inline gramian::EmbeddingOptions learning_by(gramian::EmbeddingLearning way, gramian::Index steps) {
-  gramian::EmbeddingOptions options;
+inline gramian::embedding::Options learning_by(gramian::embedding::Learning way, gramian::Index steps) {
+  gramian::embedding::Options options;
   options.learning = std::move(way);
-  if (gramian::EmbeddingAdam* adam = adam_of(options)) adam->max_iterations = steps;
+  if (gramian::embedding::Adam* adam = adam_of(options)) adam->max_iterations = steps;
   return options;
 }
 
-}  // namespace embedding
+}  // namespace embedding_data

@@ -106,7 +106,7 @@ struct EmbeddingProblem {
   std::vector<Index> labels;
   std::vector<double> weights;
   Index classes = 2;
-  gramian::EmbeddingCriterion criterion;
+  gramian::embedding::Criterion criterion;
   double lambda = 0.1;
   std::vector<double> theta;
   // The batch: all samples, unless they are given.
@@ -212,7 +212,7 @@ struct EmbeddingProblem {
       counted += weight(i);
     }
     out.accuracy /= counted;
-    out.risk *= used / static_cast<Real>(risked.size()) / (criterion.risk == gramian::Risk::mean ? all : 1);
+    out.risk *= used / static_cast<Real>(risked.size()) / (criterion.risk == gramian::embedding::Risk::mean ? all : 1);
     out.value = out.risk + criterion.tau * out.complexity;
     return out;
   }

@@ -41,6 +41,17 @@ def families_know_no_other(tree: Tree) -> list[str]:
     ]
 
 
+def families_have_a_namespace(tree: Tree) -> list[str]:
+    """In C++ all of a family is in gramian::<family>; layered, which families share, is in gramian."""
+    return [
+        f"{path} must open namespace gramian::{family} and no other: it opens {scope}"
+        for path, text in select(tree, ".hpp", ".cpp", below=(PUBLIC + "models/", PRIVATE + "models/"))
+        if (family := family_of(short(path))) != SHARED
+        for scope in re.findall(r"^namespace ([\w:]+) \{", text, re.MULTILINE)
+        if scope != f"gramian::{family}"
+    ]
+
+
 def families_call_no_other(tree: Tree) -> list[str]:
     """In Python a family calls its own part of the compiled module, and what families share calls that of none."""
     families = {path.removeprefix(PYTHON).split("/")[0] for path in tree if path.startswith(PYTHON)}

@@ -162,6 +162,17 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         ],
     ),
     (
+        families.families_have_a_namespace,
+        {
+            SRC + "models/a/fit.cpp": "namespace gramian::a {\n\nnamespace {\n}\n}  // namespace gramian::a\n",
+            PUBLIC + "models/layered.hpp": "namespace gramian {\n}\n",
+        },
+        [
+            {SRC + "models/a/fit.cpp": "namespace gramian {\n}\n"},
+            {PUBLIC + "models/a.hpp": "namespace gramian::b {\n}\n"},
+        ],
+    ),
+    (
         families.families_call_no_other,
         {
             families.PYTHON + "a/fit.py": "_core.a.fit(_core.gram.gram(X))\n",

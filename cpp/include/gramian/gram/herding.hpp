@@ -17,9 +17,9 @@ enum class Repeats { allowed, forbidden };  ///< forbidden: each candidate once 
 ///
 /// This is the rule of [CWS] where l(c, c) is the same for all c, and else the one that keeps this bound.
 ///
-/// means: q x c, mu at the candidates, as embedding_values() has it. candidates: their own Gram matrix, or kernel and points, of
-/// which columns are computed when they are chosen: O(q count c d) then. Throws std::invalid_argument if count < 1 or there is no
-/// candidate.
+/// means: q x c, mu at the candidates, as conditional_mean::values() has it. candidates: their own Gram matrix, or kernel and
+/// points, of which columns are computed when they are chosen: O(q count c d) then. Throws std::invalid_argument if count < 1 or
+/// there is no candidate.
 GRAMIAN_API std::vector<Index> herd(const GramSource& candidates, MatrixView<const double> means, Index count,
                                     Repeats repeats = Repeats::allowed);
 

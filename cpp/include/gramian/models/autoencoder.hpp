@@ -12,7 +12,7 @@
 #include "gramian/losses/loss.hpp"
 #include "gramian/models/layered.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 
 /// [KAE] Alg. 1: gradient steps for the inner layers and a solve for the last one, in turns. Without landmarks.
 struct AlternatingOptions {
@@ -73,38 +73,38 @@ struct ConstrainedTraining {
 };
 
 /// Where the coefficients of the inner layers start.
-enum class LayerStart {
+enum class Start {
   principal,  ///< leading principal components of each layer's Gram matrix, centred, with unit variance
   random      ///< random directions of these, mixed with normal weights, with unit variance
 };
 
-/// Options of fit_autoencoder().
-struct AutoencoderOptions {
+/// Options of fit().
+struct Options {
   std::variant<EliminatedTraining, JointTraining, ConstrainedTraining> training{};
-  std::vector<Index> landmarks;              ///< rows whose images support the layers, ascending; empty: all
-  std::vector<double> weights;               ///< of the samples in the mean of losses, greater than 0; empty: 1 each
-  LayerStart start = LayerStart::principal;  ///< of the first start; all others are random
+  std::vector<Index> landmarks;    ///< rows whose images support the layers, ascending; empty: all
+  std::vector<double> weights;     ///< of the samples in the mean of losses, greater than 0; empty: 1 each
+  Start start = Start::principal;  ///< of the first start; all others are random
   Index restarts = 1;
   std::uint64_t seed = 0;  ///< of starts
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("training", &AutoencoderOptions::training);
-    visit("landmarks", &AutoencoderOptions::landmarks);
-    visit("weights", &AutoencoderOptions::weights);
-    visit("start", &AutoencoderOptions::start);
-    visit("restarts", &AutoencoderOptions::restarts);
-    visit("seed", &AutoencoderOptions::seed);
-    visit("memory_budget", &AutoencoderOptions::memory_budget);
+    visit("training", &Options::training);
+    visit("landmarks", &Options::landmarks);
+    visit("weights", &Options::weights);
+    visit("start", &Options::start);
+    visit("restarts", &Options::restarts);
+    visit("seed", &Options::seed);
+    visit("memory_budget", &Options::memory_budget);
   }
 };
 
 /// A trained autoencoder: apply_layers() encodes and decodes.
-using AutoencoderModel = CompositionModel;
+using Model = CompositionModel;
 
-/// The result of fit_autoencoder().
-using AutoencoderFit = LayeredFit;
+/// The result of fit().
+using Fit = LayeredFit;
 
 /// Minimises (1/n) sum loss + sum lambda_l |f_l|^2, [KAE] (4), (5), for two layers or more. targets: n x d_L, the data itself, or
 /// a factor C of the Gram matrix that it is reconstructed in (K2AE). warm_start: coefficients of the first start, of the layers
@@ -113,9 +113,8 @@ using AutoencoderFit = LayeredFit;
 /// stop ends the starts that are still to come. An iteration takes O(n^2 sum (d_l + d_{l-1})), and O(n^3 / 3) more if the last
 /// layer is eliminated. Throws std::invalid_argument for options that contradict each other, the message names them;
 /// MemoryLimitError; NumericalError if the objective can't be evaluated at the best start.
-GRAMIAN_API AutoencoderFit fit_autoencoder(const PointSource& input, MatrixView<const double> targets,
-                                           const std::vector<LayerPlan>& layers, const AutoencoderOptions& options = {},
-                                           WarmStart warm_start = {}, Observer* observer = nullptr);
+GRAMIAN_API Fit fit(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                    const Options& options = {}, WarmStart warm_start = {}, Observer* observer = nullptr);
 
 /// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] App. B.7.
 /// codes: n x p of the training samples, new_codes: q x p, weights: q x n. sample_weights: those of the training; empty: 1 each.
@@ -148,6 +147,6 @@ struct GeneralizationTerms {
 };
 
 /// targets: as for the fit. Throws std::invalid_argument unless the model has two layers.
-GRAMIAN_API GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<const double> targets);
+GRAMIAN_API GeneralizationTerms generalization_terms(const Fit& fit, MatrixView<const double> targets);
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

@@ -9,15 +9,15 @@
 #include "gramian/gram/source.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 
-namespace gramian {
+namespace gramian::conditional_mean {
 
-/// Options of ConditionalMean.
-struct ConditionalMeanOptions {
+/// Options of Model.
+struct Options {
   double lambda = 1e-3;  ///< above 0; it is multiplied by n
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("lambda_", &ConditionalMeanOptions::lambda);
+    visit("lambda_", &Options::lambda);
   }
 };
 
@@ -27,19 +27,19 @@ struct ConditionalMeanOptions {
 ///
 /// It holds the Cholesky factor of K + n lambda I, and neither inputs nor outputs: what can be said of Y follows from the
 /// weights.
-class GRAMIAN_API ConditionalMean {
+class GRAMIAN_API Model {
  public:
   /// O(n^3 / 3) time, 1.5 n^2 numbers during the factorization and n^2 later. lambda > 0. Throws std::invalid_argument for a Gram
   /// matrix that is not square, symmetric and finite; NumericalError if K + n lambda I is not positive definite, with the jitter
   /// that cholesky() may add; MemoryLimitError.
-  ConditionalMean(const GramSource& inputs, const ConditionalMeanOptions& options);
+  Model(const GramSource& inputs, const Options& options);
   /// With a factor that was kept: n x n, lower triangular; it must outlive this.
-  explicit ConditionalMean(MatrixView<const double> factor);
+  explicit Model(MatrixView<const double> factor);
   // A copy would view the factor of the original.
-  ConditionalMean(const ConditionalMean&) = delete;
-  ConditionalMean& operator=(const ConditionalMean&) = delete;
-  ConditionalMean(ConditionalMean&&) = default;
-  ConditionalMean& operator=(ConditionalMean&&) = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+  Model(Model&&) = default;
+  Model& operator=(Model&&) = default;
 
   Index size() const { return factor_.rows(); }
   MatrixView<const double> factor() const { return factor_; }  ///< L with L Lᵀ = K + n lambda I
@@ -61,13 +61,13 @@ class GRAMIAN_API ConditionalMean {
 /// out(i, j) = mu_i(y_j), the embedding itself: <mu_i, l(y_j, .)> = sum_k weights(i, k) l(y_k, y_j) at new outputs y_j. With l
 /// the Kronecker delta and y_j a class this is the decision function of a multiclass conditional embedding, [MCE] Lemma 8.
 /// weights: q x n; outputs: c x n, columns are the training outputs; out: q x c. O(q c n).
-GRAMIAN_API void embedding_values(MatrixView<const double> weights, const CrossSource& outputs, MatrixView<double> out);
+GRAMIAN_API void values(MatrixView<const double> weights, const CrossSource& outputs, MatrixView<double> out);
 
 /// out = |mu_a - mu_b|^2 for embeddings with weights a and b of the same outputs: rows, q x n each, in pairs; out: q x 1. With an
 /// output kernel that is bounded by 1 and characteristic this is the squared maximum mean discrepancy. O(q n^2); the Gram matrix
 /// of points isn't formed. Embeddings of different samples: weights (a, 0) and (0, b) of the outputs of both. Never negative.
-GRAMIAN_API void embedding_distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs,
-                                     MatrixView<double> out);
+GRAMIAN_API void distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs,
+                           MatrixView<double> out);
 
 /// Rows of all samples; neither part may be empty.
 struct ValidationSplit {
@@ -75,7 +75,7 @@ struct ValidationSplit {
 };
 
 /// The candidates of a cross-validation.
-struct ConditionalMeanGrid {
+struct Grid {
   std::vector<double> lambdas = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
   std::vector<double> scale_factors = {0.25, 0.5, 1.0, 2.0, 4.0};  ///< of the kernel's widths; the caller stretches the kernel
   Index folds = 5;
@@ -83,10 +83,10 @@ struct ConditionalMeanGrid {
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("lambdas", &ConditionalMeanGrid::lambdas);
-    visit("scale_factors", &ConditionalMeanGrid::scale_factors);
-    visit("folds", &ConditionalMeanGrid::folds);
-    visit("regularised", &ConditionalMeanGrid::regularised);
+    visit("lambdas", &Grid::lambdas);
+    visit("scale_factors", &Grid::scale_factors);
+    visit("folds", &Grid::folds);
+    visit("regularised", &Grid::regularised);
   }
 };
 
@@ -94,7 +94,6 @@ struct ConditionalMeanGrid {
 /// one kernel and the given splits. K, L: Gram matrices of all samples; the size of the training part is the n in n lambda. One
 /// eigendecomposition for each split, then O(n^2) for each lambda. out: splits x lambdas.
 GRAMIAN_API void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L,
-                                         const std::vector<ValidationSplit>& splits, const ConditionalMeanGrid& grid,
-                                         MatrixView<double> out);
+                                         const std::vector<ValidationSplit>& splits, const Grid& grid, MatrixView<double> out);
 
-}  // namespace gramian
+}  // namespace gramian::conditional_mean

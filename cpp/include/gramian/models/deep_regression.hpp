@@ -15,7 +15,7 @@
 #include "gramian/models/layered.hpp"
 #include "gramian/optim/objective.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 
 /// The parameters of the first layer, if it is not also the last one.
 enum class InnerParameters {
@@ -67,8 +67,8 @@ struct Interpolation {
   static MaternShape outer_kernel(Index features) { return {1.5, std::sqrt(static_cast<double>(features))}; }
 };
 
-/// Options of fit_deep_regression().
-struct DeepRegressionOptions {
+/// Options of fit().
+struct Options {
   std::variant<Regression, Interpolation> mode{};
   std::variant<LbfgsOptions, BfgsOptions, AdamOptions> solver = deep_regression_limits.solver<LbfgsOptions>();
   double distance_penalty = 0.0;  ///< gamma of [DKL] (15), on X_{L-1}
@@ -89,22 +89,22 @@ struct DeepRegressionOptions {
   /// Of all but the image losses, which view their targets.
   template <class Visit>
   static void fields(Visit visit) {
-    visit("mode", &DeepRegressionOptions::mode);
-    visit("solver", &DeepRegressionOptions::solver);
-    visit("distance_penalty", &DeepRegressionOptions::distance_penalty);
-    visit("parameters", &DeepRegressionOptions::parameters);
-    visit("start_at_identity", &DeepRegressionOptions::start_at_identity);
-    visit("init_scale", &DeepRegressionOptions::init_scale);
-    visit("restarts", &DeepRegressionOptions::restarts);
-    visit("refined_share", &DeepRegressionOptions::refined_share);
-    visit("seed", &DeepRegressionOptions::seed);
-    visit("memory_budget", &DeepRegressionOptions::memory_budget);
+    visit("mode", &Options::mode);
+    visit("solver", &Options::solver);
+    visit("distance_penalty", &Options::distance_penalty);
+    visit("parameters", &Options::parameters);
+    visit("start_at_identity", &Options::start_at_identity);
+    visit("init_scale", &Options::init_scale);
+    visit("restarts", &Options::restarts);
+    visit("refined_share", &Options::refined_share);
+    visit("seed", &Options::seed);
+    visit("memory_budget", &Options::memory_budget);
   }
 };
 
 /// model.landmarks: the rows that support layer 1; fewer than all also where samples have weight 0 or were merged. outputs: of
 /// the samples that count; result.x are the variables in the parameters below.
-struct DeepRegressionFit : LayeredFit {
+struct Fit : LayeredFit {
   std::vector<Index> rows{};        ///< of the samples that count, not merged nor of weight 0; empty: all
   std::vector<double> penalties{};  ///< Theta_l(|f_l|^2)
   InnerParameters parameters = InnerParameters::coefficients;
@@ -123,25 +123,23 @@ struct DeepRegressionFit : LayeredFit {
 /// and O(n^3 / 3) more if the last layer is solved for. Throws std::invalid_argument for options that contradict each other and
 /// for samples to interpolate that are the same but for their targets, the message names the rows; MemoryLimitError;
 /// NumericalError if J is infinity at the end of every start.
-GRAMIAN_API DeepRegressionFit fit_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                                  const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options = {},
-                                                  WarmStart warm_start = {}, Observer* observer = nullptr);
+GRAMIAN_API Fit fit(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                    const Options& options = {}, WarmStart warm_start = {}, Observer* observer = nullptr);
 
-/// Throws what fit_deep_regression() throws for its arguments and its memory, before any work is done: for callers with
+/// Throws what fit() throws for its arguments and its memory, before any work is done: for callers with
 /// expensive work before the fit. Samples that the kernels can't tell apart are not looked for.
-GRAMIAN_API void check_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                       const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options = {});
+GRAMIAN_API void check(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                       const Options& options = {});
 
-/// The objective of fit_deep_regression(), as a function of its variables, for an optimiser of one's own: those of layer 1 as
+/// The objective of fit(), as a function of its variables, for an optimiser of one's own: those of layer 1 as
 /// `parameters` has them, then the coefficients of each layer behind it that is not solved for. Points and targets must outlive
-/// it. Throws what fit_deep_regression() throws for its arguments, and
+/// it. Throws what fit() throws for its arguments, and
 /// std::invalid_argument where nothing is left to search: one layer, which is solved for.
-GRAMIAN_API std::unique_ptr<Objective> deep_regression_objective(const PointSource& input, MatrixView<const double> targets,
-                                                                 const std::vector<LayerPlan>& layers,
-                                                                 const DeepRegressionOptions& options = {});
+GRAMIAN_API std::unique_ptr<Objective> objective(const PointSource& input, MatrixView<const double> targets,
+                                                 const std::vector<LayerPlan>& layers, const Options& options = {});
 
 /// The penalties that are tried: last_penalties for the last layer (lambda, alpha), inner_penalties for all others (mu).
-struct DeepRegressionGrid {
+struct Grid {
   std::vector<double> last_penalties = {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
   std::vector<double> inner_penalties = {1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
   Index folds = 5;                            ///< drawn with options.seed
@@ -149,19 +147,19 @@ struct DeepRegressionGrid {
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("last_penalties", &DeepRegressionGrid::last_penalties);
-    visit("inner_penalties", &DeepRegressionGrid::inner_penalties);
-    visit("folds", &DeepRegressionGrid::folds);
-    visit("test_rows", &DeepRegressionGrid::test_rows);
+    visit("last_penalties", &Grid::last_penalties);
+    visit("inner_penalties", &Grid::inner_penalties);
+    visit("folds", &Grid::folds);
+    visit("test_rows", &Grid::test_rows);
   }
 };
 
 /// Options for the fits of a choice, which need not be finished: a quarter of the restarts, none of them refined, at most a
 /// hundred iterations, and a coarser tolerance.
-GRAMIAN_API DeepRegressionOptions options_of_a_choice(DeepRegressionOptions options);
+GRAMIAN_API Options options_of_a_choice(Options options);
 
-/// The result of validate_deep_regression().
-struct DeepRegressionValidation {
+/// The result of validate().
+struct Validation {
   Matrix errors;       ///< mean loss of the rows that were left out; last_penalties x inner_penalties; infinity: a fit failed
   Matrix fold_errors;  ///< of each fold by itself: folds x (last_penalties inner_penalties), inner ones side by side
   double last_penalty = 0.0, inner_penalty = 0.0;  ///< of the smallest; ties go to the largest penalties
@@ -171,14 +169,12 @@ struct DeepRegressionValidation {
 /// with the next larger last penalty ended, and with options.restarts starts of its own at the largest. Folds and inner penalties
 /// run in parallel. The same bits for any number of threads. Layers with a theta keep it. Not for interpolation. An observer that
 /// says stop ends the fits that run, and all others after an iteration, so that each pair has a loss; several threads ask it.
-GRAMIAN_API DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                                              const std::vector<LayerPlan>& layers,
-                                                              const DeepRegressionOptions& options,
-                                                              const DeepRegressionGrid& grid, Observer* observer = nullptr);
+GRAMIAN_API Validation validate(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                                const Options& options, const Grid& grid, Observer* observer = nullptr);
 
 /// The deep kernel k_L(X_{L-1}(x), X_{L-1}(y)), [DKL] (10), (11), of images as apply_layers() makes them (for L = 1: of the
 /// points themselves). K: n x n, or n x m. Throws std::invalid_argument unless the last layer has one term.
 GRAMIAN_API void deep_gram(const CompositionModel& model, const Points& images, MatrixView<double> K);
 GRAMIAN_API void deep_gram(const CompositionModel& model, const Points& x_images, const Points& y_images, MatrixView<double> K);
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

@@ -11,22 +11,22 @@
 #include "gramian/gram/source.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 
 /// Factors k ≈ Uc Ucᵀ and L ≈ Vc Vcᵀ: their ranks m1 and m2 by number, by tolerance, or by the one that is reached first.
-struct DependencyRanks {
+struct Ranks {
   IncompleteCholeskyOptions inputs;
   IncompleteCholeskyOptions outputs;
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("inputs", &DependencyRanks::inputs);
-    visit("outputs", &DependencyRanks::outputs);
+    visit("inputs", &Ranks::inputs);
+    visit("outputs", &Ranks::outputs);
   }
 };
 
-/// Options of fit_dependency().
-struct DependencyOptions {
+/// Options of fit().
+struct Options {
   DependencyOperator output_operator = ConditionalOperator{};
   double lambda = 1e-2;         ///< greater than 0; multiplied by n: [KDE] (8). Cortes et al. 2005, the identity, have no n
   std::vector<double> lambdas;  ///< not empty: the one with the smallest criterion is taken, and `lambda` isn't read
@@ -36,18 +36,18 @@ struct DependencyOptions {
   /// Outputs are replaced by their projections on this many leading kernel principal components, and candidates are compared
   /// there: with the identity this is Weston et al. 2003. 0: outputs as they are. Not with ranks.
   Index components = 0;
-  bool centred = false;                  ///< components around the mean of the outputs, which is added to predictions
-  std::optional<DependencyRanks> ranks;  ///< none: exact
+  bool centred = false;        ///< components around the mean of the outputs, which is added to predictions
+  std::optional<Ranks> ranks;  ///< none: exact
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("output_operator", &DependencyOptions::output_operator);
-    visit("lambda_", &DependencyOptions::lambda);
-    visit("lambdas", &DependencyOptions::lambdas);
-    visit("held_out", &DependencyOptions::held_out);
-    visit("components", &DependencyOptions::components);
-    visit("centred", &DependencyOptions::centred);
-    visit("ranks", &DependencyOptions::ranks);
+    visit("output_operator", &Options::output_operator);
+    visit("lambda_", &Options::lambda);
+    visit("lambdas", &Options::lambdas);
+    visit("held_out", &Options::held_out);
+    visit("components", &Options::components);
+    visit("centred", &Options::centred);
+    visit("ranks", &Options::ranks);
   }
 };
 
@@ -57,7 +57,7 @@ struct DependencyOptions {
 ///   g(x) = sum_j w_j(x) l(y_j, .) over output supports j,    w(x) = C k(input supports, x), + 1/n with `centred`.
 ///
 /// C itself is kept where it is exact, s1 = s2 = n. With ranks C = F_l^-T G F_k^-1, and factors are kept: they lose no digits.
-struct DependencyModel {
+struct Model {
   std::vector<Index> input_supports;   ///< training samples, in the order of columns; empty: all
   std::vector<Index> output_supports;  ///< the same for outputs
   Matrix coefficients;                 ///< s2 x s1: C, or G with ranks
@@ -71,10 +71,10 @@ struct DependencyModel {
   Index outputs() const { return coefficients.rows(); }  ///< s2
 };
 
-/// A model for predictions: a DependencyModel, or the same in memory that somebody else owns.
-struct DependencyView {
-  DependencyView() = default;
-  DependencyView(const DependencyModel& model)
+/// A model for predictions: a Model, or the same in memory that somebody else owns.
+struct View {
+  View() = default;
+  View(const Model& model)
       : coefficients(model.coefficients.view()),
         input_factor(model.input_factor.view()),
         output_factor(model.output_factor.view()),
@@ -90,9 +90,9 @@ struct DependencyView {
   Index outputs() const { return coefficients.rows(); }
 };
 
-/// The result of fit_dependency().
-struct DependencyFit {
-  DependencyModel model;
+/// The result of fit().
+struct Fit {
+  Model model;
   double lambda = 0.0;  ///< the one that was taken
   /// Of each of `lambdas`: mean |Phi(y) - g(x)|^2 over samples that g has not seen; with components and leave-one-out of the
   /// projection of Phi(y).
@@ -107,22 +107,20 @@ struct DependencyFit {
 /// them, O(n^3). With ranks: k and L are not formed, O(n (m1^2 + m2^2) + m1^3 + m2^3), and O(n m1 m2) for each of `lambdas`.
 /// Throws std::invalid_argument for sizes that disagree, options out of their range, entries that are not finite, or a Gram
 /// matrix that is not symmetric and positive semi-definite; MemoryLimitError.
-GRAMIAN_API DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs,
-                                         const DependencyOptions& options = {});
+GRAMIAN_API Fit fit(const GramSource& inputs, const GramSource& outputs, const Options& options = {});
 
 /// w(x) for new inputs: q x s2. inputs: columns are the input supports. O(q s1 s2).
-GRAMIAN_API void dependency_weights(const DependencyView& model, const CrossSource& inputs, MatrixView<double> weights);
+GRAMIAN_API void weights(const View& model, const CrossSource& inputs, MatrixView<double> weights);
 
 /// out(i, j) = l(y_j, y_j) - 2 <g(x_i), Phi(y_j)> for candidates y_j, [KDE] (4): q x c, squared distances less what depends on
 /// x_i only. Among components l(y, y) is the length of the projection. candidates: columns are the output supports.
-GRAMIAN_API void dependency_scores(const DependencyView& model, const CrossSource& inputs, const CrossSource& candidates,
-                                   MatrixView<double> out);
+GRAMIAN_API void scores(const View& model, const CrossSource& inputs, const CrossSource& candidates, MatrixView<double> out);
 
 /// The `count` candidates with the smallest scores for each new input, the best first; ties go to the smaller index.
 /// Scores, weights and values of kernels are formed block by block, never all. O(q c s2 + q s1 s2). For candidates that are the
 /// training outputs pass these. Throws std::invalid_argument if there are fewer than `count` candidates, and for count < 1.
-GRAMIAN_API NearestCandidates nearest_outputs(const DependencyView& model, const CrossSource& inputs,
-                                              const CrossSource& candidates, Index count = 1);
+GRAMIAN_API NearestCandidates nearest_outputs(const View& model, const CrossSource& inputs, const CrossSource& candidates,
+                                              Index count = 1);
 
 /// The exact pre-image for a linear output kernel: out = weights Y, q x d. Y: output supports of float64, dense or sparse.
 GRAMIAN_API void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out);
@@ -135,4 +133,4 @@ GRAMIAN_API void linear_preimages(MatrixView<const double> weights, const Points
 GRAMIAN_API std::vector<Index> decode_sequences(MatrixView<const double> images, Index symbols,
                                                 const std::vector<Index>& lengths = {});
 
-}  // namespace gramian
+}  // namespace gramian::dependency

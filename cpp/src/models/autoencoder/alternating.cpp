@@ -8,7 +8,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 namespace {
 
 constexpr double sufficient_decrease = 1e-4;
@@ -126,4 +126,4 @@ OptimResult alternate(LayeredObjective& objective, const double* start, const Al
   return Alternation(objective, start, options).run(observer);
 }
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

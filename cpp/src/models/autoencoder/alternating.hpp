@@ -5,7 +5,7 @@
 #include "gramian/models/autoencoder.hpp"
 #include "models/layered/objective.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 
 /// Values are those after the solve, which never rise. Where the last layer is optimal the gradient with it held and that of the
 /// eliminated objective are the same: so are the stationary points.
@@ -15,4 +15,4 @@ namespace gramian {
 /// instead of K_l times that: the same stationary points without the condition number of K_l, which lets plain steps crawl.
 OptimResult alternate(LayeredObjective& objective, const double* start, const AlternatingOptions& options, Observer* observer);
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

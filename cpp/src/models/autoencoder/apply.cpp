@@ -15,7 +15,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/models/autoencoder.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 namespace {
 
 const Kernel& reconstruction_kernel(const KernelLayer& last) {
@@ -101,7 +101,7 @@ void feature_distortion(MatrixView<const double> weights, MatrixView<const doubl
 }
 
 /// [KAE] Thm. 5: s, t, p and M, besides K and L.
-GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<const double> targets) {
+GeneralizationTerms generalization_terms(const Fit& fit, MatrixView<const double> targets) {
   const std::vector<KernelLayer>& layers = fit.model.layers;
   require(layers.size() == 2 && fit.squared_norms.size() == 2,
           "[KAE] Thm. 5 is about two layers, the model has " + std::to_string(layers.size()));
@@ -124,4 +124,4 @@ GeneralizationTerms generalization_terms(const AutoencoderFit& fit, MatrixView<c
   return terms;
 }
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

@@ -7,7 +7,7 @@
 #include "gramian/base/random.hpp"
 #include "optim/infinite_outside.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 
 double BatchObjective::sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) {
   const Index samples = whole_.layers().samples();
@@ -19,4 +19,4 @@ double BatchObjective::sample(const double* x, std::uint64_t seed, std::uint64_t
   return infinite_outside([&] { return whole_.value_on(std::move(rows), x, gradient); });
 }
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

@@ -7,7 +7,7 @@
 
 #include "models/layered/objective.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 
 /// Estimates are the mean loss of a random batch, drawn without replacement, with the exact penalties: without bias, as every
 /// sample is as likely as any other.
@@ -26,4 +26,4 @@ class BatchObjective final : public StochasticObjective {
   std::vector<Index> order_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

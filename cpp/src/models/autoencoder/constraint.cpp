@@ -6,7 +6,7 @@
 
 #include "optim/infinite_outside.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 namespace {
 
 /// A layer this close to the border of its ball, relatively, is at it: steps towards the border would else be halved until they
@@ -53,4 +53,4 @@ double ConstrainedObjective::value_at(const double* x, double* gradient) {
   return value;
 }
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

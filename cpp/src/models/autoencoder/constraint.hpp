@@ -7,7 +7,7 @@
 #include "gramian/optim/objective.hpp"
 #include "models/layered/objective.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 
 /// [KAE] (7): scales Phi_l by s_l / |f_l| where a layer is outside of its ball: in the space of f_l that is the projection.
 /// Coefficients have another geometry, in which it would be a system with K_l; and |f_l| depends on all layers below it, as its
@@ -46,4 +46,4 @@ class ConstrainedObjective final : public Objective {
   std::vector<double> max_norm_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

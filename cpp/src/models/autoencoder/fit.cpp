@@ -15,7 +15,7 @@
 #include "models/autoencoder/start.hpp"
 #include "models/layered/restarts.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 namespace {
 
 /// One start, from x to where it ends.
@@ -77,7 +77,7 @@ std::vector<double> of_mean_one(std::vector<double> weights) {
 }
 
 LayeredTask task_of(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& plans,
-                    const AutoencoderOptions& options, bool joint) {
+                    const Options& options, bool joint) {
   LayeredTask task{input, targets, options.landmarks};
   task.mean = true;
   task.weights = of_mean_one(options.weights);
@@ -91,14 +91,14 @@ LayeredTask task_of(const PointSource& input, MatrixView<const double> targets, 
 
 }  // namespace
 
-AutoencoderFit fit_autoencoder(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                               const AutoencoderOptions& options, WarmStart warm_start, Observer* observer) {
+Fit fit(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers, const Options& options,
+        WarmStart warm_start, Observer* observer) {
   const bool joint = checked_joint(input, targets, layers, options, warm_start);
   const std::uint64_t bytes =
       bytes_of_run(input.size(), static_cast<Index>(options.landmarks.size()), targets.cols(), joint, 0.0);
   require_memory(bytes, "the training of the autoencoder", "use landmarks, fewer samples, or JointTraining");
   const int at_once = runs_at_once(bytes, options.restarts, observer);
-  const AutoencoderStart start(input, layers, options, static_cast<bool>(warm_start));
+  const Starts start(input, layers, options, static_cast<bool>(warm_start));
   LayeredTask task = task_of(input, targets, layers, options, joint);
   task.layers = start.layers();
   const LayeredShare share(task, at_once);
@@ -110,10 +110,10 @@ AutoencoderFit fit_autoencoder(const PointSource& input, MatrixView<const double
     if (number > 0 || !warm_start) return start.coefficients(task, number, moving);
     return std::vector<double>(warm_start.numbers, warm_start.numbers + moving.coefficient_count());
   });
-  AutoencoderFit fit = restarts.finish();
+  Fit fit = restarts.finish();
   fit.model.landmarks = options.landmarks;
   if (!std::holds_alternative<ConstrainedTraining>(options.training)) fit.multipliers.clear();
   return fit;
 }
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

@@ -8,10 +8,10 @@
 #include "gramian/base/error.hpp"
 #include "models/layered/checks.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 namespace {
 
-void check_training(const EliminatedTraining& training, const std::vector<LayerPlan>& layers, const AutoencoderOptions& options) {
+void check_training(const EliminatedTraining& training, const std::vector<LayerPlan>& layers, const Options& options) {
   const auto* alternating = std::get_if<AlternatingOptions>(&training.solver);
   if (alternating == nullptr) return;
   require(alternating->inner_steps >= 1, "AlternatingOptions: inner_steps must be at least 1");
@@ -21,14 +21,14 @@ void check_training(const EliminatedTraining& training, const std::vector<LayerP
   require(options.landmarks.empty(), "AlternatingOptions work without landmarks; take LbfgsOptions");
 }
 
-void check_training(const JointTraining& training, const std::vector<LayerPlan>&, const AutoencoderOptions&) {
+void check_training(const JointTraining& training, const std::vector<LayerPlan>&, const Options&) {
   require(training.batch_size >= 0, "batch_size must not be negative; 0 takes all samples");
   const bool stochastic =
       std::holds_alternative<AdamOptions>(training.solver) || std::holds_alternative<SgdOptions>(training.solver);
   require(training.batch_size == 0 || stochastic, "batch_size needs AdamOptions or SgdOptions");
 }
 
-void check_training(const ConstrainedTraining& training, const std::vector<LayerPlan>& layers, const AutoencoderOptions&) {
+void check_training(const ConstrainedTraining& training, const std::vector<LayerPlan>& layers, const Options&) {
   require(training.max_norm.size() == layers.size(), "max_norm has " + std::to_string(training.max_norm.size()) +
                                                          " numbers, it needs one for each of the " +
                                                          std::to_string(layers.size()) + " layers");
@@ -54,7 +54,7 @@ void check_coefficients(WarmStart warm_start, const std::vector<LayerPlan>& laye
 }  // namespace
 
 bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                   const AutoencoderOptions& options, WarmStart warm_start) {
+                   const Options& options, WarmStart warm_start) {
   require(layers.size() >= 2,
           "an autoencoder has at least 2 layers, one to encode and one to decode; layers has " + std::to_string(layers.size()));
   check_layers(layers, targets);
@@ -69,4 +69,4 @@ bool checked_joint(const PointSource& input, MatrixView<const double> targets, c
   return joint;
 }
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

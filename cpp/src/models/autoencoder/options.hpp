@@ -6,10 +6,10 @@
 
 #include "gramian/models/autoencoder.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 
 /// Whether the last layer will be a variable. Throws std::invalid_argument for arguments that do not fit together.
 bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                   const AutoencoderOptions& options, WarmStart warm_start);
+                   const Options& options, WarmStart warm_start);
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

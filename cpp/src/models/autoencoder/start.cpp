@@ -13,7 +13,7 @@
 #include "gramian/linalg/eigen_top.hpp"
 #include "gramian/linalg/gemm.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 namespace {
 
 /// Directions with a smaller part of the largest variance are left out: a function of unit variance along one of them has a norm
@@ -96,10 +96,9 @@ void decide(KernelLayer& layer, const LayerPlan& wanted, const PickedRows& input
 
 }  // namespace
 
-AutoencoderStart::AutoencoderStart(const PointSource& input, const std::vector<LayerPlan>& layers,
-                                   const AutoencoderOptions& options, bool warm)
+Starts::Starts(const PointSource& input, const std::vector<LayerPlan>& layers, const Options& options, bool warm)
     : kind_(options.start),
-      any_random_(options.restarts > 1 || options.start == LayerStart::random),
+      any_random_(options.restarts > 1 || options.start == Start::random),
       seed_(options.seed),
       supports_(options.landmarks.empty() ? input.size() : static_cast<Index>(options.landmarks.size())),
       rows_(some_rows(supports_)),
@@ -111,7 +110,7 @@ AutoencoderStart::AutoencoderStart(const PointSource& input, const std::vector<L
   if (!warm) first_start_ = walk(0, layers_);
 }
 
-std::vector<double> AutoencoderStart::coefficients(const LayeredTask& task, Index start, Composition& layers) const {
+std::vector<double> Starts::coefficients(const LayeredTask& task, Index start, Composition& layers) const {
   std::vector<KernelLayer> decided = layers_;
   std::vector<double> flat = start == 0 ? first_start_ : walk(start, decided);
   flat.resize(static_cast<std::size_t>(layers.coefficient_count()));
@@ -121,7 +120,7 @@ std::vector<double> AutoencoderStart::coefficients(const LayeredTask& task, Inde
 
 /// Principal components of the layer's average Gram matrix, centred: K_c = H K H = U S U^T has the components sqrt(n) U, of unit
 /// variance, and K (H U S^-1 sqrt(n)) is that up to a constant in each column, which distances do not see.
-AutoencoderStart::Components AutoencoderStart::components(const PickedRows& rows, const KernelLayer& layer) const {
+Starts::Components Starts::components(const PickedRows& rows, const KernelLayer& layer) const {
   const Index n = rows.size(), d = layer.outputs();
   const Index wanted = std::min(n, any_random_ ? d + std::min(d, more_directions) + 4 : d);
   Matrix K(n, n), values(wanted, 1), U(n, wanted);
@@ -148,7 +147,7 @@ AutoencoderStart::Components AutoencoderStart::components(const PickedRows& rows
 
 /// [KAE] App. A.4: away from 0, a local minimum. The leading components, or random mixtures of more of them, of unit variance;
 /// small mixtures where components run out.
-Matrix AutoencoderStart::functions(const Components& of, Index count, Index start, Index l) const {
+Matrix Starts::functions(const Components& of, Index count, Index start, Index l) const {
   const Index n = of.coefficients.rows(), known = of.count();
   const RandomStream stream = start_stream(seed_, start, l);
   Matrix T(n, count);
@@ -173,8 +172,8 @@ Matrix AutoencoderStart::functions(const Components& of, Index count, Index star
   return T;
 }
 
-AutoencoderStart::LayerBegin AutoencoderStart::begin(const PickedRows& rows, const Components& of, const KernelLayer& layer,
-                                                     Index start, Index l) const {
+Starts::LayerBegin Starts::begin(const PickedRows& rows, const Components& of, const KernelLayer& layer, Index start,
+                                 Index l) const {
   LayerBegin result;
   const bool one_term = layer.terms.size() == 1;
   if (one_term) {
@@ -190,7 +189,7 @@ AutoencoderStart::LayerBegin AutoencoderStart::begin(const PickedRows& rows, con
   return result;
 }
 
-std::vector<double> AutoencoderStart::walk(Index start, std::vector<KernelLayer>& layers) const {
+std::vector<double> Starts::walk(Index start, std::vector<KernelLayer>& layers) const {
   std::vector<double> flat;
   std::optional<PickedRows> codes;
   for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
@@ -209,4 +208,4 @@ std::vector<double> AutoencoderStart::walk(Index start, std::vector<KernelLayer>
   return flat;
 }
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

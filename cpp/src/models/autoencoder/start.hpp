@@ -16,14 +16,14 @@
 #include "gramian/models/autoencoder.hpp"
 #include "models/layered/start.hpp"
 
-namespace gramian {
+namespace gramian::autoencoder {
 
 /// Makes all starts. Of many supports some are taken, drawn once and for all: the others begin with coefficients of 0, so that a
 /// start costs the same for any n.
-class AutoencoderStart {
+class Starts {
  public:
   /// The first start decides the kernels of layers without terms; it is not made if it is to be warm.
-  AutoencoderStart(const PointSource& input, const std::vector<LayerPlan>& layers, const AutoencoderOptions& options, bool warm);
+  Starts(const PointSource& input, const std::vector<LayerPlan>& layers, const Options& options, bool warm);
 
   const std::vector<KernelLayer>& layers() const { return layers_; }
 
@@ -45,9 +45,9 @@ class AutoencoderStart {
   Matrix functions(const Components& of, Index count, Index start, Index l) const;
   LayerBegin begin(const PickedRows& rows, const Components& of, const KernelLayer& layer, Index start, Index l) const;
   std::vector<double> walk(Index start, std::vector<KernelLayer>& layers) const;
-  bool random(Index start) const { return start > 0 || kind_ == LayerStart::random; }
+  bool random(Index start) const { return start > 0 || kind_ == Start::random; }
 
-  LayerStart kind_;
+  Start kind_;
   bool any_random_;
   std::uint64_t seed_;
   Index supports_;
@@ -59,4 +59,4 @@ class AutoencoderStart {
   std::vector<double> first_start_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::autoencoder

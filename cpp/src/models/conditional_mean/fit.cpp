@@ -16,7 +16,7 @@
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 
-namespace gramian {
+namespace gramian::conditional_mean {
 namespace {
 
 constexpr Index rows_together = 1024;
@@ -58,8 +58,7 @@ Matrix mapped(const GramSource& outputs, const Matrix& d) {
 
 }  // namespace
 
-ConditionalMean::ConditionalMean(const GramSource& inputs, const ConditionalMeanOptions& options)
-    : own_(shifted_gram(inputs, options.lambda)) {
+Model::Model(const GramSource& inputs, const Options& options) : own_(shifted_gram(inputs, options.lambda)) {
   try {
     jitter_ = cholesky_in_place(own_.view());
   } catch (const NumericalError&) {
@@ -69,12 +68,12 @@ ConditionalMean::ConditionalMean(const GramSource& inputs, const ConditionalMean
   factor_ = own_.view();
 }
 
-ConditionalMean::ConditionalMean(MatrixView<const double> factor) : factor_(factor) {
+Model::Model(MatrixView<const double> factor) : factor_(factor) {
   require(factor.rows() == factor.cols() && factor.rows() > 0, "factor must be square");
 }
 
 /// [MCE] (1): (K + n lambda I)^-1 k(x), the coefficients of U phi(x).
-void ConditionalMean::weights(const CrossSource& inputs, MatrixView<double> out) const {
+void Model::weights(const CrossSource& inputs, MatrixView<double> out) const {
   check_source(inputs, size(), "inputs");
   require_shape(out, inputs.rows(), size(), "out");
   Scratch scratch;
@@ -86,14 +85,14 @@ void ConditionalMean::weights(const CrossSource& inputs, MatrixView<double> out)
   }
 }
 
-void ConditionalMean::coefficients(MatrixView<const double> G, MatrixView<double> out) const {
+void Model::coefficients(MatrixView<const double> G, MatrixView<double> out) const {
   check_values(G, size());
   require_shape(out, size(), G.cols(), "out");
   cholesky_solve(factor_, G, out);
 }
 
 /// [MCE] (2): gᵀ (K + n lambda I)^-1 k(x), for the columns g of G.
-void ConditionalMean::expectation(const CrossSource& inputs, MatrixView<const double> G, MatrixView<double> out) const {
+void Model::expectation(const CrossSource& inputs, MatrixView<const double> G, MatrixView<double> out) const {
   check_source(inputs, size(), "inputs");
   require_shape(out, inputs.rows(), G.cols(), "out");
   Matrix dual(size(), G.cols());
@@ -104,7 +103,7 @@ void ConditionalMean::expectation(const CrossSource& inputs, MatrixView<const do
 }
 
 /// [MCE] (25) and Lemma 8: with the Kronecker delta for a kernel these are the estimates of the probabilities.
-void embedding_values(MatrixView<const double> weights, const CrossSource& outputs, MatrixView<double> out) {
+void values(MatrixView<const double> weights, const CrossSource& outputs, MatrixView<double> out) {
   check_source(outputs, weights.cols(), "outputs");
   require_finite(weights, "weights");
   require_shape(out, weights.rows(), outputs.rows(), "out");
@@ -113,8 +112,7 @@ void embedding_values(MatrixView<const double> weights, const CrossSource& outpu
   product(outputs.kernel(), outputs.fresh(), outputs.training(), transposed(weights), transposed(out));
 }
 
-void embedding_distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs,
-                         MatrixView<double> out) {
+void distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs, MatrixView<double> out) {
   check_source(outputs, "outputs");
   const Index q = a.rows(), n = outputs.size();
   require_shape(a, q, n, "a");
@@ -137,4 +135,4 @@ void embedding_distances(MatrixView<const double> a, MatrixView<const double> b,
   }
 }
 
-}  // namespace gramian
+}  // namespace gramian::conditional_mean

@@ -13,7 +13,7 @@
 #include "gramian/models/conditional_mean.hpp"
 #include "ovk/separable_parts.hpp"
 
-namespace gramian {
+namespace gramian::conditional_mean {
 namespace {
 
 constexpr double asymmetry = 1e-8;
@@ -94,8 +94,7 @@ void check_rows(const std::vector<Index>& rows, Index n) {
 }
 
 /// Checked already.
-std::vector<double> losses_of(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out,
-                              const ConditionalMeanGrid& grid) {
+std::vector<double> losses_of(MatrixView<const double> K, MatrixView<const double> L, const HeldOut& held_out, const Grid& grid) {
   const Spectrum spectrum = spectrum_of(K, L, held_out);
   std::vector<double> losses;
   for (const double lambda : grid.lambdas) losses.push_back(loss_of(spectrum, lambda, held_out.cross.rows(), grid.regularised));
@@ -105,7 +104,7 @@ std::vector<double> losses_of(MatrixView<const double> K, MatrixView<const doubl
 }  // namespace
 
 void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L, const std::vector<ValidationSplit>& splits,
-                             const ConditionalMeanGrid& grid, MatrixView<double> out) {
+                             const Grid& grid, MatrixView<double> out) {
   check_lambdas(grid.lambdas);
   check_grams(K, L);
   require_shape(out, static_cast<Index>(splits.size()), static_cast<Index>(grid.lambdas.size()), "out");
@@ -129,4 +128,4 @@ void cross_validation_losses(MatrixView<const double> K, MatrixView<const double
   }
 }
 
-}  // namespace gramian
+}  // namespace gramian::conditional_mean

@@ -15,13 +15,13 @@
 #include "models/deep_pca/rows.hpp"
 #include "models/deep_pca/start.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 constexpr Index rows_at_once = 4096;
 constexpr double beyond_range = 1e-9;  ///< what a mean may be outside of the range of its terms, by rounding
 
-void check_transform(const DeepPcaView& model, Index columns, const DeepPcaTransformOptions& options) {
+void check_transform(const View& model, Index columns, const TransformOptions& options) {
   require(model.depth() >= 1, "the model is empty: fit it first");
   require(columns == model.samples(), "there are " + std::to_string(columns) + " training samples, the model was fitted to " +
                                           std::to_string(model.samples()));
@@ -33,7 +33,7 @@ void check_transform(const DeepPcaView& model, Index columns, const DeepPcaTrans
 }
 
 /// [C H_1 | H_1 | ... | H_J | 1]: all that new samples need of k_1.
-Matrix first_vectors(const DeepPcaView& model, const DeepPcaEquations& equations, bool smoother) {
+Matrix first_vectors(const View& model, const Equations& equations, bool smoother) {
   const Index s = equations.components(0);
   Matrix out(model.samples(), s + (smoother ? equations.unknowns() + 1 : 0));
   auto V = as_eigen(out.view());
@@ -45,13 +45,13 @@ Matrix first_vectors(const DeepPcaView& model, const DeepPcaEquations& equations
   return out;
 }
 
-void put(const DeepPcaFeatures& from, Index row, DeepPcaFeatures& to, Index at) {
+void put(const Features& from, Index row, Features& to, Index at) {
   for (std::size_t j = 0; j < to.size(); ++j) as_eigen(to[j].view()).row(at) = as_eigen(from[j].view()).row(row);
 }
 
 class Transform {
  public:
-  Transform(const DeepPcaView& model, const DeepPcaTransformOptions& options, Index rows)
+  Transform(const View& model, const TransformOptions& options, Index rows)
       : model_(model), options_(options), equations_(model) {
     low_.resize(equations_.unknowns());
     high_ = low_;
@@ -66,22 +66,22 @@ class Transform {
     codes_.smoothed = codes_.solved;
   }
 
-  const DeepPcaEquations& equations() const { return equations_; }
-  bool smooths() const { return options_.extension != DeepPcaExtension::equations; }
+  const Equations& equations() const { return equations_; }
+  bool smooths() const { return options_.extension != Extension::equations; }
   /// products: k_1 of the samples from `row` on, times first_vectors().
   void add(Index row, const Matrix& products);
-  DeepPcaCodes finish() { return std::move(codes_); }
+  Codes finish() { return std::move(codes_); }
 
  private:
   bool smooth(Index row, Index i, const Matrix& products);
-  DeepPcaFeatures solve(const Matrix& F, std::vector<double>& residual);
-  void improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>& residual);
+  Features solve(const Matrix& F, std::vector<double>& residual);
+  void improve(const Matrix& F, Features& h, std::vector<double>& residual);
 
-  const DeepPcaView& model_;
-  const DeepPcaTransformOptions& options_;
-  DeepPcaEquations equations_;
+  const View& model_;
+  const TransformOptions& options_;
+  Equations equations_;
   Eigen::RowVectorXd low_, high_;  ///< of the columns of all H_j
-  DeepPcaCodes codes_;
+  Codes codes_;
 };
 
 /// sum_i k(x, x_i) h_i / sum_i k(x, x_i); 0 if the sample is near none. False, and nothing is written, where that is no mean.
@@ -102,7 +102,7 @@ bool Transform::smooth(Index row, Index i, const Matrix& products) {
 }
 
 /// Newton's method for each row as long as it gets better: what a row gets does not hang on how many rounds others take.
-void Transform::improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>& residual) {
+void Transform::improve(const Matrix& F, Features& h, std::vector<double>& residual) {
   std::vector<Index> open;
   for (std::size_t i = 0; i < residual.size(); ++i) {
     if (!(residual[i] <= options_.tolerance)) open.push_back(static_cast<Index>(i));
@@ -111,7 +111,7 @@ void Transform::improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>
   for (; round < options_.max_iterations && !open.empty(); ++round) {
     poll_stop();
     const Matrix some = picked(F.view(), open);
-    DeepPcaFeatures rows;
+    Features rows;
     for (const Matrix& level : h) rows.push_back(picked(level.view(), open));
     equations_.newton(some, rows);
     const std::vector<double> after = equations_.residuals(some, rows);
@@ -128,10 +128,10 @@ void Transform::improve(const Matrix& F, DeepPcaFeatures& h, std::vector<double>
   codes_.iterations = std::max(codes_.iterations, round);
 }
 
-DeepPcaFeatures Transform::solve(const Matrix& F, std::vector<double>& residual) {
+Features Transform::solve(const Matrix& F, std::vector<double>& residual) {
   if (!model_.coupled || model_.depth() == 1) return equations_.pass(F);
   if (has_closed_form(model_.levels)) return equations_.solve_linear(F);
-  DeepPcaFeatures h = equations_.nearest(F);
+  Features h = equations_.nearest(F);
   residual = equations_.residuals(F, h);
   improve(F, h, residual);
   return h;
@@ -140,14 +140,14 @@ DeepPcaFeatures Transform::solve(const Matrix& F, std::vector<double>& residual)
 void Transform::add(Index row, const Matrix& products) {
   std::vector<Index> rows;
   for (Index i = 0; i < products.rows(); ++i) {
-    if (options_.extension != DeepPcaExtension::smoother || !smooth(row, i, products)) rows.push_back(i);
+    if (options_.extension != Extension::smoother || !smooth(row, i, products)) rows.push_back(i);
   }
   if (rows.empty()) return;
   std::vector<double> residual(rows.size(), 0.0);
-  const DeepPcaFeatures h = solve(equations_.first(picked(products.view(), rows)), residual);
+  const Features h = solve(equations_.first(picked(products.view(), rows)), residual);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const bool solved = residual[k] <= options_.tolerance;
-    if (!solved && options_.extension == DeepPcaExtension::automatic && smooth(row, rows[k], products)) continue;
+    if (!solved && options_.extension == Extension::automatic && smooth(row, rows[k], products)) continue;
     codes_.solved[static_cast<std::size_t>(row + rows[k])] = solved ? 1 : 0;
     put(h, static_cast<Index>(k), codes_.features, row + rows[k]);
   }
@@ -155,8 +155,7 @@ void Transform::add(Index row, const Matrix& products) {
 
 /// multiply(V, out): k_1 of the samples times V.
 template <class Multiply>
-DeepPcaCodes transform(const DeepPcaView& model, Index samples, Index training, const DeepPcaTransformOptions& options,
-                       Multiply multiply) {
+Codes transform(const View& model, Index samples, Index training, const TransformOptions& options, Multiply multiply) {
   check_transform(model, training, options);
   Transform transform(model, options, samples);
   const Matrix V = first_vectors(model, transform.equations(), transform.smooths());
@@ -171,18 +170,16 @@ DeepPcaCodes transform(const DeepPcaView& model, Index samples, Index training, 
 
 }  // namespace
 
-DeepPcaCodes transform_deep_pca(const DeepPcaView& model, const Points& X, const Points& training,
-                                const DeepPcaTransformOptions& options) {
+Codes transform(const View& model, const Points& X, const Points& training, const TransformOptions& options) {
   return transform(model, X.size(), training.size(), options, [&](MatrixView<const double> V, MatrixView<double> products) {
     product(model.levels[0].kernel, X, training, V, products);
   });
 }
 
-DeepPcaCodes transform_deep_pca(const DeepPcaView& model, const InnerProducts<double>& XS,
-                                const DeepPcaTransformOptions& options) {
+Codes transform(const View& model, const InnerProducts<double>& XS, const TransformOptions& options) {
   return transform(
       model, XS.inner().rows(), XS.inner().cols(), options,
       [&](MatrixView<const double> V, MatrixView<double> products) { product(model.levels[0].kernel, XS, V, products); });
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -9,13 +9,13 @@
 #include "linalg/tall.hpp"
 #include "models/deep_pca/start.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 constexpr Index rows_at_once = 256;
 
 /// |K V's K|: the squared Frobenius norm of the first level's Gram matrix, block of columns by block of columns.
-double squared_norm(DeepPcaObjective& objective, const double* x) {
+double squared_norm(TrainingObjective& objective, const double* x) {
   const Index n = objective.samples();
   double sum = 0.0;
   for (Index first = 0; first < n; first += rows_at_once) {
@@ -28,7 +28,7 @@ double squared_norm(DeepPcaObjective& objective, const double* x) {
   return sum;
 }
 
-double sum_of_top(DeepPcaObjective& objective, const double* x, Index count) {
+double sum_of_top(TrainingObjective& objective, const double* x, Index count) {
   Matrix values(count, 1), vectors(objective.samples(), count);
   eigen_top(
       objective.samples(), [&](MatrixView<const double> V, MatrixView<double> out) { objective.product(x, 1, V, out); },
@@ -43,11 +43,11 @@ double root(double square) { return std::sqrt(std::max(square, 0.0)); }
 }  // namespace
 
 /// [DKPCA] Lemma 4.1 and (14): corrected.
-DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaView& model) {
+Bounds bounds(const PointSource& input, const View& model) {
   require(model.depth() == 2 && has_closed_form(model.levels), "the bounds are those of two levels with a linear second one");
   require(model.coupled, "the bounds are those of levels that see each other: levelwise kernel PCA has none");
   require(input.size() == model.samples(), "the input must be what the model was fitted to");
-  DeepPcaObjective objective(input, model.levels, {DeepPcaEigenvalues::eliminated, model.centred, 0});
+  TrainingObjective objective(input, model.levels, {Eigenvalues::eliminated, model.centred, 0});
   const MatrixView<const double> H1 = model.features[0], H2 = model.features[1];
   const double eta1 = model.levels[0].eta, eta2 = model.levels[1].eta;
   Matrix KH1(H1.rows(), H1.cols()), KH2(H2.rows(), H2.cols());
@@ -67,7 +67,7 @@ DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaView& model
   const double s1 = static_cast<double>(H1.cols()), s2 = static_cast<double>(H2.cols());
   // [DKPCA] (A.4): |M_1|^2 less the squares of its eigenvalues in Lambda_1.
   const double rest = square + 2.0 * second / eta2 + s2 / (eta2 * eta2) - squares;
-  DeepPcaBounds bounds;
+  Bounds bounds;
   bounds.error = root(square - 2.0 * cross + squares);
   bounds.lower = std::max(0.0, root(rest) - std::sqrt(s2) / std::fabs(eta2));
   const double more = eta2 > 0.0 ? 2.0 * s1 * s2 * sum / eta2 : -2.0 * sum_of_top(objective, nullptr, H2.cols()) / (eta1 * eta2);
@@ -76,4 +76,4 @@ DeepPcaBounds deep_pca_bounds(const PointSource& input, const DeepPcaView& model
   return bounds;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -11,7 +11,7 @@
 #include "models/deep_pca/levels.hpp"
 #include "models/deep_pca/start.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 constexpr double least_of_basis = 1e-10;    ///< of a squared singular value, relative to the largest
@@ -21,9 +21,9 @@ constexpr double equal_eigenvalues = 1e-8;  ///< relative to the largest
 /// H_{j-1} H_{j-1}ᵀ for the others. What (6) has beside that, H_{j+1} H_{j+1}ᵀ / eta_{j+1}, does not turn the span of H_j if
 /// H_{j+1} is of it, or has it; but a level that listened to the one above could never let go of a direction that both have.
 /// Centred, each H beside H_j is C H.
-class SelfConsistent {
+class Alternation {
  public:
-  SelfConsistent(DeepPcaObjective& objective, double* x) : objective_(objective), manifold_(objective.manifold()), x_(x) {}
+  Alternation(TrainingObjective& objective, double* x) : objective_(objective), manifold_(objective.manifold()), x_(x) {}
 
   void round();
   /// The largest entry of a residual, relative to the largest eigenvalue; sets the value J.
@@ -39,19 +39,19 @@ class SelfConsistent {
   Matrix basis(Index j) const;
   SmallMatrix ordered(const SmallMatrix& M, const SmallMatrix& variance, Index count) const;
 
-  DeepPcaObjective& objective_;
+  TrainingObjective& objective_;
   const StiefelProduct& manifold_;
   double* x_;
 };
 
 /// What a linear kernel sees of H_j.
-Matrix SelfConsistent::seen(Index j) const {
+Matrix Alternation::seen(Index j) const {
   Matrix out = Matrix::copy_of(H(j));
   if (objective_.options().centred) centre_columns(H(j), out.view());
   return out;
 }
 
-void SelfConsistent::solve_first() {
+void Alternation::solve_first() {
   const Index n = objective_.samples();
   const Matrix next = depth() > 1 ? seen(1) : Matrix();
   const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) {
@@ -65,7 +65,7 @@ void SelfConsistent::solve_first() {
 }
 
 /// Orthonormal columns that span level j and its neighbours.
-Matrix SelfConsistent::basis(Index j) const {
+Matrix Alternation::basis(Index j) const {
   const Index n = objective_.samples();
   const Index last = std::min(j + 1, depth() - 1);
   Index cols = 0, first = 0;
@@ -84,7 +84,7 @@ Matrix SelfConsistent::basis(Index j) const {
 }
 
 /// Eigenvectors of M, those of the eigenvalues of largest magnitude first, and of equal ones those with the largest variance.
-SmallMatrix SelfConsistent::ordered(const SmallMatrix& M, const SmallMatrix& variance, Index count) const {
+SmallMatrix Alternation::ordered(const SmallMatrix& M, const SmallMatrix& variance, Index count) const {
   const SmallEigen eigen = small_eigen(0.5 * (M + M.transpose()));
   const Index m = M.rows();
   std::vector<Index> order(static_cast<std::size_t>(m));
@@ -106,7 +106,7 @@ SmallMatrix SelfConsistent::ordered(const SmallMatrix& M, const SmallMatrix& var
   return out.leftCols(count);
 }
 
-void SelfConsistent::solve_upper(Index j) {
+void Alternation::solve_upper(Index j) {
   const Matrix Q = basis(j);
   Matrix KQ(Q.rows(), Q.cols());
   objective_.product(x_, 1, Q.view(), KQ.view());
@@ -117,16 +117,16 @@ void SelfConsistent::solve_upper(Index j) {
   stiefel_project(to, to);
 }
 
-void SelfConsistent::round() {
+void Alternation::round() {
   solve_first();
   for (Index j = 1; j < depth(); ++j) solve_upper(j);
 }
 
-double SelfConsistent::residual(double& value) {
+double Alternation::residual(double& value) {
   std::vector<double> A(static_cast<std::size_t>(manifold_.free_offset()));
   set_eigenvalues(objective_, x_);
   value = objective_.evaluate(x_, nullptr);
-  const DeepPcaState state = objective_.describe(x_);
+  const State state = objective_.describe(x_);
   objective_.energy_gradient(x_, A.data());
   double most = 0.0, scale = 0.0;
   for (Index j = 0; j < depth(); ++j) {
@@ -140,9 +140,8 @@ double SelfConsistent::residual(double& value) {
 
 }  // namespace
 
-OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaSelfConsistent& options, double* x,
-                                    Observer* observer) {
-  SelfConsistent solver(objective, x);
+OptimResult solve_self_consistently(TrainingObjective& objective, const SelfConsistent& options, double* x, Observer* observer) {
+  Alternation solver(objective, x);
   OptimResult result;
   const auto record = [&](Index number) {
     result.gradient_norm = solver.residual(result.value);
@@ -165,4 +164,4 @@ OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaSe
   return result;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

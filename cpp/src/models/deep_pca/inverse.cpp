@@ -19,19 +19,19 @@
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 constexpr Index rows_at_once = 512;
 
-void check_level(const DeepPcaView& model, Index level, MatrixView<const double> codes) {
+void check_level(const View& model, Index level, MatrixView<const double> codes) {
   require(level >= 1 && level <= model.depth(), "level must be one of 1 .. " + std::to_string(model.depth()));
   const Index s = model.features[static_cast<std::size_t>(level - 1)].cols();
   require(codes.cols() == s, "codes have " + std::to_string(codes.cols()) + " columns, level " + std::to_string(level) + " has " +
                                  std::to_string(s) + " components");
 }
 
-Matrix centred_features(const DeepPcaView& model, Index level) {
+Matrix centred_features(const View& model, Index level) {
   Matrix out = Matrix::copy_of(model.features[static_cast<std::size_t>(level - 1)]);
   if (model.centred) centre_columns(out.view(), out.view());
   return out;
@@ -40,12 +40,12 @@ Matrix centred_features(const DeepPcaView& model, Index level) {
 Eigen::RowVectorXd mean_of(MatrixView<const double> X) { return as_eigen(X).colwise().mean(); }
 
 /// What the features of a level were made from.
-MatrixView<const double> below(const DeepPcaView& model, Index level, MatrixView<const double> training) {
+MatrixView<const double> below(const View& model, Index level, MatrixView<const double> training) {
   return level == 1 ? training : model.features[static_cast<std::size_t>(level - 2)];
 }
 
 /// phi is the identity: W a = Xᵀ (C H a) / eta, and the mean of X if it was taken away.
-Matrix linear_points(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<const double> X) {
+Matrix linear_points(const View& model, Index level, MatrixView<const double> codes, MatrixView<const double> X) {
   const Matrix H = centred_features(model, level);
   const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
   Matrix out(codes.rows(), X.cols());
@@ -55,7 +55,7 @@ Matrix linear_points(const DeepPcaView& model, Index level, MatrixView<const dou
 }
 
 /// With length scales the points are those of a plain Gaussian in units of their own.
-Matrix fixed_points(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
+Matrix fixed_points(const View& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
                     const PreimageOptions& options, std::vector<std::uint8_t>& converged) {
   const Kernel::Node& kernel = model.levels[static_cast<std::size_t>(level - 1)].kernel.node();
   Eigen::RowVectorXd scales = Eigen::RowVectorXd::Ones(X.cols());
@@ -66,7 +66,7 @@ Matrix fixed_points(const DeepPcaView& model, Index level, MatrixView<const doub
     const Index count = std::min(rows_at_once, codes.rows() - row);
     const MatrixView<const double> some(&codes(row, 0), count, codes.cols(), codes.row_stride(), codes.col_stride());
     Matrix weights(count, X.rows());
-    deep_pca_weights(model, level, some, weights.view());
+    deep_pca::weights(model, level, some, weights.view());
     const Preimages found = gaussian_preimages(kernel.parameters[0], units.view(), weights.view(), {}, options);
     for (Index i = 0; i < count; ++i) {
       converged[static_cast<std::size_t>(row + i)] &= found.converged[static_cast<std::size_t>(i)];
@@ -77,8 +77,7 @@ Matrix fixed_points(const DeepPcaView& model, Index level, MatrixView<const doub
 }
 
 /// Y = k(codes, H) (k(H, H) + alpha I)^-1 (X - mean) + mean.
-Matrix ridge_points(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<const double> X,
-                    double ridge) {
+Matrix ridge_points(const View& model, Index level, MatrixView<const double> codes, MatrixView<const double> X, double ridge) {
   require_positive(ridge, "ridge");
   const MatrixView<const double> H = model.features[static_cast<std::size_t>(level - 1)];
   const Index n = H.rows();
@@ -98,7 +97,7 @@ Matrix ridge_points(const DeepPcaView& model, Index level, MatrixView<const doub
 }  // namespace
 
 /// [DKPCA] (A.3): phi_j(h_{j-1}) = W_j h_j, with the coefficients H_j h_j / eta_j as W_j is in (A.1).
-void deep_pca_weights(const DeepPcaView& model, Index level, MatrixView<const double> codes, MatrixView<double> weights) {
+void weights(const View& model, Index level, MatrixView<const double> codes, MatrixView<double> weights) {
   check_level(model, level, codes);
   require(weights.rows() == codes.rows() && weights.cols() == model.samples(),
           "weights must be " + std::to_string(codes.rows()) + " x " + std::to_string(model.samples()));
@@ -110,20 +109,20 @@ void deep_pca_weights(const DeepPcaView& model, Index level, MatrixView<const do
 }
 
 /// [DKPCA] (10): from one level to the one below it, down to the input.
-DeepPcaPreimages invert_deep_pca(const DeepPcaView& model, Index level, MatrixView<const double> codes,
-                                 MatrixView<const double> training, const DeepPcaInverseOptions& options) {
+LevelPreimages inverse_transform(const View& model, Index level, MatrixView<const double> codes,
+                                 MatrixView<const double> training, const InverseOptions& options) {
   check_level(model, level, codes);
   require(training.rows() == model.samples(), "training must be the samples that the model was fitted to");
-  DeepPcaPreimages found;
+  LevelPreimages found;
   found.converged.assign(static_cast<std::size_t>(codes.rows()), 1);
   Matrix at = Matrix::copy_of(codes);
   for (Index l = level; l >= 1; --l) {
     const Kernel& kernel = model.levels[static_cast<std::size_t>(l - 1)].kernel;
     const KernelTraits traits = kernel.traits();
-    require(options.method != DeepPcaInverse::fixed_point || traits.proportional_slope || traits.inner_product,
+    require(options.method != Inverse::fixed_point || traits.proportional_slope || traits.inner_product,
             "fixed_point needs Gaussian kernels, level " + std::to_string(l) + " has another one: choose ridge");
     const MatrixView<const double> X = below(model, l, training);
-    const bool ridge = options.method == DeepPcaInverse::ridge || !(traits.inner_product || traits.proportional_slope);
+    const bool ridge = options.method == Inverse::ridge || !(traits.inner_product || traits.proportional_slope);
     Matrix points = ridge                  ? ridge_points(model, l, at.view(), X, options.ridge)
                     : traits.inner_product ? linear_points(model, l, at.view(), X)
                                            : fixed_points(model, l, at.view(), X, options.fixed_point, found.converged);
@@ -134,4 +133,4 @@ DeepPcaPreimages invert_deep_pca(const DeepPcaView& model, Index level, MatrixVi
   return found;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -12,7 +12,7 @@
 #include "kernels/node.hpp"
 #include "linalg/tall.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 TileStorage take_storage(Index n, std::uint64_t& budget) {
@@ -183,4 +183,4 @@ std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, I
   return wrapped(std::make_unique<FeatureLevel>(kernel, size, dimension, take_storage(size, budget)), size, centred);
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

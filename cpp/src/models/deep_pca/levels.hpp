@@ -8,7 +8,7 @@
 #include "gramian/base/matrix.hpp"
 #include "gramian/layers/composition.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 
 /// One level's K, on the data or on features that move. Of a level on the data X_bar and Xdot are empty.
 class LevelTrace {
@@ -29,4 +29,4 @@ std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSo
 std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,
                                              std::uint64_t& budget);
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

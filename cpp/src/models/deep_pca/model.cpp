@@ -13,7 +13,7 @@
 #include "models/deep_pca/levels.hpp"
 #include "models/deep_pca/start.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 /// A kernel with length scales tells its features apart.
@@ -34,7 +34,7 @@ std::vector<Index> falling(const std::vector<double>& values, bool keep) {
 std::vector<double> numbers_of(const Eigen::RowVectorXd& row) { return {row.data(), row.data() + row.size()}; }
 
 /// <h_c, (K_j h)_c> / eta_j
-std::vector<double> own_eigenvalues(DeepPcaObjective& objective, const double* x, Index j) {
+std::vector<double> own_eigenvalues(TrainingObjective& objective, const double* x, Index j) {
   const MatrixView<const double> H = objective.manifold().block(x, j);
   Matrix product(H.rows(), H.cols());
   objective.product(x, j + 1, H, product.view());
@@ -48,7 +48,7 @@ std::vector<double> means_of(const Matrix& H, bool centred) {
 
 /// (C H_j)ᵀ K_j 1 / n. The features of the model are in an order of their own, so K_j is asked for at x, whose kernels see no
 /// difference.
-std::vector<double> offsets_of(DeepPcaObjective& objective, const double* x, Index j, const Matrix& H) {
+std::vector<double> offsets_of(TrainingObjective& objective, const double* x, Index j, const Matrix& H) {
   if (!objective.options().centred) return std::vector<double>(static_cast<std::size_t>(H.cols()), 0.0);
   const Matrix ones = Matrix::filled(H.rows(), 1, 1.0);
   Matrix sums(H.rows(), 1), centred(H.rows(), H.cols());
@@ -57,7 +57,7 @@ std::vector<double> offsets_of(DeepPcaObjective& objective, const double* x, Ind
   return numbers_of(as_eigen(sums.view()).col(0).transpose() * as_eigen(centred.view()) / static_cast<double>(H.rows()));
 }
 
-Matrix inputs_of(DeepPcaObjective& objective, const double* x, const Matrix& H) {
+Matrix inputs_of(TrainingObjective& objective, const double* x, const Matrix& H) {
   Matrix inputs(H.rows(), H.cols());
   objective.product(x, 1, H.view(), inputs.view());
   as_eigen(inputs.view()) /= objective.levels().front().eta;
@@ -66,8 +66,8 @@ Matrix inputs_of(DeepPcaObjective& objective, const double* x, const Matrix& H) 
 
 }  // namespace
 
-DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, const DeepPcaState& state, bool coupled) {
-  DeepPcaModel model;
+Model make_model(TrainingObjective& objective, const double* x, const State& state, bool coupled) {
+  Model model;
   model.levels = objective.levels();
   model.centred = objective.options().centred;
   model.coupled = coupled;
@@ -93,4 +93,4 @@ DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, c
   return model;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -4,10 +4,10 @@
 
 #include "gramian/models/deep_pca/train.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 
 /// Components by falling eigenvalue, each with its largest entry positive, unless the next level would see the difference.
 /// Eigenvalues of an uncoupled model are those of K_j / eta_j. state: that of x.
-DeepPcaModel make_deep_pca_model(DeepPcaObjective& objective, const double* x, const DeepPcaState& state, bool coupled);
+Model make_model(TrainingObjective& objective, const double* x, const State& state, bool coupled);
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -15,10 +15,10 @@
 #include "linalg/inner_product.hpp"
 #include "models/deep_pca/parts.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
-StiefelProduct manifold_of(Index n, const std::vector<DeepPcaLevel>& levels, DeepPcaEigenvalues eigenvalues) {
+StiefelProduct manifold_of(Index n, const std::vector<Level>& levels, Eigenvalues eigenvalues) {
   std::vector<StiefelShape> shapes;
   Index all = 0;
   for (std::size_t j = 0; j < levels.size(); ++j) {
@@ -30,10 +30,10 @@ StiefelProduct manifold_of(Index n, const std::vector<DeepPcaLevel>& levels, Dee
     shapes.push_back({n, s});
     all += s;
   }
-  return StiefelProduct(std::move(shapes), eigenvalues == DeepPcaEigenvalues::joint ? all : 0);
+  return StiefelProduct(std::move(shapes), eigenvalues == Eigenvalues::joint ? all : 0);
 }
 
-const PointSource& checked(const PointSource& input, const std::vector<DeepPcaLevel>& levels) {
+const PointSource& checked(const PointSource& input, const std::vector<Level>& levels) {
   require(!levels.empty(), "there must be at least one level");
   check_source(input);
   check_kernel(levels.front().kernel, input);
@@ -42,8 +42,7 @@ const PointSource& checked(const PointSource& input, const std::vector<DeepPcaLe
 
 }  // namespace
 
-DeepPcaObjective::Parts::Parts(const PointSource& data, std::vector<DeepPcaLevel> all_levels,
-                               const DeepPcaObjectiveOptions& all_options)
+TrainingObjective::Parts::Parts(const PointSource& data, std::vector<Level> all_levels, const ObjectiveOptions& all_options)
     : input(checked(data, all_levels)),
       levels(std::move(all_levels)),
       options(all_options),
@@ -68,11 +67,11 @@ DeepPcaObjective::Parts::Parts(const PointSource& data, std::vector<DeepPcaLevel
   positions_.resize(levels.size());
 }
 
-MatrixView<double> DeepPcaObjective::Parts::room(std::vector<double>& numbers, Index j) {
+MatrixView<double> TrainingObjective::Parts::room(std::vector<double>& numbers, Index j) {
   return j < 0 ? MatrixView<double>() : MatrixView<double>(numbers.data(), input.size(), level(j).components);
 }
 
-LevelTrace& DeepPcaObjective::Parts::placed(const double* x, Index j) {
+LevelTrace& TrainingObjective::Parts::placed(const double* x, Index j) {
   LevelTrace& trace = *traces[static_cast<std::size_t>(j)];
   if (j == 0) return trace;
   const MatrixView<const double> X = H(x, j - 1);
@@ -84,19 +83,19 @@ LevelTrace& DeepPcaObjective::Parts::placed(const double* x, Index j) {
   return trace;
 }
 
-LevelTrace& DeepPcaObjective::Parts::checked_level(const double* x, Index number) {
+LevelTrace& TrainingObjective::Parts::checked_level(const double* x, Index number) {
   require(number >= 1 && number <= depth(), "level must be one of 1 .. " + std::to_string(depth()));
   return placed(x, number - 1);
 }
 
 /// to_j += factor from
-void DeepPcaObjective::Parts::add(const std::vector<double>& from, double factor, Index j, double* to) const {
+void TrainingObjective::Parts::add(const std::vector<double>& from, double factor, Index j, double* to) const {
   const MatrixView<double> out = manifold.block(to, j);
   as_eigen(out) += factor * as_eigen(MatrixView<const double>(from.data(), out.rows(), out.cols()));
 }
 
 /// [DKPCA] (6): the left sides A_j = K_j H_j / eta_j + G_j / eta_{j+1}.
-void DeepPcaObjective::Parts::sweep(const double* x) {
+void TrainingObjective::Parts::sweep(const double* x) {
   const Index count = manifold.size();
   if (!known.empty() && std::equal(x, x + count, known.begin())) return;
   known.clear();
@@ -117,7 +116,7 @@ void DeepPcaObjective::Parts::sweep(const double* x) {
 }
 
 /// [DKPCA] (9) and Alg. 1, line 9: R_j = A_j - H_j Lambda_j, and |R_j|^2 / 2 for every level.
-void DeepPcaObjective::Parts::set_residuals(const double* x) {
+void TrainingObjective::Parts::set_residuals(const double* x) {
   double* values = lambda.data();
   for (Index j = 0; j < depth(); ++j, values += level(j - 1).components) {
     const auto h = as_eigen(H(x, j)), a = as_eigen(H(A.data(), j));
@@ -133,11 +132,11 @@ void DeepPcaObjective::Parts::set_residuals(const double* x) {
   }
 }
 
-double DeepPcaObjective::Parts::value() const { return std::accumulate(residuals.begin(), residuals.end(), 0.0); }
+double TrainingObjective::Parts::value() const { return std::accumulate(residuals.begin(), residuals.end(), 0.0); }
 
 /// [DKPCA] Alg. 1, lines 10-11: the gradients of J. In H it is (Hessian of the energy) R - R Lambda. That Lambda follows H
 /// changes nothing: J is stationary in it.
-void DeepPcaObjective::Parts::gradient(const double* x, double* out) {
+void TrainingObjective::Parts::gradient(const double* x, double* out) {
   std::fill_n(out, manifold.size(), 0.0);
   for (Index j = 0; j < depth(); ++j) {
     const MatrixView<const double> Xdot = j == 0 ? MatrixView<const double>() : H(R.data(), j - 1);
@@ -154,19 +153,18 @@ void DeepPcaObjective::Parts::gradient(const double* x, double* out) {
   }
 }
 
-DeepPcaObjective::DeepPcaObjective(const PointSource& input, std::vector<DeepPcaLevel> levels,
-                                   const DeepPcaObjectiveOptions& options)
+TrainingObjective::TrainingObjective(const PointSource& input, std::vector<Level> levels, const ObjectiveOptions& options)
     : parts_(std::make_unique<Parts>(input, std::move(levels), options)) {}
 
-DeepPcaObjective::~DeepPcaObjective() = default;
+TrainingObjective::~TrainingObjective() = default;
 
-Index DeepPcaObjective::size() const { return parts_->manifold.size(); }
-Index DeepPcaObjective::samples() const { return parts_->input.size(); }
-const std::vector<DeepPcaLevel>& DeepPcaObjective::levels() const { return parts_->levels; }
-const DeepPcaObjectiveOptions& DeepPcaObjective::options() const { return parts_->options; }
-const StiefelProduct& DeepPcaObjective::manifold() const { return parts_->manifold; }
+Index TrainingObjective::size() const { return parts_->manifold.size(); }
+Index TrainingObjective::samples() const { return parts_->input.size(); }
+const std::vector<Level>& TrainingObjective::levels() const { return parts_->levels; }
+const ObjectiveOptions& TrainingObjective::options() const { return parts_->options; }
+const StiefelProduct& TrainingObjective::manifold() const { return parts_->manifold; }
 
-double DeepPcaObjective::evaluate(const double* x, double* gradient) {
+double TrainingObjective::evaluate(const double* x, double* gradient) {
   if (!all_finite(MatrixView<const double>(x, 1, size()))) {
     constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
     if (gradient != nullptr) std::fill_n(gradient, size(), nothing);
@@ -177,16 +175,16 @@ double DeepPcaObjective::evaluate(const double* x, double* gradient) {
   return parts_->value();
 }
 
-DeepPcaState DeepPcaObjective::describe(const double* x) {
+State TrainingObjective::describe(const double* x) {
   require(all_finite(MatrixView<const double>(x, 1, size())), "H has an entry that is not finite");
   parts_->sweep(x);
-  DeepPcaState state;
+  State state;
   state.residuals = parts_->residuals;
   state.captured = parts_->captured;
   const double* values = parts_->lambda.data();
   for (Index j = 0; j < parts_->depth(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    const DeepPcaLevel& level = parts_->level(j);
+    const Level& level = parts_->level(j);
     state.eigenvalues.emplace_back(values, values + level.components);
     const Eigen::Map<const Eigen::RowVectorXd> own(values, level.components);
     state.primal += 0.5 * as_eigen(parts_->H(x, j)).colwise().squaredNorm().dot(own);
@@ -202,18 +200,18 @@ DeepPcaState DeepPcaObjective::describe(const double* x) {
   return state;
 }
 
-void DeepPcaObjective::energy_gradient(const double* x, double* out) {
+void TrainingObjective::energy_gradient(const double* x, double* out) {
   require(all_finite(MatrixView<const double>(x, 1, size())), "H has an entry that is not finite");
   parts_->sweep(x);
   std::copy(parts_->A.begin(), parts_->A.end(), out);
 }
 
-void DeepPcaObjective::product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out) {
+void TrainingObjective::product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out) {
   parts_->checked_level(x, level).product(V, out);
 }
 
-void DeepPcaObjective::uncentred_product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out) {
+void TrainingObjective::uncentred_product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out) {
   parts_->checked_level(x, level).uncentred(V, out);
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -13,10 +13,10 @@
 #include "models/deep_pca/levels.hpp"
 #include "optim/continued.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
-void check_maps(const DeepPcaMaps& maps, MatrixView<const double> X, double gamma) {
+void check_maps(const Maps& maps, MatrixView<const double> X, double gamma) {
   require(X.rows() > 0, "X is empty: there must be at least one sample");
   for (const FeatureMap* map : {&maps.features, &maps.round_trip}) {
     require(map->inputs() == X.cols(),
@@ -31,9 +31,8 @@ void check_maps(const DeepPcaMaps& maps, MatrixView<const double> X, double gamm
 }  // namespace
 
 /// The first residual is R = K_1 H_1 / eta_1 + rest with K_1 = Z Zᵀ, centred if the levels are: theta is in Z alone.
-struct DeepPcaMapObjective::Parts {
-  Parts(const DeepPcaMaps& all_maps, MatrixView<const double> all_X, MatrixView<const double> Z, const DeepPcaFit& fit,
-        double weight);
+struct MapObjective::Parts {
+  Parts(const Maps& all_maps, MatrixView<const double> all_X, MatrixView<const double> Z, const Fit& fit, double weight);
 
   Matrix centred(MatrixView<const double> A) const {
     Matrix out = Matrix::copy_of(A);
@@ -56,7 +55,7 @@ struct DeepPcaMapObjective::Parts {
     return out;
   }
 
-  DeepPcaMaps maps;
+  Maps maps;
   MatrixView<const double> X;
   double gamma, eta;
   bool center;
@@ -65,12 +64,12 @@ struct DeepPcaMapObjective::Parts {
   double above = 0.0;  // residuals of the other levels
 };
 
-DeepPcaMapObjective::Parts::Parts(const DeepPcaMaps& all_maps, MatrixView<const double> all_X, MatrixView<const double> Z,
-                                  const DeepPcaFit& fit, double weight)
+MapObjective::Parts::Parts(const Maps& all_maps, MatrixView<const double> all_X, MatrixView<const double> Z, const Fit& fit,
+                           double weight)
     : maps(all_maps), X(all_X), gamma(weight), eta(0.0), center(fit.model.centred) {
   check_maps(maps, X, gamma);
   require_shape(Z, X.rows(), maps.features.outputs(), "Z");
-  const DeepPcaModel& model = fit.model;
+  const Model& model = fit.model;
   require(model.samples() == X.rows(), "the levels must be trained on as many samples as X has");
   require(model.levels.front().kernel.traits().inner_product,
           "the first level must have a linear kernel: it sees learned features");
@@ -79,7 +78,7 @@ DeepPcaMapObjective::Parts::Parts(const DeepPcaMaps& all_maps, MatrixView<const 
   H = centred(model.features.front().view());
   std::vector<double> x;
   for (const Matrix& level : model.features) x.insert(x.end(), level.data(), level.data() + level.size());
-  DeepPcaObjective J(Points(Z), model.levels, {DeepPcaEigenvalues::eliminated, center, 0});
+  TrainingObjective J(Points(Z), model.levels, {Eigenvalues::eliminated, center, 0});
   std::vector<double> A(x.size());
   J.energy_gradient(x.data(), A.data());
   rest = gram_product(Z);
@@ -92,16 +91,15 @@ DeepPcaMapObjective::Parts::Parts(const DeepPcaMaps& all_maps, MatrixView<const 
   for (std::size_t j = 1; j < fit.state.residuals.size(); ++j) above += fit.state.residuals[j];
 }
 
-DeepPcaMapObjective::DeepPcaMapObjective(const DeepPcaMaps& maps, MatrixView<const double> X, MatrixView<const double> Z,
-                                         const DeepPcaFit& fit, double gamma)
+MapObjective::MapObjective(const Maps& maps, MatrixView<const double> X, MatrixView<const double> Z, const Fit& fit, double gamma)
     : parts_(std::make_unique<Parts>(maps, X, Z, fit, gamma)) {}
 
-DeepPcaMapObjective::~DeepPcaMapObjective() = default;
+MapObjective::~MapObjective() = default;
 
-Index DeepPcaMapObjective::size() const { return parts_->maps.round_trip.parameter_count(); }
+Index MapObjective::size() const { return parts_->maps.round_trip.parameter_count(); }
 
 /// [DKPCA] (11): where |R|^2 / 2 has the gradient (C R (C H_1)ᵀ + C H_1 (C R)ᵀ) Z / eta_1 in Z.
-double DeepPcaMapObjective::evaluate(const double* theta, double* gradient) {
+double MapObjective::evaluate(const double* theta, double* gradient) {
   const Parts& parts = *parts_;
   FeatureMap& features = parts.maps.features;
   Matrix Z(parts.X.rows(), features.outputs());
@@ -126,23 +124,23 @@ double DeepPcaMapObjective::evaluate(const double* theta, double* gradient) {
   return value;
 }
 
-double DeepPcaMapObjective::squared_error(const double* theta) { return sum_of_squares(parts_->errors(theta).view()); }
+double MapObjective::squared_error(const double* theta) { return sum_of_squares(parts_->errors(theta).view()); }
 
-ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView<const double> X, std::vector<double> theta,
-                                             const std::vector<DeepPcaLevel>& levels, const ParametricDeepPcaOptions& options,
-                                             Observer* observer, Observer* levels_observer) {
+ParametricFit fit_parametric(const Maps& maps, MatrixView<const double> X, std::vector<double> theta,
+                             const std::vector<Level>& levels, const ParametricOptions& options, Observer* observer,
+                             Observer* levels_observer) {
   check_maps(maps, X, options.gamma);
   require(options.rounds >= 0, "rounds must not be negative");
   require(static_cast<Index>(theta.size()) == maps.round_trip.parameter_count(),
           "theta has " + std::to_string(theta.size()) + " numbers, it must have " +
               std::to_string(maps.round_trip.parameter_count()));
-  ParametricDeepPcaFit fit;
+  ParametricFit fit;
   for (Index round = 0; round <= options.rounds; ++round) {
     fit.features = Matrix(X.rows(), maps.features.outputs());
     maps.features.forward(theta.data(), X, fit.features.view(), {});
     const MatrixView<const double> Z = std::as_const(fit.features).view();
-    fit.pca = fit_deep_pca(Points(Z), levels, options.levels, {}, levels_observer);
-    DeepPcaMapObjective task(maps, X, Z, fit.pca, options.gamma);
+    fit.pca = deep_pca::fit(Points(Z), levels, options.levels, {}, levels_observer);
+    MapObjective task(maps, X, Z, fit.pca, options.gamma);
     fit.errors.push_back(task.squared_error(theta.data()));
     fit.objectives.push_back(fit.pca.objective + options.gamma * fit.errors.back());
     if (fit.pca.result.stop_reason == StopReason::observer) fit.result.stop_reason = StopReason::observer;
@@ -158,4 +156,4 @@ ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView
   return fit;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -8,15 +8,15 @@
 #include "gramian/models/deep_pca/objective.hpp"
 #include "models/deep_pca/levels.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 
-struct DeepPcaObjective::Parts {
-  Parts(const PointSource& data, std::vector<DeepPcaLevel> all_levels, const DeepPcaObjectiveOptions& all_options);
+struct TrainingObjective::Parts {
+  Parts(const PointSource& data, std::vector<Level> all_levels, const ObjectiveOptions& all_options);
 
   Index depth() const { return static_cast<Index>(levels.size()); }
   Index features() const { return manifold.free_offset(); }
-  bool joint() const { return options.eigenvalues == DeepPcaEigenvalues::joint; }
-  const DeepPcaLevel& level(Index j) const { return levels[static_cast<std::size_t>(j)]; }
+  bool joint() const { return options.eigenvalues == Eigenvalues::joint; }
+  const Level& level(Index j) const { return levels[static_cast<std::size_t>(j)]; }
   MatrixView<const double> H(const double* x, Index j) const { return manifold.block(x, j); }
   /// Of a level's features; empty for the level below the first one.
   MatrixView<double> room(std::vector<double>& numbers, Index j);
@@ -30,8 +30,8 @@ struct DeepPcaObjective::Parts {
   double value() const;
 
   PointSource input;
-  std::vector<DeepPcaLevel> levels;
-  DeepPcaObjectiveOptions options;
+  std::vector<Level> levels;
+  ObjectiveOptions options;
   StiefelProduct manifold;
   std::vector<std::unique_ptr<LevelTrace>> traces;
 
@@ -49,4 +49,4 @@ struct DeepPcaObjective::Parts {
   std::vector<double> features_bar_, points_bar_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

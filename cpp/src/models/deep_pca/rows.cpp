@@ -16,7 +16,7 @@
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 constexpr double zero_eigenvalue = 1e-12;  ///< relative to the largest
@@ -37,7 +37,7 @@ Eigen::RowVectorXd inverse_of(const Eigen::RowVectorXd& values) {
 constexpr double out_of_reach = 1e100;
 
 /// Whether all numbers of a row are there, and within reach.
-std::vector<bool> usable_rows(const Matrix& first, const DeepPcaFeatures& h) {
+std::vector<bool> usable_rows(const Matrix& first, const Features& h) {
   std::vector<bool> usable(static_cast<std::size_t>(first.rows()), true);
   const auto look_at = [&](const Matrix& rows) {
     for (Index i = 0; i < rows.rows(); ++i) {
@@ -51,15 +51,15 @@ std::vector<bool> usable_rows(const Matrix& first, const DeepPcaFeatures& h) {
   return usable;
 }
 
-DeepPcaFeatures copy_of(const DeepPcaFeatures& h) {
-  DeepPcaFeatures out;
+Features copy_of(const Features& h) {
+  Features out;
   for (const Matrix& level : h) out.push_back(level.clone());
   return out;
 }
 
 }  // namespace
 
-DeepPcaEquations::DeepPcaEquations(const DeepPcaView& model) : model_(model) {
+Equations::Equations(const View& model) : model_(model) {
   for (Index j = 0; j < depth(); ++j) {
     Matrix centred = Matrix::copy_of(H(j));
     if (model.centred) centre_columns(H(j), centred.view());
@@ -69,32 +69,32 @@ DeepPcaEquations::DeepPcaEquations(const DeepPcaView& model) : model_(model) {
   }
 }
 
-Matrix DeepPcaEquations::less_mean(Index j, const Matrix& h) const {
+Matrix Equations::less_mean(Index j, const Matrix& h) const {
   Matrix out = h.clone();
   as_eigen(out.view()).rowwise() -= row_of(model_.means[static_cast<std::size_t>(j)]);
   return out;
 }
 
-Matrix DeepPcaEquations::first(const Matrix& products) const {
+Matrix Equations::first(const Matrix& products) const {
   Matrix out(products.rows(), components(0));
   as_eigen(out.view()) = as_eigen(products.view()).leftCols(components(0));
   finish_forward(0, out);
   return out;
 }
 
-void DeepPcaEquations::finish_forward(Index j, Matrix& rows) const {
+void Equations::finish_forward(Index j, Matrix& rows) const {
   auto F = as_eigen(rows.view());
   F = (F.rowwise() - row_of(model_.offsets[static_cast<std::size_t>(j)])) / level(j).eta;
 }
 
-Matrix DeepPcaEquations::forward(Index j, const Matrix& below) const {
+Matrix Equations::forward(Index j, const Matrix& below) const {
   Matrix out(below.rows(), components(j));
   product(level(j).kernel, Points(below.view()), Points(H(j - 1)), centred(j), out.view());
   finish_forward(j, out);
   return out;
 }
 
-Matrix DeepPcaEquations::backward(Index j, const Matrix& at, const DeepPcaFeatures& h) const {
+Matrix Equations::backward(Index j, const Matrix& at, const Features& h) const {
   Matrix out = Matrix::filled(at.rows(), components(j), 0.0);
   if (j + 1 == depth() || !model_.coupled) return out;
   const Matrix P = less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
@@ -103,12 +103,10 @@ Matrix DeepPcaEquations::backward(Index j, const Matrix& at, const DeepPcaFeatur
   return out;
 }
 
-void DeepPcaEquations::divide(Index j, Matrix& rows) const {
-  as_eigen(rows.view()) *= inverse_of(row_of(eigenvalues(j))).asDiagonal();
-}
+void Equations::divide(Index j, Matrix& rows) const { as_eigen(rows.view()) *= inverse_of(row_of(eigenvalues(j))).asDiagonal(); }
 
-DeepPcaFeatures DeepPcaEquations::pass(const Matrix& first) const {
-  DeepPcaFeatures h;
+Features Equations::pass(const Matrix& first) const {
+  Features h;
   for (Index j = 0; j < depth(); ++j) {
     Matrix rows = j == 0 ? first.clone() : forward(j, h.back());
     divide(j, rows);
@@ -117,11 +115,11 @@ DeepPcaFeatures DeepPcaEquations::pass(const Matrix& first) const {
   return h;
 }
 
-DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
+Features Equations::nearest(const Matrix& first) const {
   Matrix rows = first.clone(), training = Matrix::copy_of(model_.inputs);
   divide(0, rows);
   divide(0, training);
-  DeepPcaFeatures h;
+  Features h;
   for (Index j = 0; j < depth(); ++j) h.emplace_back(first.rows(), components(j));
   const double task_seconds = seconds_per_difference * static_cast<double>(training.size());
   const Eigen::Map<const SmallMatrix> all(training.data(), training.rows(), training.cols());
@@ -138,11 +136,11 @@ DeepPcaFeatures DeepPcaEquations::nearest(const Matrix& first) const {
   return h;
 }
 
-std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out) const {
+std::vector<double> Equations::residuals(const Matrix& first, const Features& h, Features* out) const {
   const std::vector<bool> usable = usable_rows(first, h);
   if (std::find(usable.begin(), usable.end(), false) == usable.end()) return usable_residuals(first, h, out);
   Matrix some_first = first.clone();
-  DeepPcaFeatures some = copy_of(h);
+  Features some = copy_of(h);
   for (Index i = 0; i < first.rows(); ++i) {
     if (usable[static_cast<std::size_t>(i)]) continue;
     as_eigen(some_first.view()).row(i).setZero();
@@ -155,8 +153,7 @@ std::vector<double> DeepPcaEquations::residuals(const Matrix& first, const DeepP
   return found;
 }
 
-std::vector<double> DeepPcaEquations::usable_residuals(const Matrix& first, const DeepPcaFeatures& h,
-                                                       DeepPcaFeatures* out) const {
+std::vector<double> Equations::usable_residuals(const Matrix& first, const Features& h, Features* out) const {
   const Index q = first.rows();
   Eigen::VectorXd worst = Eigen::VectorXd::Zero(q), scale = worst;
   for (Index j = 0; j < depth(); ++j) {
@@ -180,7 +177,7 @@ std::vector<double> DeepPcaEquations::usable_residuals(const Matrix& first, cons
 }
 
 /// Lambda_j - d G_j / d h_j / eta_{j+1}, direction by direction.
-void DeepPcaEquations::add_own_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const {
+void Equations::add_own_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const {
   const Matrix& at = h[static_cast<std::size_t>(j)];
   const Index q = at.rows(), s = components(j), n = H(j).rows();
   const bool last = j + 1 == depth();
@@ -203,7 +200,7 @@ void DeepPcaEquations::add_own_block(Index j, const DeepPcaFeatures& h, std::vec
 }
 
 /// -d G_j / d h_{j+1} / eta_{j+1}, and its transpose: G_j is linear in h_{j+1}.
-void DeepPcaEquations::add_next_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const {
+void Equations::add_next_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const {
   const Matrix& at = h[static_cast<std::size_t>(j)];
   const Index q = at.rows(), s = components(j);
   const Matrix ones = Matrix::filled(q, 1, 1.0);
@@ -223,7 +220,7 @@ void DeepPcaEquations::add_next_block(Index j, const DeepPcaFeatures& h, std::ve
   }
 }
 
-std::vector<SmallMatrix> DeepPcaEquations::jacobians(const DeepPcaFeatures& h) const {
+std::vector<SmallMatrix> Equations::jacobians(const Features& h) const {
   std::vector<SmallMatrix> out(static_cast<std::size_t>(h.front().rows()), SmallMatrix::Zero(unknowns_, unknowns_));
   for (Index j = 0; j < depth(); ++j) {
     add_own_block(j, h, out);
@@ -232,8 +229,8 @@ std::vector<SmallMatrix> DeepPcaEquations::jacobians(const DeepPcaFeatures& h) c
   return out;
 }
 
-void DeepPcaEquations::newton(const Matrix& first, DeepPcaFeatures& h) const {
-  DeepPcaFeatures residual;
+void Equations::newton(const Matrix& first, Features& h) const {
+  Features residual;
   const std::vector<double> before = residuals(first, h, &residual);
   const std::vector<SmallMatrix> all = jacobians(h);
   const Index q = first.rows();
@@ -246,7 +243,7 @@ void DeepPcaEquations::newton(const Matrix& first, DeepPcaFeatures& h) const {
     }
     steps.row(i) = all[static_cast<std::size_t>(i)].fullPivLu().solve(r).transpose();
   });
-  const DeepPcaFeatures start = copy_of(h);
+  const Features start = copy_of(h);
   Eigen::VectorXd length = Eigen::VectorXd::Ones(q);
   for (int halving = 0; halving < most_halvings; ++halving) {
     for (Index j = 0; j < depth(); ++j) {
@@ -266,7 +263,7 @@ void DeepPcaEquations::newton(const Matrix& first, DeepPcaFeatures& h) const {
 
 /// [DKPCA] App. A.2: [Lambda_1 -C_1/eta_2; -C_1ᵀ/eta_2 Lambda_2 -C_2/eta_3; ...] with C_j = H_jᵀ C H_{j+1}; for two levels this
 /// is the printed formula with 1 / eta_2^2 inside of the inverse.
-DeepPcaFeatures DeepPcaEquations::solve_linear(const Matrix& first) const {
+Features Equations::solve_linear(const Matrix& first) const {
   const Index q = first.rows();
   SmallMatrix system = SmallMatrix::Zero(unknowns_, unknowns_);
   Eigen::RowVectorXd means(unknowns_);
@@ -285,7 +282,7 @@ DeepPcaFeatures DeepPcaEquations::solve_linear(const Matrix& first) const {
   const SmallEigen eigen = small_eigen(system);
   const SmallMatrix solved =
       right * eigen.vectors * inverse_of(eigen.values.transpose()).asDiagonal() * eigen.vectors.transpose();
-  DeepPcaFeatures h;
+  Features h;
   for (Index j = 0; j < depth(); ++j) {
     Matrix rows(q, components(j));
     as_eigen(rows.view()) = solved.middleCols(offset(j), components(j)).rowwise() + means.segment(offset(j), components(j));
@@ -294,4 +291,4 @@ DeepPcaFeatures DeepPcaEquations::solve_linear(const Matrix& first) const {
   return h;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -7,10 +7,10 @@
 #include "gramian/models/deep_pca/apply.hpp"
 #include "linalg/tall.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 
 /// The features of some samples, level by level.
-using DeepPcaFeatures = std::vector<Matrix>;
+using Features = std::vector<Matrix>;
 
 /// [DKPCA] (A.1), (A.2): for features h_1 .. h_J of a new sample, without the weights, the residuals
 ///
@@ -18,9 +18,9 @@ using DeepPcaFeatures = std::vector<Matrix>;
 ///   G_j = first role of the adjoint of k_{j+1}(h_j, H_j) with P = h_{j+1} - mean_{j+1}, Q = C H_{j+1}.
 ///
 /// They are the gradient of one number for each sample, so that their Jacobian is symmetric. F_1 is given: q x s_1.
-class DeepPcaEquations {
+class Equations {
  public:
-  explicit DeepPcaEquations(const DeepPcaView& model);
+  explicit Equations(const View& model);
 
   Index depth() const { return model_.depth(); }
   Index components(Index j) const { return model_.features[static_cast<std::size_t>(j)].cols(); }
@@ -34,38 +34,38 @@ class DeepPcaEquations {
   /// F_j of levels from the second on.
   Matrix forward(Index j, const Matrix& below) const;
   /// G_j / eta_{j+1}; zeros for the last level, and for a model without a way back.
-  Matrix backward(Index j, const Matrix& at, const DeepPcaFeatures& h) const;
+  Matrix backward(Index j, const Matrix& at, const Features& h) const;
   /// Lambda_j^-1 of each row; where an eigenvalue is 0, 0.
   void divide(Index j, Matrix& rows) const;
 
   /// Each level from the one below, as if there were no way back.
-  DeepPcaFeatures pass(const Matrix& first) const;
+  Features pass(const Matrix& first) const;
   /// The training features with the nearest F_1, in units of Lambda_1: all that the equations know of a sample.
-  DeepPcaFeatures nearest(const Matrix& first) const;
+  Features nearest(const Matrix& first) const;
   /// One Newton step, with steps halved for rows that it takes away from a solution.
-  void newton(const Matrix& first, DeepPcaFeatures& h) const;
+  void newton(const Matrix& first, Features& h) const;
   /// The largest entry of a row's residuals, relative to that of the terms they are made of; infinity for a row with a term that
   /// is not finite.
-  std::vector<double> residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out = nullptr) const;
+  std::vector<double> residuals(const Matrix& first, const Features& h, Features* out = nullptr) const;
 
   /// All levels in one linear system, where the upper kernels are linear.
-  DeepPcaFeatures solve_linear(const Matrix& first) const;
+  Features solve_linear(const Matrix& first) const;
 
  private:
-  std::vector<double> usable_residuals(const Matrix& first, const DeepPcaFeatures& h, DeepPcaFeatures* out) const;
-  std::vector<SmallMatrix> jacobians(const DeepPcaFeatures& h) const;
-  void add_own_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;
-  void add_next_block(Index j, const DeepPcaFeatures& h, std::vector<SmallMatrix>& out) const;
+  std::vector<double> usable_residuals(const Matrix& first, const Features& h, Features* out) const;
+  std::vector<SmallMatrix> jacobians(const Features& h) const;
+  void add_own_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const;
+  void add_next_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const;
   Matrix less_mean(Index j, const Matrix& h) const;
   void finish_forward(Index j, Matrix& rows) const;
-  const DeepPcaLevel& level(Index j) const { return model_.levels[static_cast<std::size_t>(j)]; }
+  const Level& level(Index j) const { return model_.levels[static_cast<std::size_t>(j)]; }
   MatrixView<const double> H(Index j) const { return model_.features[static_cast<std::size_t>(j)]; }
   const std::vector<double>& eigenvalues(Index j) const { return model_.eigenvalues[static_cast<std::size_t>(j)]; }
 
-  DeepPcaView model_;
+  View model_;
   std::vector<Matrix> centred_;
   std::vector<Index> offsets_;
   Index unknowns_ = 0;
 };
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

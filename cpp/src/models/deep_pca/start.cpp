@@ -12,14 +12,14 @@
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 constexpr double zero_eigenvalue = 1e-8;  ///< relative to the largest
 
-Index count_of(const DeepPcaObjective& objective) { return static_cast<Index>(objective.levels().size()); }
+Index count_of(const TrainingObjective& objective) { return static_cast<Index>(objective.levels().size()); }
 
-bool linear(const DeepPcaObjective& objective, Index j) {
+bool linear(const TrainingObjective& objective, Index j) {
   return objective.levels()[static_cast<std::size_t>(j)].kernel.traits().inner_product;
 }
 
@@ -30,7 +30,7 @@ void lower_constants(MatrixView<const double> V, double shift, MatrixView<double
 }
 
 /// [DKPCA] (4): the first eigenvectors of K_j, level after level; linear levels have those of the level they follow.
-void start_levels(DeepPcaObjective& objective, double* x, double tolerance) {
+void start_levels(TrainingObjective& objective, double* x, double tolerance) {
   const StiefelProduct& manifold = objective.manifold();
   for (Index j = 0; j < count_of(objective);) {
     Index end = j + 1, most = manifold.block(x, j).cols();
@@ -65,21 +65,20 @@ Matrix top_vectors(Index n, Index count, SymmetricOperator apply, double toleran
   return vectors;
 }
 
-bool has_closed_form(const std::vector<DeepPcaLevel>& levels) {
-  return std::all_of(levels.begin() + 1, levels.end(),
-                     [](const DeepPcaLevel& level) { return level.kernel.traits().inner_product; });
+bool has_closed_form(const std::vector<Level>& levels) {
+  return std::all_of(levels.begin() + 1, levels.end(), [](const Level& level) { return level.kernel.traits().inner_product; });
 }
 
-void start_by_kpca(DeepPcaObjective& objective, double* x) { start_levels(objective, x, 1e-10); }
+void start_by_kpca(TrainingObjective& objective, double* x) { start_levels(objective, x, 1e-10); }
 
 /// [DKPCA] (13): solved by the eigenvectors of K_1. The residuals of two levels are compared with 0; kernel PCA is right to twice
 /// as many digits in its eigenvalues as it is.
-void solve_in_closed_form(DeepPcaObjective& objective, double* x) {
+void solve_in_closed_form(TrainingObjective& objective, double* x) {
   start_levels(objective, x, count_of(objective) == 1 ? 1e-10 : 1e-12);
 }
 
 /// [DKPCA] Alg. 1, line 3: at random.
-void start_at_random(DeepPcaObjective& objective, std::uint64_t seed, Index start, double* x) {
+void start_at_random(TrainingObjective& objective, std::uint64_t seed, Index start, double* x) {
   const StiefelProduct& manifold = objective.manifold();
   const RandomStream random(seed, static_cast<std::uint64_t>(start));
   std::uint64_t first = 0;
@@ -91,7 +90,7 @@ void start_at_random(DeepPcaObjective& objective, std::uint64_t seed, Index star
   }
 }
 
-void set_eigenvalues(DeepPcaObjective& objective, double* x) {
+void set_eigenvalues(TrainingObjective& objective, double* x) {
   const StiefelProduct& manifold = objective.manifold();
   if (manifold.free_numbers() == 0) return;
   std::vector<double> A(static_cast<std::size_t>(manifold.free_offset()));
@@ -104,4 +103,4 @@ void set_eigenvalues(DeepPcaObjective& objective, double* x) {
   }
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

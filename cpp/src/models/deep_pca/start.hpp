@@ -7,7 +7,7 @@
 #include "gramian/linalg/eigen_top.hpp"
 #include "gramian/models/deep_pca/train.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 
 /// Eigenvectors of the `count` largest eigenvalues of an operator on vectors of n numbers. Of a centred one they are orthogonal
 /// to 1, also where its rank is below `count`: 1 has eigenvalue 0 as well, but levels that see features centred tell it from
@@ -15,27 +15,26 @@ namespace gramian {
 Matrix top_vectors(Index n, Index count, SymmetricOperator apply, double tolerance, bool centred);
 
 /// Whether eigenvectors of K_1 solve all levels: linear kernels above the first.
-bool has_closed_form(const std::vector<DeepPcaLevel>& levels);
+bool has_closed_form(const std::vector<Level>& levels);
 
 /// Kernel PCA of each level on the one before: writes H_1 .. H_J to x. A linear level after another takes over its first
 /// components: all of its eigenvalues are equal, so that any directions would do, but these solve (6) too.
-void start_by_kpca(DeepPcaObjective& objective, double* x);
+void start_by_kpca(TrainingObjective& objective, double* x);
 
 /// Random orthonormal columns; `start` numbers the random stream.
-void start_at_random(DeepPcaObjective& objective, std::uint64_t seed, Index start, double* x);
+void start_at_random(TrainingObjective& objective, std::uint64_t seed, Index start, double* x);
 
 /// Behind the features, if eigenvalues are variables: the best ones.
-void set_eigenvalues(DeepPcaObjective& objective, double* x);
+void set_eigenvalues(TrainingObjective& objective, double* x);
 
 /// H_j = the first s_j eigenvectors of K_1, which has residual 0 for either sign of eta_j: mathematics of (13), and of any number
 /// of linear levels.
-void solve_in_closed_form(DeepPcaObjective& objective, double* x);
+void solve_in_closed_form(TrainingObjective& objective, double* x);
 
 /// The eigenproblems of (6) in turn, from x: that of the first level with the second one held, and each level above in what the
 /// one below has found. Equal eigenvalues of upper levels are told apart by what their eigenvectors hold of K_1. Solutions where
 /// the projectors on all levels commute with K_1 are the same for all signs of eta_j; in turn they are looked for with |eta_j|,
 /// as with a negative one the first two levels would run away from each other.
-OptimResult solve_self_consistently(DeepPcaObjective& objective, const DeepPcaSelfConsistent& options, double* x,
-                                    Observer* observer);
+OptimResult solve_self_consistently(TrainingObjective& objective, const SelfConsistent& options, double* x, Observer* observer);
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -15,7 +15,7 @@
 #include "models/deep_pca/start.hpp"
 #include "models/layered/checks.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 namespace {
 
 constexpr double closed_form_residual = 1e-6;  ///< |R| relative to the largest eigenvalue
@@ -23,42 +23,42 @@ constexpr double closed_form_residual = 1e-6;  ///< |R| relative to the largest 
 constexpr const char* solver_names[] = {
     "auto", "closed_form", "self_consistent", "riemannian_lbfgs", "riemannian_adam", "projected_gradient", "levelwise"};
 
-template <class Solver>
-bool is(const DeepPcaSolver& solver) {
-  return std::holds_alternative<Solver>(solver);
+template <class One>
+bool is(const Solver& solver) {
+  return std::holds_alternative<One>(solver);
 }
 
-bool from_kpca(const DeepPcaOptions& options) { return options.starts == 1 && options.start == DeepPcaStart::kpca; }
+bool from_kpca(const Options& options) { return options.starts == 1 && options.start == Start::kpca; }
 
-void check_options(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options) {
+void check_options(const std::vector<Level>& levels, const Options& options) {
   require(!levels.empty(), "there must be at least one level");
   require(options.starts >= 1, "starts must be at least 1");
   const std::string name = name_of(options.solver);
-  require(!(is<DeepPcaClosedForm>(options.solver) || is<DeepPcaSelfConsistent>(options.solver)) || has_closed_form(levels),
+  require(!(is<ClosedForm>(options.solver) || is<SelfConsistent>(options.solver)) || has_closed_form(levels),
           name + " is for one level, or linear kernels on all levels but the first");
-  const bool levelwise = is<DeepPcaLevelwise>(options.solver);
+  const bool levelwise = is<Levelwise>(options.solver);
   for (std::size_t j = 1; j < levels.size() && !levelwise; ++j) {
     // Each sample is beside itself.
     require(levels[j].kernel.traits().smooth_at_coincidence,
             "kernels: that of level " + std::to_string(j + 1) +
                 " has no gradient that tells the level below about it; levelwise takes any kernel");
   }
-  require(!(is<DeepPcaClosedForm>(options.solver) || levelwise) || from_kpca(options),
+  require(!(is<ClosedForm>(options.solver) || levelwise) || from_kpca(options),
           name + " has no starts to choose from: starts must be 1, and start kpca");
 }
 
 /// The closed form has no use for a start; asked for one, the automatic solver optimises.
-DeepPcaSolver chosen(const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options) {
-  const auto* automatic = std::get_if<DeepPcaAutomatic>(&options.solver);
+Solver chosen(const std::vector<Level>& levels, const Options& options) {
+  const auto* automatic = std::get_if<Automatic>(&options.solver);
   if (automatic == nullptr) return options.solver;
-  if (from_kpca(options) && has_closed_form(levels)) return DeepPcaClosedForm{};
+  if (from_kpca(options) && has_closed_form(levels)) return ClosedForm{};
   return automatic->otherwise;
 }
 
 /// Where a start ended.
 struct Solution {
   OptimResult result;
-  DeepPcaState state;
+  State state;
 };
 
 /// What eigenvectors leave of J is rounding, unless they were not found.
@@ -74,7 +74,7 @@ StopReason end_of_closed_form(const Solution& found) {
 
 class Training {
  public:
-  Training(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options, WarmStart warm_start,
+  Training(const PointSource& input, const std::vector<Level>& levels, const Options& options, WarmStart warm_start,
            Observer* observer)
       : options_(options),
         warm_start_(warm_start),
@@ -85,16 +85,16 @@ class Training {
     check_warm_start(warm_start, manifold_.free_offset());
   }
 
-  DeepPcaFit run();
+  Fit run();
 
  private:
   Solution solve(Index start);
   void begin(Index start, double* x);
   OptimResult evaluated(std::vector<double> x);
-  OptimResult run(const DeepPcaClosedForm&, std::vector<double>& x) { return evaluated(std::move(x)); }
-  OptimResult run(const DeepPcaLevelwise&, std::vector<double>& x) { return evaluated(std::move(x)); }
-  OptimResult run(const DeepPcaSelfConsistent& solver, std::vector<double>& x);
-  OptimResult run(const DeepPcaAutomatic& solver, std::vector<double>& x) { return run(solver.otherwise, x); }
+  OptimResult run(const ClosedForm&, std::vector<double>& x) { return evaluated(std::move(x)); }
+  OptimResult run(const Levelwise&, std::vector<double>& x) { return evaluated(std::move(x)); }
+  OptimResult run(const SelfConsistent& solver, std::vector<double>& x);
+  OptimResult run(const Automatic& solver, std::vector<double>& x) { return run(solver.otherwise, x); }
   OptimResult run(const RiemannianLbfgsOptions& solver, std::vector<double>& x) {
     return riemannian_lbfgs(objective_, manifold_, x.data(), solver, observer_);
   }
@@ -104,13 +104,13 @@ class Training {
   OptimResult run(const StiefelDescentOptions& solver, std::vector<double>& x) {
     return stiefel_projected_gradient(objective_, manifold_, x.data(), solver, observer_);
   }
-  void finish(DeepPcaFit& fit, Solution best);
+  void finish(Fit& fit, Solution best);
 
-  const DeepPcaOptions& options_;
+  const Options& options_;
   WarmStart warm_start_;
-  DeepPcaSolver solver_;
+  Solver solver_;
   Observer* observer_;
-  DeepPcaObjective objective_;
+  TrainingObjective objective_;
   StiefelProduct manifold_;
 };
 
@@ -124,7 +124,7 @@ OptimResult Training::evaluated(std::vector<double> x) {
   return result;
 }
 
-OptimResult Training::run(const DeepPcaSelfConsistent& solver, std::vector<double>& x) {
+OptimResult Training::run(const SelfConsistent& solver, std::vector<double>& x) {
   OptimResult result = solve_self_consistently(objective_, solver, x.data(), observer_);
   result.x = std::move(x);
   return result;
@@ -132,13 +132,13 @@ OptimResult Training::run(const DeepPcaSelfConsistent& solver, std::vector<doubl
 
 /// Features of all levels where a start begins.
 void Training::begin(Index start, double* x) {
-  if (start == 0 && warm_start_ && !is<DeepPcaLevelwise>(solver_)) {
+  if (start == 0 && warm_start_ && !is<Levelwise>(solver_)) {
     std::copy_n(warm_start_.numbers, warm_start_.size, x);
     for (Index j = 0; j < manifold_.block_count(); ++j) {
       const MatrixView<double> H = manifold_.block(x, j);
       stiefel_project(H, H);
     }
-  } else if (start == 0 && options_.start == DeepPcaStart::kpca) {
+  } else if (start == 0 && options_.start == Start::kpca) {
     start_by_kpca(objective_, x);
   } else {
     start_at_random(objective_, options_.seed, start, x);
@@ -147,7 +147,7 @@ void Training::begin(Index start, double* x) {
 
 Solution Training::solve(Index start) {
   std::vector<double> x(static_cast<std::size_t>(objective_.size()), 0.0);
-  const bool closed = is<DeepPcaClosedForm>(solver_);
+  const bool closed = is<ClosedForm>(solver_);
   closed ? solve_in_closed_form(objective_, x.data()) : begin(start, x.data());
   set_eigenvalues(objective_, x.data());
   Solution found;
@@ -157,8 +157,8 @@ Solution Training::solve(Index start) {
   return found;
 }
 
-DeepPcaFit Training::run() {
-  DeepPcaFit fit;
+Fit Training::run() {
+  Fit fit;
   fit.solver = solver_;
   Solution best;
   for (Index start = 0; start < options_.starts; ++start) {
@@ -174,11 +174,11 @@ DeepPcaFit Training::run() {
   return fit;
 }
 
-void Training::finish(DeepPcaFit& fit, Solution best) {
-  const bool coupled = !is<DeepPcaLevelwise>(solver_);
+void Training::finish(Fit& fit, Solution best) {
+  const bool coupled = !is<Levelwise>(solver_);
   fit.result = std::move(best.result);
   fit.state = std::move(best.state);
-  fit.model = make_deep_pca_model(objective_, fit.result.x.data(), fit.state, coupled);
+  fit.model = make_model(objective_, fit.result.x.data(), fit.state, coupled);
   fit.result.x.clear();
   for (const double residual : fit.state.residuals) fit.objective += residual;
   fit.state.eigenvalues = fit.model.eigenvalues;
@@ -197,25 +197,25 @@ void Training::finish(DeepPcaFit& fit, Solution best) {
 
 }  // namespace
 
-const char* name_of(const DeepPcaSolver& solver) { return solver_names[solver.index()]; }
+const char* name_of(const Solver& solver) { return solver_names[solver.index()]; }
 
-std::vector<std::string> deep_pca_solver_names() { return {std::begin(solver_names), std::end(solver_names)}; }
+std::vector<std::string> names_of_solvers() { return {std::begin(solver_names), std::end(solver_names)}; }
 
-DeepPcaSolver deep_pca_solver(const std::string& name) {
-  const DeepPcaAutomatic automatic;
+Solver solver_named(const std::string& name) {
+  const Automatic automatic;
   const RiemannianLbfgsOptions& lbfgs = automatic.otherwise;
   RiemannianAdamOptions adam;  // whose values rise and fall
   adam.max_iterations = lbfgs.max_iterations;
   adam.gradient_tolerance = lbfgs.gradient_tolerance;
   const StiefelDescentOptions descent{lbfgs.max_iterations, adam.step, lbfgs.gradient_tolerance, lbfgs.value_tolerance};
-  const DeepPcaSolver all[] = {automatic, DeepPcaClosedForm{}, DeepPcaSelfConsistent{}, lbfgs, adam, descent, DeepPcaLevelwise{}};
+  const Solver all[] = {automatic, ClosedForm{}, SelfConsistent{}, lbfgs, adam, descent, Levelwise{}};
   const auto found = std::find(std::begin(solver_names), std::end(solver_names), name);
   require(found != std::end(solver_names), "there is no solver " + name);
   return all[found - std::begin(solver_names)];
 }
 
-DeepPcaFit fit_deep_pca(const PointSource& input, const std::vector<DeepPcaLevel>& levels, const DeepPcaOptions& options,
-                        WarmStart warm_start, Observer* observer) {
+Fit fit(const PointSource& input, const std::vector<Level>& levels, const Options& options, WarmStart warm_start,
+        Observer* observer) {
   check_options(levels, options);
   Training training(input, levels, options, warm_start, observer);
   return training.run();
@@ -227,9 +227,9 @@ double stabilised_objective(double primal, double c) {
   return primal + 0.5 * c * primal * primal;
 }
 
-double deep_pca_upper_gamma(Index rows, Index components) {
+double upper_gamma(Index rows, Index components) {
   require(rows >= 1 && components >= 1, "there must be at least one row and one component");
   return 0.1 * static_cast<double>(rows) / (2.0 * static_cast<double>(components));
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

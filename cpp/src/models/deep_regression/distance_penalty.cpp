@@ -6,7 +6,7 @@
 
 #include "gramian/base/parallel.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 constexpr Index block_rows = 16;
@@ -44,4 +44,4 @@ double add_distance_penalty(double factor, MatrixView<const double> X, MatrixVie
   return factor * total;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

@@ -18,7 +18,7 @@
 #include "models/layered/checks.hpp"
 #include "models/layered/restarts.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 constexpr const char* advice = "use landmarks, or fewer samples";
@@ -62,7 +62,7 @@ void refine(Restarts& restarts, Index count, std::uint64_t seed) {
 }
 
 /// Says why J is infinity at the variables of the best start, or of the first one if there are none.
-[[noreturn]] void raise_no_start(const LayeredTask& task, const LayeredShare& share, const DeepStart& start,
+[[noreturn]] void raise_no_start(const LayeredTask& task, const LayeredShare& share, const Starts& start,
                                  const std::vector<double>& x) {
   std::string why =
       "A term of it overflows: a theta grows too fast, distance_penalty meets images that are the same, or targets "
@@ -81,10 +81,10 @@ void refine(Restarts& restarts, Index count, std::uint64_t seed) {
                        ". Change that, scale the data, or try a smaller init_scale");
 }
 
-LayeredFit train(const LayeredTask& task, const DeepRegressionOptions& options, const LayeredShare& share, int at_once,
-                 WarmStart warm_start, Observer* observer) {
+LayeredFit train(const LayeredTask& task, const Options& options, const LayeredShare& share, int at_once, WarmStart warm_start,
+                 Observer* observer) {
   check_warm_start(warm_start, LayeredVariables(share.features, share.layers).size());
-  const DeepStart start(task, options, share.features);
+  const Starts start(task, options, share.features);
   Restarts restarts(task, share, at_once, observer,
                     [&](LayeredObjective& objective, const std::vector<double>& x, Index, Observer* watch) {
                       return search(task, share, options, objective, x, watch);
@@ -99,15 +99,14 @@ LayeredFit train(const LayeredTask& task, const DeepRegressionOptions& options, 
   return restarts.finish();
 }
 
-DeepRegressionFit solve_or_train(const LayeredTask& task, const DeepRegressionOptions& options, WarmStart warm_start,
-                                 Observer* observer) {
+Fit solve_or_train(const LayeredTask& task, const Options& options, WarmStart warm_start, Observer* observer) {
   const std::uint64_t bytes = training_bytes(task);
   require_memory(bytes, "the training of the deep regression", advice);
   if (task.variable_layers() == 0) return {single_layer(task)};
   const int at_once = runs_at_once(bytes, options.restarts, observer);
   LayeredShare share(task, at_once);
   share.features = first_features(task, options.parameters);
-  DeepRegressionFit fit{train(task, options, share, at_once, warm_start, observer)};
+  Fit fit{train(task, options, share, at_once, warm_start, observer)};
   if (share.features == nullptr) return fit;
   fit.parameters = InnerParameters::features;
   fit.inner_rank = share.features->rank();
@@ -118,11 +117,11 @@ DeepRegressionFit solve_or_train(const LayeredTask& task, const DeepRegressionOp
 class OwnedObjective final : public Objective {
  public:
   OwnedObjective(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                 const DeepRegressionOptions& options)
+                 const Options& options)
       : joint_(checked_joint(input, targets, layers, options)),
         options_(options),
         samples_(input, targets, layers, options_),
-        task_(deep_task(samples_, layers, options_, decided_layers(samples_, layers, options_), joint_)) {
+        task_(make_task(samples_, layers, options_, decided_layers(samples_, layers, options_), joint_)) {
     require(task_.variable_layers() > 0, "one layer is solved for: there is nothing to search, fit it");
     require_memory(training_bytes(task_), "the objective of the deep regression", advice);
     share_.emplace(task_, 1);
@@ -136,8 +135,8 @@ class OwnedObjective final : public Objective {
 
  private:
   bool joint_;
-  DeepRegressionOptions options_;
-  DeepSamples samples_;
+  Options options_;
+  DistinctSamples samples_;
   LayeredTask task_;
   std::optional<LayeredShare> share_;
   std::optional<LayeredObjective> objective_;
@@ -151,13 +150,13 @@ const Kernel& last_kernel(const CompositionModel& model) {
 
 }  // namespace
 
-std::unique_ptr<Objective> deep_regression_objective(const PointSource& input, MatrixView<const double> targets,
-                                                     const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options) {
+std::unique_ptr<Objective> objective(const PointSource& input, MatrixView<const double> targets,
+                                     const std::vector<LayerPlan>& layers, const Options& options) {
   return std::make_unique<OwnedObjective>(input, targets, layers, options);
 }
 
-void check_deep_regression(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                           const DeepRegressionOptions& options) {
+void check(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+           const Options& options) {
   const bool joint = checked_joint(input, targets, layers, options);
   std::vector<Index> outputs;
   for (const LayerPlan& layer : layers) outputs.push_back(layer.outputs);
@@ -165,13 +164,12 @@ void check_deep_regression(const PointSource& input, MatrixView<const double> ta
                  "the training of the deep regression", advice);
 }
 
-DeepRegressionFit fit_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                      const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
-                                      WarmStart warm_start, Observer* observer) {
+Fit fit(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers, const Options& options,
+        WarmStart warm_start, Observer* observer) {
   const bool joint = checked_joint(input, targets, layers, options);
-  const DeepSamples samples(input, targets, layers, options);
-  const LayeredTask task = deep_task(samples, layers, options, decided_layers(samples, layers, options), joint);
-  DeepRegressionFit fit = solve_or_train(task, options, warm_start, observer);
+  const DistinctSamples samples(input, targets, layers, options);
+  const LayeredTask task = make_task(samples, layers, options, decided_layers(samples, layers, options), joint);
+  Fit fit = solve_or_train(task, options, warm_start, observer);
   fit.model.landmarks = samples.supporting_rows();
   fit.rows = samples.rows();
   fit.merged = samples.merged();
@@ -190,4 +188,4 @@ void deep_gram(const CompositionModel& model, const Points& x_images, const Poin
   full(last_kernel(model), x_images, y_images, K);
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

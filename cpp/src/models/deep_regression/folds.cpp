@@ -12,7 +12,7 @@
 #include "gramian/base/random.hpp"
 #include "models/deep_regression/start.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 /// None where all are 1.
@@ -45,7 +45,7 @@ void check_test_rows(const std::vector<Index>& sorted, Index samples) {
 
 }  // namespace
 
-std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Index samples, std::uint64_t seed) {
+std::vector<std::vector<Index>> test_rows_of(const Grid& grid, Index samples, std::uint64_t seed) {
   std::vector<std::vector<Index>> folds = grid.test_rows;
   if (folds.empty()) {
     require(grid.folds >= 2 && grid.folds <= samples,
@@ -63,8 +63,8 @@ std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Ind
   return folds;
 }
 
-DeepFold::DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                   const DeepRegressionOptions& options, const std::vector<Index>& test_rows, bool joint, int at_once)
+Fold::Fold(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+           const Options& options, const std::vector<Index>& test_rows, bool joint, int at_once)
     : options_(options),
       layers_(layers),
       joint_(joint),
@@ -92,21 +92,21 @@ DeepFold::DeepFold(const PointSource& input, MatrixView<const double> targets, c
   pick_test(input, test_rows);
 }
 
-LayeredTask DeepFold::task(double last_penalty, double inner_penalty) const {
+LayeredTask Fold::task(double last_penalty, double inner_penalty) const {
   std::vector<KernelLayer> kernels;
   for (const LayerPlan& layer : layers_) {
     kernels.push_back({layer.terms, &layer == &layers_.back() ? last_penalty : inner_penalty});
   }
-  return deep_task(*samples_, layers_, options_, std::move(kernels), joint_);
+  return make_task(*samples_, layers_, options_, std::move(kernels), joint_);
 }
 
-void DeepFold::pick_test(const PointSource& input, const std::vector<Index>& test_rows) {
+void Fold::pick_test(const PointSource& input, const std::vector<Index>& test_rows) {
   std::vector<Index> rows = samples_->supporting_rows();
   rows = rows.empty() ? train_rows_ : picked(train_rows_, rows);
   pairs_.emplace(input, test_rows, rows);
 }
 
-double DeepFold::loss(const CompositionModel& model) const {
+double Fold::loss(const CompositionModel& model) const {
   const Index L = static_cast<Index>(model.layers.size());
   Matrix outputs(test_targets_.rows(), test_targets_.cols());
   if (pairs_->inner()) {
@@ -117,9 +117,9 @@ double DeepFold::loss(const CompositionModel& model) const {
   return weighted_loss(*loss_, test_targets_.view(), outputs.view(), test_weights_, {});
 }
 
-double DeepFold::weight() const {
+double Fold::weight() const {
   if (test_weights_.empty()) return static_cast<double>(test_targets_.rows());
   return std::accumulate(test_weights_.begin(), test_weights_.end(), 0.0);
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

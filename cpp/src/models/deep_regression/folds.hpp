@@ -10,18 +10,18 @@
 #include "models/deep_regression/samples.hpp"
 #include "models/layered/training.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 
 /// The rows that each fold leaves out; throws std::invalid_argument for rows that are not there, or folds that leave out all or
 /// nothing.
-std::vector<std::vector<Index>> test_rows_of(const DeepRegressionGrid& grid, Index samples, std::uint64_t seed);
+std::vector<std::vector<Index>> test_rows_of(const Grid& grid, Index samples, std::uint64_t seed);
 
-class DeepFold {
+class Fold {
  public:
   /// layers: decided, with terms. What is passed must outlive this.
-  DeepFold(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-           const DeepRegressionOptions& options, const std::vector<Index>& test_rows, bool joint, int at_once);
-  DeepFold(DeepFold&&) = delete;
+  Fold(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers, const Options& options,
+       const std::vector<Index>& test_rows, bool joint, int at_once);
+  Fold(Fold&&) = delete;
 
   /// A task on the rows that are trained on, with these penalties where a layer has no theta.
   LayeredTask task(double last_penalty, double inner_penalty) const;
@@ -35,7 +35,7 @@ class DeepFold {
  private:
   void pick_test(const PointSource& input, const std::vector<Index>& test_rows);
 
-  DeepRegressionOptions options_;  // of the rows that are trained on
+  Options options_;  // of the rows that are trained on
   std::vector<LayerPlan> layers_;
   bool joint_;
   std::vector<Index> train_rows_;
@@ -43,10 +43,10 @@ class DeepFold {
   Matrix train_targets_, test_targets_;
   std::vector<Matrix> image_targets_;
   std::vector<double> test_weights_;
-  std::optional<DeepSamples> samples_;
+  std::optional<DistinctSamples> samples_;
   std::shared_ptr<const Loss> loss_;
   std::optional<LayeredShare> share_;
   std::optional<PickedPairs> pairs_;  // samples that are left out with the supports, as the first layer sees them
 };
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

@@ -9,7 +9,7 @@
 #include "models/deep_regression/options.hpp"
 #include "models/layered/checks.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 void check_mode(const Regression& mode, const PointSource& input, const std::vector<LayerPlan>&) {
@@ -25,7 +25,7 @@ void check_mode(const Interpolation&, const PointSource&, const std::vector<Laye
   require(layers.back().theta == nullptr, "the last layer of an interpolation has the penalty |f|^2: theta must be null");
 }
 
-void check_images(const PointSource& input, const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options) {
+void check_images(const PointSource& input, const std::vector<LayerPlan>& layers, const Options& options) {
   require(std::isfinite(options.distance_penalty) && options.distance_penalty >= 0.0,
           "distance_penalty must be a finite number, 0 or greater");
   require(options.distance_penalty == 0.0 || layers.size() >= 2,
@@ -42,7 +42,7 @@ void check_images(const PointSource& input, const std::vector<LayerPlan>& layers
   }
 }
 
-void check_numbers(const DeepRegressionOptions& options) {
+void check_numbers(const Options& options) {
   require(options.restarts >= 1, "restarts must be at least 1");
   require(options.refined_share >= 0.0 && options.refined_share < 1.0, "refined_share must be at least 0 and less than 1");
   require(std::isfinite(options.init_scale) && options.init_scale > 0.0, "init_scale must be a finite number greater than 0");
@@ -56,14 +56,14 @@ bool solvable(const LayerPlan& last, const Regression& mode) {
 
 }  // namespace
 
-const Regression& regression_of(const DeepRegressionOptions& options) {
+const Regression& regression_of(const Options& options) {
   static const Regression none;
   const Regression* mode = std::get_if<Regression>(&options.mode);
   return mode == nullptr ? none : *mode;
 }
 
 bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                   const DeepRegressionOptions& options) {
+                   const Options& options) {
   require(!layers.empty(), "layers is empty: a deep regression has at least one");
   check_layers(layers, targets);
   check_samples(input, targets, regression_of(options).landmarks);
@@ -74,4 +74,4 @@ bool checked_joint(const PointSource& input, MatrixView<const double> targets, c
   return mode != nullptr && (mode->joint || !solvable(layers.back(), *mode));
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

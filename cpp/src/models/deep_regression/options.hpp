@@ -6,13 +6,13 @@
 
 #include "gramian/models/deep_regression.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 
 /// The options of the mode; the defaults for interpolation, which has none.
-const Regression& regression_of(const DeepRegressionOptions& options);
+const Regression& regression_of(const Options& options);
 
 /// Whether the last layer is a variable. Throws std::invalid_argument for arguments that do not fit together.
 bool checked_joint(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                   const DeepRegressionOptions& options);
+                   const Options& options);
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

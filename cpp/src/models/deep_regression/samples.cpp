@@ -14,7 +14,7 @@
 #include "models/deep_regression/samples.hpp"
 #include "models/layered/objective.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 bool equal_rows(MatrixView<const double> A, Index i, Index j) {
@@ -145,8 +145,8 @@ double spread_of(MatrixView<const double> X, Index k) {
   return high - low;
 }
 
-DeepSamples::DeepSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                         const DeepRegressionOptions& options)
+DistinctSamples::DistinctSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                                 const Options& options)
     : all_(input), all_targets_(targets) {
   const Regression& mode = regression_of(options);
   const bool interpolate = std::holds_alternative<Interpolation>(options.mode);
@@ -169,7 +169,7 @@ DeepSamples::DeepSamples(const PointSource& input, MatrixView<const double> targ
   pick(mode, options.image_losses);
 }
 
-void DeepSamples::pick(const Regression& mode, const std::vector<ImageLoss>& images) {
+void DistinctSamples::pick(const Regression& mode, const std::vector<ImageLoss>& images) {
   const std::vector<double>& weights = mode.sample_weight;
   const bool uniform = std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1.0; });
   for (const Index row : rows_) {
@@ -190,12 +190,12 @@ void DeepSamples::pick(const Regression& mode, const std::vector<ImageLoss>& ima
   }
 }
 
-std::vector<Index> DeepSamples::supporting_rows() const {
+std::vector<Index> DistinctSamples::supporting_rows() const {
   if (landmarks_.empty() || rows_.empty()) return landmarks_.empty() ? rows_ : landmarks_;
   return picked(rows_, landmarks_);
 }
 
-LayeredTask deep_task(const DeepSamples& samples, const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
+LayeredTask make_task(const DistinctSamples& samples, const std::vector<LayerPlan>& layers, const Options& options,
                       std::vector<KernelLayer> kernels, bool joint) {
   LayeredTask task{samples.input(), samples.targets(), samples.landmarks(), samples.weights()};
   task.interpolate = std::holds_alternative<Interpolation>(options.mode);
@@ -214,4 +214,4 @@ LayeredTask deep_task(const DeepSamples& samples, const std::vector<LayerPlan>& 
   return task;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

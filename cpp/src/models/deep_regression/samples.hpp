@@ -9,17 +9,17 @@
 #include "gramian/models/deep_regression.hpp"
 #include "models/layered/task.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 
 /// The largest entry of a column less the smallest one.
 double spread_of(MatrixView<const double> X, Index k);
 
 /// The samples that count: those of weight 0 are not there, and of those to interpolate that all kernels of the first layer take
 /// for the same, the first one. Throws std::invalid_argument if the targets of two of these differ.
-class DeepSamples {
+class DistinctSamples {
  public:
-  DeepSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-              const DeepRegressionOptions& options);
+  DistinctSamples(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                  const Options& options);
 
   const PointSource& input() const { return picked_ ? picked_->source() : all_; }
   MatrixView<const double> targets() const { return picked_ ? MatrixView<const double>(kept_targets_.view()) : all_targets_; }
@@ -45,7 +45,7 @@ class DeepSamples {
 };
 
 /// kernels: the layers, with what was left open. samples and options must outlive it.
-LayeredTask deep_task(const DeepSamples& samples, const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
+LayeredTask make_task(const DistinctSamples& samples, const std::vector<LayerPlan>& layers, const Options& options,
                       std::vector<KernelLayer> kernels, bool joint);
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

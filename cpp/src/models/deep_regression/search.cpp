@@ -8,11 +8,11 @@
 
 #include "optim/continued.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 using optim_detail::Continued;
-using Solver = decltype(DeepRegressionOptions::solver);
+using Solver = decltype(Options::solver);
 
 OptimResult run(LayeredObjective& objective, const std::vector<double>& x, const Solver& solver, Observer* observer) {
   return std::visit([&](const auto& options) { return options.minimise({objective, x.data(), observer}); }, solver);
@@ -33,8 +33,8 @@ double deviation(MatrixView<const double> Y) {
 
 }  // namespace
 
-OptimResult search(const LayeredTask& task, const LayeredShare& share, const DeepRegressionOptions& options,
-                   LayeredObjective& objective, const std::vector<double>& x, Observer* observer) {
+OptimResult search(const LayeredTask& task, const LayeredShare& share, const Options& options, LayeredObjective& objective,
+                   const std::vector<double>& x, Observer* observer) {
   if (!task.joint || task.loss->smoothed(1.0) == nullptr) return run(objective, x, options.solver, observer);
   constexpr int searches = 7;  // the last one is a millionth of the targets' deviation wide
   Solver solver = options.solver;
@@ -58,4 +58,4 @@ OptimResult search(const LayeredTask& task, const LayeredShare& share, const Dee
   return all;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

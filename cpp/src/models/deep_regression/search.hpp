@@ -7,12 +7,12 @@
 #include "gramian/models/deep_regression.hpp"
 #include "models/layered/training.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 
 /// objective: that of task. Of joint training a loss with kinks is approached by losses without: each search begins where the one
 /// with the next wider loss has ended, and what one leaves of its iterations is for those after it. The value is that of the loss
 /// itself.
-OptimResult search(const LayeredTask& task, const LayeredShare& share, const DeepRegressionOptions& options,
-                   LayeredObjective& objective, const std::vector<double>& x, Observer* observer);
+OptimResult search(const LayeredTask& task, const LayeredShare& share, const Options& options, LayeredObjective& objective,
+                   const std::vector<double>& x, Observer* observer);
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

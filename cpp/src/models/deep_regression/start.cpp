@@ -17,7 +17,7 @@
 #include "models/layered/start.hpp"
 #include "optim/infinite_outside.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 /// Of the ridges that inner layers are fitted with where they begin, relative to the mean of k(x, x): rough, but with small
@@ -137,7 +137,7 @@ InnerParameters inner_parameters(const LayeredTask& task, InnerParameters asked)
 
 }  // namespace
 
-std::vector<double> DeepStart::make(Index start, Composition& layers) const {
+std::vector<double> Starts::make(Index start, Composition& layers) const {
   const LayeredVariables variables(features_, layers);
   std::vector<double> x(static_cast<std::size_t>(variables.size())), flat(static_cast<std::size_t>(layers.coefficient_count()));
   if (task_.depth() == 1) return x;  // of a problem that has one minimum
@@ -151,13 +151,13 @@ std::vector<double> DeepStart::make(Index start, Composition& layers) const {
   return x;
 }
 
-std::optional<std::vector<double>> DeepStart::try_make(Index start, Composition& layers) const {
+std::optional<std::vector<double>> Starts::try_make(Index start, Composition& layers) const {
   std::optional<std::vector<double>> x;
   infinite_outside([&] { return x = make(start, layers), 0.0; });
   return x;
 }
 
-void DeepStart::first_layer(Index start, bool identity, Composition& layers, std::vector<double>& x, double* flat) const {
+void Starts::first_layer(Index start, bool identity, Composition& layers, std::vector<double>& x, double* flat) const {
   const KernelLayer& layer = task_.layers.front();
   const std::vector<Index>& landmarks = task_.landmarks;
   const Index m = layers.supports();
@@ -192,7 +192,7 @@ void DeepStart::first_layer(Index start, bool identity, Composition& layers, std
   std::copy_n(flat, m * Phi.cols(), x.data());
 }
 
-void DeepStart::inner_layer(Index l, Index start, bool identity, Composition& layers, double* flat) const {
+void Starts::inner_layer(Index l, Index start, bool identity, Composition& layers, double* flat) const {
   const KernelLayer& layer = task_.layers[static_cast<std::size_t>(l - 1)];
   layers.forward(flat);
   const std::vector<Index> some = some_rows(layers.supports());
@@ -205,8 +205,8 @@ void DeepStart::inner_layer(Index l, Index start, bool identity, Composition& la
   put_rows(some, T.view(), layers.coefficients(flat, l));
 }
 
-std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::vector<LayerPlan>& layers,
-                                        const DeepRegressionOptions& options) {
+std::vector<KernelLayer> decided_layers(const DistinctSamples& samples, const std::vector<LayerPlan>& layers,
+                                        const Options& options) {
   std::vector<KernelLayer> out;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     out.push_back({layers[l].terms, layers[l].penalty});
@@ -221,7 +221,7 @@ std::vector<KernelLayer> decided_layers(const DeepSamples& samples, const std::v
       below.thetas.resize(l + 1);
       Composition inner(samples.input(), {out.begin(), out.end() - 1}, {samples.landmarks(), options.memory_budget});
       const std::shared_ptr<const FeatureCoordinates> features = first_features(below, options.parameters);
-      const std::vector<double> x = DeepStart(below, options, features).make(0, inner);
+      const std::vector<double> x = Starts(below, options, features).make(0, inner);
       std::vector<double> flat(static_cast<std::size_t>(inner.coefficient_count()));
       LayeredVariables(features, inner).expand(x.data(), flat.data());
       inner.forward(flat.data());
@@ -245,4 +245,4 @@ std::shared_ptr<const FeatureCoordinates> first_features(const LayeredTask& task
   return made;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

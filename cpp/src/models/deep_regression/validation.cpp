@@ -17,7 +17,7 @@
 #include "models/deep_regression/start.hpp"
 #include "models/layered/restarts.hpp"
 
-namespace gramian {
+namespace gramian::deep_regression {
 namespace {
 
 void check_penalties(const std::vector<double>& penalties, const char* name) {
@@ -37,8 +37,7 @@ std::vector<std::size_t> descending(const std::vector<double>& penalties) {
 
 /// One fit after the other from the largest last penalty on, each from where the one before ended. What breaks down has an
 /// infinite loss.
-void walk(const DeepFold& fold, const DeepRegressionGrid& grid, const DeepRegressionOptions& options, double inner_penalty,
-          Observer* observer, double* losses) {
+void walk(const Fold& fold, const Grid& grid, const Options& options, double inner_penalty, Observer* observer, double* losses) {
   std::optional<std::vector<double>> x;
   for (const std::size_t at : descending(grid.last_penalties)) {
     const LayeredTask task = fold.task(grid.last_penalties[at], inner_penalty);
@@ -48,7 +47,7 @@ void walk(const DeepFold& fold, const DeepRegressionGrid& grid, const DeepRegres
         losses[at] = fold.loss(single_layer(task).model);
         continue;
       }
-      const DeepStart start(task, options, fold.share().features);
+      const Starts start(task, options, fold.share().features);
       Restarts restarts(task, fold.share(), max_workers(), observer,
                         [&](LayeredObjective& objective, const std::vector<double>& from, Index, Observer* watch) {
                           return search(task, fold.share(), options, objective, from, watch);
@@ -64,7 +63,7 @@ void walk(const DeepFold& fold, const DeepRegressionGrid& grid, const DeepRegres
 }
 
 /// [DKL] Sec. 4.2.2: the pair of penalties with the smallest loss of held-out samples.
-void choose(const DeepRegressionGrid& grid, DeepRegressionValidation& out) {
+void choose(const Grid& grid, Validation& out) {
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t i : descending(grid.last_penalties)) {
     for (const std::size_t j : descending(grid.inner_penalties)) {
@@ -80,8 +79,8 @@ void choose(const DeepRegressionGrid& grid, DeepRegressionValidation& out) {
 }
 
 std::vector<LayerPlan> decided(const PointSource& input, MatrixView<const double> targets, std::vector<LayerPlan> layers,
-                               const DeepRegressionOptions& options) {
-  const DeepSamples samples(input, targets, layers, options);
+                               const Options& options) {
+  const DistinctSamples samples(input, targets, layers, options);
   const std::vector<KernelLayer> kernels = decided_layers(samples, layers, options);
   for (std::size_t l = 0; l < layers.size(); ++l) layers[l].terms = kernels[l].terms;
   return layers;
@@ -89,7 +88,7 @@ std::vector<LayerPlan> decided(const PointSource& input, MatrixView<const double
 
 }  // namespace
 
-DeepRegressionOptions options_of_a_choice(DeepRegressionOptions options) {
+Options options_of_a_choice(Options options) {
   options.restarts = std::max<Index>(1, options.restarts / 4);
   options.refined_share = 0.0;
   const auto shorten = [](auto& solver) {
@@ -103,9 +102,8 @@ DeepRegressionOptions options_of_a_choice(DeepRegressionOptions options) {
   return options;
 }
 
-DeepRegressionValidation validate_deep_regression(const PointSource& input, MatrixView<const double> targets,
-                                                  const std::vector<LayerPlan>& layers, const DeepRegressionOptions& options,
-                                                  const DeepRegressionGrid& grid, Observer* observer) {
+Validation validate(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                    const Options& options, const Grid& grid, Observer* observer) {
   require(std::holds_alternative<Regression>(options.mode), "interpolation has no penalties to choose");
   check_penalties(grid.last_penalties, "last_penalties");
   check_penalties(grid.inner_penalties, "inner_penalties");
@@ -115,9 +113,9 @@ DeepRegressionValidation validate_deep_regression(const PointSource& input, Matr
   const bool joint = checked_joint(input, targets, with_penalties, options);
   with_penalties = decided(input, targets, std::move(with_penalties), options);
 
-  std::vector<std::unique_ptr<DeepFold>> folds;
+  std::vector<std::unique_ptr<Fold>> folds;
   for (const std::vector<Index>& rows : test_rows_of(grid, input.size(), options.seed)) {
-    folds.push_back(std::make_unique<DeepFold>(input, targets, with_penalties, options, rows, joint, max_workers()));
+    folds.push_back(std::make_unique<Fold>(input, targets, with_penalties, options, rows, joint, max_workers()));
   }
   const Index pairs = static_cast<Index>(grid.last_penalties.size()), inner = static_cast<Index>(grid.inner_penalties.size());
   const Index count = static_cast<Index>(folds.size());
@@ -127,10 +125,10 @@ DeepRegressionValidation validate_deep_regression(const PointSource& input, Matr
     walk(*folds[static_cast<std::size_t>(task / inner)], grid, options, grid.inner_penalties[j], observer, &losses(task, 0));
     return OptimResult();
   });
-  DeepRegressionValidation out;
+  Validation out;
   out.errors = Matrix::filled(pairs, inner, 0.0);
   double weight = 0.0;
-  for (const std::unique_ptr<DeepFold>& fold : folds) weight += fold->weight();
+  for (const std::unique_ptr<Fold>& fold : folds) weight += fold->weight();
   out.fold_errors = Matrix(count, pairs * inner);
   for (Index task = 0; task < count * inner; ++task) {
     const Index fold = task / inner, j = task % inner;
@@ -144,4 +142,4 @@ DeepRegressionValidation validate_deep_regression(const PointSource& input, Matr
   return out;
 }
 
-}  // namespace gramian
+}  // namespace gramian::deep_regression

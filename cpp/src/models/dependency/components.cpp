@@ -7,7 +7,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "linalg/semidefinite.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 namespace {
 
 /// A = V (Vᵀ A)
@@ -55,7 +55,7 @@ void OutputComponents::project_weights(Matrix& weights) const {
   if (centred_) as_eigen(weights.view()).array() += 1.0 / static_cast<double>(weights.cols());
 }
 
-void OutputComponents::finish(DependencyModel& model) {
+void OutputComponents::finish(Model& model) {
   if (count_ == 0) return;
   project(V_, model.coefficients.view());
   model.components = std::move(components_);
@@ -63,4 +63,4 @@ void OutputComponents::finish(DependencyModel& model) {
   model.centred = centred_;
 }
 
-}  // namespace gramian
+}  // namespace gramian::dependency

@@ -4,7 +4,7 @@
 
 #include "gramian/models/dependency.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 
 /// L, or H L H with H = I - 11ᵀ/n if centred, is V diag(M) Vᵀ; the leading columns V_p span the projections. They have the Gram
 /// matrix V_p M_p V_pᵀ, and weights of them are V_p V_pᵀ times weights of the outputs themselves.
@@ -17,7 +17,7 @@ class OutputComponents {
   /// Weights in rows, of projections, become those of outputs; with the mean, if centred.
   void project_weights(Matrix& weights) const;
   /// The same for the coefficients of a model, which gets what it needs to project candidates.
-  void finish(DependencyModel& model);
+  void finish(Model& model);
 
  private:
   Index count_;
@@ -28,4 +28,4 @@ class OutputComponents {
   std::vector<double> mean_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::dependency

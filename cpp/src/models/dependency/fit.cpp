@@ -16,7 +16,7 @@
 #include "models/dependency/held_out.hpp"
 #include "models/dependency/options.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 namespace {
 
 /// Mean of l(y, y) - 2 <w, l_y> + square, where square(i) = |g(x_i)|^2.
@@ -82,8 +82,7 @@ std::vector<double> exact_criteria(const SeparableRidge& ridge, const OutputComp
 }
 
 /// With samples that it has not seen only criteria, and no coefficients.
-DependencyFit fit_exact(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                        const Unseen* unseen) {
+Fit fit_exact(const GramSource& inputs, const GramSource& outputs, const Options& options, const Unseen* unseen) {
   Matrix k_buffer, L_buffer;
   const MatrixView<const double> k = whole(inputs, k_buffer), L = whole(outputs, L_buffer);
   // What is decomposed below is judged there.
@@ -92,7 +91,7 @@ DependencyFit fit_exact(const GramSource& inputs, const GramSource& outputs, con
   if (outputs.stored() && identity) require_semidefinite(L, "L");
   OutputComponents components(L, options.components, options.centred);
   const MatrixView<const double> target = components.gram(L);
-  DependencyFit fit;
+  Fit fit;
   const auto room = [&] {
     fit.model.coefficients = Matrix(k.rows(), k.rows());
     return fit.model.coefficients.view();
@@ -131,7 +130,7 @@ Matrix coordinates(const Matrix& factor, MatrixView<const double> cross) {
   return out;
 }
 
-std::vector<double> low_rank_criteria(const LowRankRidge& ridge, const DependencyModel& model, const IncompleteCholesky& output,
+std::vector<double> low_rank_criteria(const LowRankRidge& ridge, const Model& model, const IncompleteCholesky& output,
                                       const std::vector<double>& lambdas, const Unseen* samples) {
   if (samples == nullptr) {
     return left_out_one_by_one(ridge, lambdas, output.residual_trace() / static_cast<double>(ridge.size()));
@@ -151,14 +150,13 @@ std::vector<double> low_rank_criteria(const LowRankRidge& ridge, const Dependenc
 }
 
 /// The same from factors.
-DependencyFit fit_low_rank(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options,
-                           const Unseen* unseen) {
+Fit fit_low_rank(const GramSource& inputs, const GramSource& outputs, const Options& options, const Unseen* unseen) {
   const IncompleteCholesky k = low_rank(inputs, options.ranks->inputs, "k"), L = low_rank(outputs, options.ranks->outputs, "L");
-  DependencyFit fit;
+  Fit fit;
   fit.input_residual = residual_of(k);
   fit.output_residual = residual_of(L);
   fit.lambda = options.lambda;
-  DependencyModel& model = fit.model;
+  Model& model = fit.model;
   if (k.rank() == 0 || L.rank() == 0) {
     // A Gram matrix of zeros: nothing is predicted, by one sample as well as by any other number of them.
     model = {{0}, {0}, Matrix::filled(1, 1, 0.0), Matrix::filled(1, 1, 1.0), Matrix::filled(1, 1, 1.0), {}, {}, false};
@@ -181,16 +179,16 @@ DependencyFit fit_low_rank(const GramSource& inputs, const GramSource& outputs, 
   return fit;
 }
 
-DependencyFit fit(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options, const Unseen* unseen) {
+Fit fit(const GramSource& inputs, const GramSource& outputs, const Options& options, const Unseen* unseen) {
   return options.ranks ? fit_low_rank(inputs, outputs, options, unseen) : fit_exact(inputs, outputs, options, unseen);
 }
 
 /// Criteria of all lambdas over the samples that are held out, and the best lambda.
-DependencyFit compare(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options) {
+Fit compare(const GramSource& inputs, const GramSource& outputs, const Options& options) {
   const std::vector<Index> rest = rows_except(options.held_out, inputs.size());
   const HeldOut X(inputs, options.held_out, rest), Y(outputs, options.held_out, rest);
   const auto few = static_cast<Index>(rest.size());
-  DependencyOptions fewer = options;
+  Options fewer = options;
   fewer.components = std::min(options.components, few);
   if (fewer.ranks) {
     for (Index* rank : {&fewer.ranks->inputs.max_rank, &fewer.ranks->outputs.max_rank}) *rank = std::min(*rank, few);
@@ -201,16 +199,16 @@ DependencyFit compare(const GramSource& inputs, const GramSource& outputs, const
 
 }  // namespace
 
-DependencyFit fit_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options) {
-  check_dependency(inputs, outputs, options);
+Fit fit(const GramSource& inputs, const GramSource& outputs, const Options& options) {
+  check(inputs, outputs, options);
   if (options.held_out.empty()) return fit(inputs, outputs, options, nullptr);
-  DependencyFit compared = compare(inputs, outputs, options);
-  DependencyOptions chosen = options;
+  Fit compared = compare(inputs, outputs, options);
+  Options chosen = options;
   chosen.lambda = compared.lambda;
   chosen.lambdas.clear();
-  DependencyFit found = fit(inputs, outputs, chosen, nullptr);
+  Fit found = fit(inputs, outputs, chosen, nullptr);
   found.criteria = std::move(compared.criteria);
   return found;
 }
 
-}  // namespace gramian
+}  // namespace gramian::dependency

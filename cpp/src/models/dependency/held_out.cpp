@@ -3,7 +3,7 @@
 
 #include "gramian/eigen.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 
 std::vector<Index> rows_except(const std::vector<Index>& out, Index n) {
   std::vector<bool> gone(at(n), false);
@@ -31,4 +31,4 @@ HeldOut::HeldOut(const GramSource& from, const std::vector<Index>& out, const st
   fresh_.emplace(cross_.view(), diagonal_.view());
 }
 
-}  // namespace gramian
+}  // namespace gramian::dependency

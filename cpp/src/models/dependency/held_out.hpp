@@ -7,7 +7,7 @@
 
 #include "gram/rows.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 
 /// Samples 0 .. n - 1 but for some, ascending.
 std::vector<Index> rows_except(const std::vector<Index>& out, Index n);
@@ -26,4 +26,4 @@ class HeldOut {
   std::optional<CrossSource> fresh_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::dependency

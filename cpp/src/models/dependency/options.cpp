@@ -10,11 +10,11 @@
 #include "gramian/base/error.hpp"
 #include "ovk/separable_parts.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 
 namespace {
 
-void check_held_out(const DependencyOptions& options, Index n) {
+void check_held_out(const Options& options, Index n) {
   if (options.held_out.empty()) return;
   require(!options.lambdas.empty(), "held_out is there to select one of lambdas, which is empty");
   std::vector<bool> seen(static_cast<std::size_t>(n), false);
@@ -28,7 +28,7 @@ void check_held_out(const DependencyOptions& options, Index n) {
 
 }  // namespace
 
-void check_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options) {
+void check(const GramSource& inputs, const GramSource& outputs, const Options& options) {
   check_source(inputs, "inputs");
   check_source(outputs, "outputs");
   const Index n = inputs.size();
@@ -44,7 +44,7 @@ void check_dependency(const GramSource& inputs, const GramSource& outputs, const
   check_held_out(options, n);
 }
 
-std::vector<double> candidates_for_lambda(const DependencyOptions& options) {
+std::vector<double> candidates_for_lambda(const Options& options) {
   return options.lambdas.empty() ? std::vector<double>{options.lambda} : options.lambdas;
 }
 
@@ -59,4 +59,4 @@ std::size_t smallest(const std::vector<double>& criteria) {
   return best;
 }
 
-}  // namespace gramian
+}  // namespace gramian::dependency

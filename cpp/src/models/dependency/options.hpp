@@ -4,15 +4,15 @@
 
 #include "gramian/models/dependency.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 
 /// Throws std::invalid_argument naming what is wrong.
-void check_dependency(const GramSource& inputs, const GramSource& outputs, const DependencyOptions& options);
+void check(const GramSource& inputs, const GramSource& outputs, const Options& options);
 
 /// The lambdas that are to be compared, or the one that is taken as it is.
-std::vector<double> candidates_for_lambda(const DependencyOptions& options);
+std::vector<double> candidates_for_lambda(const Options& options);
 
 /// The first of the smallest ones. Throws NumericalError if none of them is finite.
 std::size_t smallest(const std::vector<double>& criteria);
 
-}  // namespace gramian
+}  // namespace gramian::dependency

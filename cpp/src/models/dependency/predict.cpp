@@ -14,7 +14,7 @@
 #include "gramian/linalg/triangular.hpp"
 #include "gramian/models/dependency.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 namespace {
 
 constexpr Index block_rows = 1024;
@@ -32,12 +32,10 @@ void by_blocks(Index rows, Index together, F f) {
   }
 }
 
-void check_model(const DependencyView& model) {
-  require(!model.coefficients.empty(), "the model is empty: fit_dependency makes one");
-}
+void check_model(const View& model) { require(!model.coefficients.empty(), "the model is empty: fit_dependency makes one"); }
 
 /// [KDE] (8): C k_x, and of factors v_yᵀ G u_x in the place of L_yᵀ C k_x.
-void weigh(const DependencyView& model, MatrixView<const double> cross, MatrixView<double> weights) {
+void weigh(const View& model, MatrixView<const double> cross, MatrixView<double> weights) {
   if (model.input_factor.empty()) {
     gemm(1.0, cross, transposed(model.coefficients), 0.0, weights);
   } else {
@@ -51,7 +49,7 @@ void weigh(const DependencyView& model, MatrixView<const double> cross, MatrixVi
 }
 
 /// norms: what the diagonal holds already, or what components make of it.
-void project_norms(const DependencyView& model, MatrixView<const double> cross, MatrixView<double> norms) {
+void project_norms(const View& model, MatrixView<const double> cross, MatrixView<double> norms) {
   const Index p = model.components.cols();
   Matrix coordinates(cross.rows(), p);
   if (p > 0) gemm(1.0, cross, model.components, 0.0, coordinates.view());
@@ -63,10 +61,10 @@ void project_norms(const DependencyView& model, MatrixView<const double> cross, 
   if (model.centred) out += 2.0 * as_eigen(cross).rowwise().mean();
 }
 
-bool projects(const DependencyView& model) { return model.components.rows() > 0; }
+bool projects(const View& model) { return model.components.rows() > 0; }
 
 /// cross: rows `first` and so on of the candidates.
-void norms_of(const DependencyView& model, const CrossSource& candidates, Index first, MatrixView<const double> cross,
+void norms_of(const View& model, const CrossSource& candidates, Index first, MatrixView<const double> cross,
               MatrixView<double> norms) {
   if (projects(model)) return project_norms(model, cross, norms);
   diagonal_of(candidates, first, norms);
@@ -74,7 +72,7 @@ void norms_of(const DependencyView& model, const CrossSource& candidates, Index 
 
 /// Calls f(first, cross, norms) for blocks of candidates.
 template <class F>
-void by_candidates(const DependencyView& model, const CrossSource& candidates, F f) {
+void by_candidates(const View& model, const CrossSource& candidates, F f) {
   Scratch scratch;
   by_blocks(candidates.rows(), rows_together(candidates.cols()), [&](Index first, Index rows) {
     const MatrixView<const double> cross = rows_of(candidates, first, rows, scratch);
@@ -84,13 +82,11 @@ void by_candidates(const DependencyView& model, const CrossSource& candidates, F
   });
 }
 
-Index rows_of_inputs(const DependencyView& model) {
-  return std::min(block_rows, rows_together(std::max(model.inputs(), model.outputs())));
-}
+Index rows_of_inputs(const View& model) { return std::min(block_rows, rows_together(std::max(model.inputs(), model.outputs()))); }
 
 /// Calls f(first, weights) for blocks of new inputs.
 template <class F>
-void by_inputs(const DependencyView& model, const CrossSource& inputs, F f) {
+void by_inputs(const View& model, const CrossSource& inputs, F f) {
   Scratch values, room;
   by_blocks(inputs.rows(), rows_of_inputs(model), [&](Index first, Index rows) {
     const MatrixView<double> weights = room.take(rows, model.outputs());
@@ -101,7 +97,7 @@ void by_inputs(const DependencyView& model, const CrossSource& inputs, F f) {
 
 /// The same for larger blocks, with which values of candidates are worth while.
 template <class F>
-void by_many_inputs(const DependencyView& model, const CrossSource& inputs, F f) {
+void by_many_inputs(const View& model, const CrossSource& inputs, F f) {
   Scratch values, room;
   const Index few = rows_of_inputs(model), many = std::max(few, kept_weights / model.outputs() / few * few);
   by_blocks(inputs.rows(), many, [&](Index first, Index rows) {
@@ -131,7 +127,7 @@ void merge(NearestCandidates& best, Index row, const NearestCandidates& more, In
 
 }  // namespace
 
-void dependency_weights(const DependencyView& model, const CrossSource& inputs, MatrixView<double> weights) {
+void weights(const View& model, const CrossSource& inputs, MatrixView<double> weights) {
   check_model(model);
   check_source(inputs, model.inputs(), "inputs");
   require_shape(weights, inputs.rows(), model.outputs(), "weights");
@@ -140,8 +136,7 @@ void dependency_weights(const DependencyView& model, const CrossSource& inputs, 
   });
 }
 
-void dependency_scores(const DependencyView& model, const CrossSource& inputs, const CrossSource& candidates,
-                       MatrixView<double> out) {
+void scores(const View& model, const CrossSource& inputs, const CrossSource& candidates, MatrixView<double> out) {
   check_model(model);
   check_source(inputs, model.inputs(), "inputs");
   check_source(candidates, model.outputs(), "candidates");
@@ -156,8 +151,7 @@ void dependency_scores(const DependencyView& model, const CrossSource& inputs, c
   });
 }
 
-NearestCandidates nearest_outputs(const DependencyView& model, const CrossSource& inputs, const CrossSource& candidates,
-                                  Index count) {
+NearestCandidates nearest_outputs(const View& model, const CrossSource& inputs, const CrossSource& candidates, Index count) {
   check_model(model);
   check_source(inputs, model.inputs(), "inputs");
   check_source(candidates, model.outputs(), "candidates");
@@ -176,4 +170,4 @@ NearestCandidates nearest_outputs(const DependencyView& model, const CrossSource
   return best;
 }
 
-}  // namespace gramian
+}  // namespace gramian::dependency

@@ -10,7 +10,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/models/dependency.hpp"
 
-namespace gramian {
+namespace gramian::dependency {
 namespace {
 
 void add_sparse(const double* weights, const SparseRows<double>& Y, MatrixView<double> out, Index row) {
@@ -79,4 +79,4 @@ std::vector<Index> decode_sequences(MatrixView<const double> images, Index symbo
   return out;
 }
 
-}  // namespace gramian
+}  // namespace gramian::dependency

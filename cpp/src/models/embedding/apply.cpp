@@ -15,7 +15,7 @@
 #include "models/embedding/weights.hpp"
 #include "gram/rows.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 constexpr Index block_rows = 8192;
@@ -29,9 +29,9 @@ void each_block(const Points& X, MatrixView<double> out, Apply apply) {
   }
 }
 
-bool in_coordinates(const EmbeddingView& model) { return model.kernel != nullptr && model.form == EmbeddingForm::features; }
+bool in_coordinates(const View& model) { return model.kernel != nullptr && model.form == Form::features; }
 
-void check_decision(const EmbeddingView& model, const FeatureMap* features, const Points& supports, const Points& X,
+void check_decision(const View& model, const FeatureMap* features, const Points& supports, const Points& X,
                     MatrixView<double> out) {
   require(model.kernel || features != nullptr, "the model was trained on features: they must be given");
   require((features == nullptr ? 0 : features->parameter_count()) == model.theta_count,
@@ -50,8 +50,7 @@ double entropy_term(double p) { return p > 0.0 ? -p * std::log(p) : 0.0; }
 }  // namespace
 
 /// [MCE] (5): f(x) = Vᵀ k(x), or Wᵀ phi(x) of features.
-void embedding_decision(const EmbeddingView& model, FeatureMap* features, const Points& supports, const Points& X,
-                        MatrixView<double> out) {
+void decision(const View& model, FeatureMap* features, const Points& supports, const Points& X, MatrixView<double> out) {
   check_decision(model, features, supports, X, out);
   if (features == nullptr) {
     const Matrix units = in_coordinates(model) ? unit_vectors(X.dimension()) : Matrix();
@@ -67,7 +66,7 @@ void embedding_decision(const EmbeddingView& model, FeatureMap* features, const 
   });
 }
 
-void embedding_margin(MatrixView<const double> decision, MatrixView<double> out) {
+void margin(MatrixView<const double> decision, MatrixView<double> out) {
   require(decision.cols() == 2, "decision must have two columns, one for each class");
   require(out.rows() == decision.rows() && out.cols() == 1, "out must have one number for each row of decision");
   for (Index i = 0; i < decision.rows(); ++i) {
@@ -78,7 +77,7 @@ void embedding_margin(MatrixView<const double> decision, MatrixView<double> out)
 }
 
 /// [MCE] (33), (37): of the clip-normalised probabilities, or of the estimates themselves.
-void embedding_entropy(MatrixView<const double> decision, EntropyMethod method, MatrixView<double> out) {
+void entropy(MatrixView<const double> decision, EntropyMethod method, MatrixView<double> out) {
   require(out.rows() == decision.rows() && out.cols() == 1, "out must have one number for each row of decision");
   for_rows(decision.rows(), decision.cols(), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
@@ -92,4 +91,4 @@ void embedding_entropy(MatrixView<const double> decision, EntropyMethod method, 
   });
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -12,13 +12,13 @@
 #include "models/embedding/training.hpp"
 #include "models/embedding/weights.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// Kernel and lambda as they are, or with length scales from the median distance.
-EmbeddingChoice given(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
-                      const EmbeddingOptions& options) {
-  EmbeddingChoice choice;
+Choice given(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
+             const Options& options) {
+  Choice choice;
   if (kernel != nullptr) choice.kernel = *kernel;
   choice.theta = theta;
   choice.lambda = options.lambda;
@@ -29,16 +29,16 @@ EmbeddingChoice given(const LabelledSample& sample, const Kernel* kernel, Featur
   return choice;
 }
 
-EmbeddingChoice choose(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
-                       const EmbeddingOptions& options, Observer* observer) {
-  if (solver_of(options.learning) != nullptr) return train_embedding(sample, kernel, features, theta, options, observer);
+Choice choose(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
+              const Options& options, Observer* observer) {
+  if (solver_of(options.learning) != nullptr) return train(sample, kernel, features, theta, options, observer);
   const auto* grid = std::get_if<GridSearch>(&options.learning);
-  if (grid != nullptr) return search_embedding(sample, *kernel, options, *grid, observer);
+  if (grid != nullptr) return search(sample, *kernel, options, *grid, observer);
   return given(sample, kernel, features, theta, options);
 }
 
 /// q over all samples, without a part held out. r of the model is of its own sensitivity, which a search may not have had.
-double whole_objective(const EmbeddingModel& model, double total, const EmbeddingCriterion& criterion) {
+double whole_objective(const Model& model, double total, const Criterion& criterion) {
   const double risk = criterion.risk == Risk::sum ? total * model.risk : model.risk;
   const bool another = criterion.sensitivity > 0.0 && model.sensitivity > 0.0;
   return risk + criterion.tau * model.complexity * (another ? criterion.sensitivity / model.sensitivity : 1.0);
@@ -46,18 +46,18 @@ double whole_objective(const EmbeddingModel& model, double total, const Embeddin
 
 }  // namespace
 
-EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
-                           const EmbeddingOptions& options, const std::vector<double>& theta, Observer* observer) {
+Fit fit(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const Options& options,
+        const std::vector<double>& theta, Observer* observer) {
   // On features that is what no kernel means.
   if (kernel != nullptr && features != nullptr && kernel->traits().inner_product) kernel = nullptr;
-  check_embedding(sample, kernel, features, options);
+  check(sample, kernel, features, options);
   std::optional<Kernel> own;
-  if (kernel == nullptr && features == nullptr) kernel = &own.emplace(embedding_kernel(sample));
+  if (kernel == nullptr && features == nullptr) kernel = &own.emplace(initial_kernel(sample));
   const std::vector<double> start = features != nullptr && theta.empty() ? features->start(options.seed) : theta;
   require(static_cast<Index>(start.size()) == (features == nullptr ? 0 : features->parameter_count()),
           "theta must have a number for each parameter of the features");
-  EmbeddingChoice choice = choose(sample, kernel, features, start, options, observer);
-  EmbeddingFit fit;
+  Choice choice = choose(sample, kernel, features, start, options, observer);
+  Fit fit;
   fit.model.kernel = std::move(choice.kernel);
   fit.model.theta = std::move(choice.theta);
   fit.model.lambda = choice.lambda;
@@ -73,11 +73,11 @@ EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, F
 }
 
 /// [MCE] (11) and Thm. 4: mean loss + 4e r + sqrt(8 / n log(2 / delta)).
-double embedding_risk_bound(const EmbeddingModel& model, Index n, double delta) {
+double risk_bound(const Model& model, Index n, double delta) {
   require(n >= 1, "n must be at least 1");
   require(delta > 0.0 && delta < 1.0, "delta must be in (0, 1)");
   constexpr double e = 2.718281828459045235;
   return model.risk + 4.0 * e * model.complexity + std::sqrt(8.0 / static_cast<double>(n) * std::log(2.0 / delta));
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

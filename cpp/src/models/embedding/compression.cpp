@@ -20,7 +20,7 @@
 #include "gramian/linalg/triangular.hpp"
 #include "layers/feature_ridge.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 constexpr Index rows_together = 4096;
@@ -187,4 +187,4 @@ void feature_expansion(FeatureMap& features, const double* theta, MatrixView<con
   }
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

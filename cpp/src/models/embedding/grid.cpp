@@ -20,7 +20,7 @@
 #include "models/embedding/training.hpp"
 #include "models/embedding/weights.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// The fold of each row, with about the same share of each class: rows in a random order, sorted by class, dealt out in turn.
@@ -34,8 +34,8 @@ std::vector<Index> folds_of(const LabelledSample& sample, Index count, std::uint
 }
 
 /// All other folds, and this one held out.
-EmbeddingBatch batch_of(const LabelledSample& sample, const std::vector<Index>& folds, Index fold) {
-  EmbeddingBatch batch;
+Batch batch_of(const LabelledSample& sample, const std::vector<Index>& folds, Index fold) {
+  Batch batch;
   for (const bool held_out : {false, true}) {
     for (std::size_t i = 0; i < folds.size(); ++i) {
       const Index row = static_cast<Index>(i);
@@ -47,7 +47,7 @@ EmbeddingBatch batch_of(const LabelledSample& sample, const std::vector<Index>& 
   return batch;
 }
 
-double held_out_weight(const EmbeddingBatch& fold) {
+double held_out_weight(const Batch& fold) {
   double weight = 0.0;
   for (Index row = fold.training; row < fold.size(); ++row) weight += fold.weight(row);
   return weight;
@@ -64,8 +64,7 @@ struct Score {
 /// Predictions by systems of one kernel, for one lambda after the other.
 class FoldSystem {
  public:
-  FoldSystem(const LabelledSample& sample, const Kernel& kernel, const EmbeddingBatch& batch, bool in_coordinates,
-             EmbeddingGram& gram)
+  FoldSystem(const LabelledSample& sample, const Kernel& kernel, const Batch& batch, bool in_coordinates, GramSystem& gram)
       : batch_(batch), classes_(sample.classes), gram_(gram) {
     if (!in_coordinates) {
       gram_.take(batch, kernel, batch.points());
@@ -82,7 +81,7 @@ class FoldSystem {
   MatrixView<const double> predictions(double lambda) {
     const Index first = batch_.training, rows = batch_.size() - first;
     if (Z_.empty()) {
-      const EmbeddingPoint at{batch_, criterion_, classes_, lambda, 1.0, CholeskyOptions().max_jitter};
+      const Point at{batch_, criterion_, classes_, lambda, 1.0, CholeskyOptions().max_jitter};
       return gram_.solve(at) ? rows_of(gram_.predictions().view(), first, rows) : MatrixView<const double>();
     }
     FeatureRidge ridge = sums_.copy();
@@ -97,10 +96,10 @@ class FoldSystem {
   }
 
  private:
-  const EmbeddingBatch& batch_;
-  const EmbeddingCriterion criterion_;  ///< of no effect on predictions
+  const Batch& batch_;
+  const Criterion criterion_;  ///< of no effect on predictions
   Index classes_;
-  EmbeddingGram& gram_;
+  GramSystem& gram_;
   Matrix Z_, P_;  ///< features of all rows, if these are few; predictions by them
   FeatureRidge sums_;
 };
@@ -108,11 +107,11 @@ class FoldSystem {
 /// Takes the scores of one kernel, and tells the observer; whether to go on.
 class Table {
  public:
-  Table(EmbeddingChoice& choice, Observer* observer, Index points, const std::vector<EmbeddingBatch>& folds)
+  Table(Choice& choice, Observer* observer, Index points, const std::vector<Batch>& folds)
       : choice_(choice), observer_(observer) {
     choice_.result.value = std::numeric_limits<double>::infinity();
     choice_.fold_losses = Matrix::filled(points, static_cast<Index>(folds.size()), std::numeric_limits<double>::quiet_NaN());
-    for (const EmbeddingBatch& fold : folds) choice_.fold_weights.push_back(held_out_weight(fold));
+    for (const Batch& fold : folds) choice_.fold_weights.push_back(held_out_weight(fold));
   }
 
   bool add(const Kernel& kernel, double lambda, const Score& score) {
@@ -133,16 +132,16 @@ class Table {
   }
 
  private:
-  EmbeddingChoice& choice_;
+  Choice& choice_;
   Observer* observer_;
 };
 
 /// All lambdas of one kernel.
-std::vector<Score> scores_of(const LabelledSample& sample, const Kernel& kernel, const std::vector<EmbeddingBatch>& folds,
+std::vector<Score> scores_of(const LabelledSample& sample, const Kernel& kernel, const std::vector<Batch>& folds,
                              const std::vector<double>& lambdas, bool in_coordinates) {
   std::vector<Score> scores(lambdas.size(), Score{RiskSum(sample.classes)});
-  EmbeddingGram gram;
-  for (const EmbeddingBatch& fold : folds) {
+  GramSystem gram;
+  for (const Batch& fold : folds) {
     FoldSystem system(sample, kernel, fold, in_coordinates, gram);
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
       poll_stop();
@@ -161,17 +160,17 @@ std::vector<Score> scores_of(const LabelledSample& sample, const Kernel& kernel,
 
 }  // namespace
 
-EmbeddingChoice search_embedding(const LabelledSample& sample, const Kernel& kernel, const EmbeddingOptions& options,
-                                 const GridSearch& grid, Observer* observer) {
+Choice search(const LabelledSample& sample, const Kernel& kernel, const Options& options, const GridSearch& grid,
+              Observer* observer) {
   const std::vector<double>& lambdas = grid.lambda_grid;
   const std::vector<Index> fold_of_row = folds_of(sample, grid.folds, options.seed);
-  std::vector<EmbeddingBatch> folds;
+  std::vector<Batch> folds;
   for (Index fold = 0; fold < grid.folds; ++fold) {
-    EmbeddingBatch batch = batch_of(sample, fold_of_row, fold);
+    Batch batch = batch_of(sample, fold_of_row, fold);
     if (batch.split() && batch.training > 0) folds.push_back(std::move(batch));
   }
   const bool in_coordinates = supported_by_coordinates(sample, &kernel, nullptr, options);
-  EmbeddingChoice choice;
+  Choice choice;
   choice.result.stop_reason = StopReason::value;
   Table table(choice, observer, static_cast<Index>(grid.scale_grid.size() * lambdas.size()), folds);
   bool more = true;
@@ -184,4 +183,4 @@ EmbeddingChoice search_embedding(const LabelledSample& sample, const Kernel& ker
   throw NumericalError("no system of the grid can be factored: give a larger lambda_grid, or scale the data");
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

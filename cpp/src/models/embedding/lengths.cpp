@@ -10,7 +10,7 @@
 #include "gramian/models/embedding/classifier.hpp"
 #include "kernels/node.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// The width of a leaf of the registry; null if it has none.
@@ -102,7 +102,7 @@ std::vector<bool> widths_beside_lengths(const Kernel& kernel) {
   return out;
 }
 
-Kernel embedding_kernel(const LabelledSample& sample) {
+Kernel initial_kernel(const LabelledSample& sample) {
   const std::vector<double> variances = variances_of(sample);
   const double d = static_cast<double>(variances.size());
   std::vector<double> lengths;
@@ -119,4 +119,4 @@ Kernel embedding_kernel(const LabelledSample& sample) {
 
 double median_length(const Points& X) { return 1.0 / std::sqrt(median_gamma(PointSource(X))); }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

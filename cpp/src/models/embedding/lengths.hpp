@@ -7,7 +7,7 @@
 #include "gramian/gram/points.hpp"
 #include "gramian/kernels/kernel.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// Every length times the factor; kernels without lengths stay as they are.
 Kernel with_scaled_lengths(const Kernel& kernel, double factor);
@@ -22,4 +22,4 @@ std::vector<bool> widths_beside_lengths(const Kernel& kernel);
 /// The median distance between points, of at most a thousand of them; 1 if they are all equal.
 double median_length(const Points& X);
 
-}  // namespace gramian
+}  // namespace gramian::embedding

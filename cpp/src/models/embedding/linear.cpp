@@ -8,7 +8,7 @@
 #include "kernels/node.hpp"
 #include "base/view_ops.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 LinearFeatures::LinearFeatures(const Kernel& kernel, Index inputs)
     : inputs_(inputs), scales_(static_cast<std::size_t>(inputs)), X_(nullptr, 0, 0) {
@@ -55,4 +55,4 @@ Matrix unit_vectors(Index d) {
   return out;
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -8,7 +8,7 @@
 #include "gramian/kernels/kernel.hpp"
 #include "gramian/layers/feature_map.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// x_j sqrt(c) / l_j, of k(x, y) = c sum_j x_j y_j / l_j^2. Parameters: logs of Kernel::parameters(), in their order.
 class LinearFeatures final : public FeatureMap {
@@ -39,4 +39,4 @@ class LinearFeatures final : public FeatureMap {
 /// e_1, ..., e_d: what supports an embedding in coordinates.
 Matrix unit_vectors(Index d);
 
-}  // namespace gramian
+}  // namespace gramian::embedding

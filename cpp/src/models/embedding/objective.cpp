@@ -16,13 +16,13 @@
 #include "models/embedding/objective_features.hpp"
 #include "models/embedding/objective_gram.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// [MCE] (71): the kernel whose explicit features are the points themselves. No length scales, no factor.
 bool is_plain_linear(const Kernel* kernel) { return kernel == nullptr || kernel->traits().inner_product; }
 
-void require_criterion(const EmbeddingCriterion& criterion) {
+void require_criterion(const Criterion& criterion) {
   require_not_negative(criterion.tau, "tau");
   require(criterion.epsilon > 0.0 && criterion.epsilon < 1.0, "epsilon must be a number between 0 and 1");
   require(std::isfinite(criterion.sensitivity) && criterion.sensitivity >= 0.0,
@@ -43,11 +43,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-struct EmbeddingObjective::State {
+struct TrainingObjective::State {
   /// Workspaces of one kind of batch.
   struct Work {
-    EmbeddingGram gram;
-    EmbeddingFeatures features;
+    GramSystem gram;
+    FeatureSystem features;
     Matrix Z, Z_bar;
 
     void reserve(Index rows, Index cols) {
@@ -59,8 +59,8 @@ struct EmbeddingObjective::State {
     }
   };
 
-  State(const LabelledSample& sample, const Kernel* given, FeatureMap* map, const EmbeddingCriterion& what,
-        const EmbeddingBatches& batches, std::uint64_t seed);
+  State(const LabelledSample& sample, const Kernel* given, FeatureMap* map, const Criterion& what, const Batches& batches,
+        std::uint64_t seed);
 
   Index kernel_size() const { return static_cast<Index>(learned.size()); }
   Index theta_size() const { return features == nullptr ? 0 : features->parameter_count(); }
@@ -69,33 +69,33 @@ struct EmbeddingObjective::State {
 
   /// The kernel that n x n systems are made of.
   Kernel kernel_at(const double* x) const;
-  bool explicit_form(const EmbeddingBatch& batch) const {
+  bool explicit_form(const Batch& batch) const {
     const FeatureMap* map = coordinates ? &*coordinates : linear ? features : nullptr;
     return map != nullptr && map->outputs() < batch.training;
   }
-  double evaluate(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x, double* gradient);
-  double value_at(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x, double* gradient);
+  double evaluate(const Batch& batch, const FeaturePass& pass, const double* x, double* gradient);
+  double value_at(const Batch& batch, const FeaturePass& pass, const double* x, double* gradient);
   bool has_numbers(const double* gradient) const;
-  bool evaluate_form(Work& work, EmbeddingPoint& at, const double* x, EmbeddingOutcome& out, double* gradient);
-  bool evaluate_features(Work& work, const EmbeddingPoint& at, EmbeddingOutcome& out, bool want_gradient);
-  bool evaluate_gram(Work& work, EmbeddingPoint& at, const double* x, EmbeddingOutcome& out, double* gradient);
+  bool evaluate_form(Work& work, Point& at, const double* x, Outcome& out, double* gradient);
+  bool evaluate_features(Work& work, const Point& at, Outcome& out, bool want_gradient);
+  bool evaluate_gram(Work& work, Point& at, const double* x, Outcome& out, double* gradient);
   double alpha_of(const Kernel& kernel);
 
   std::optional<Kernel> kernel;  // as it was given
   FeatureMap* features;
-  EmbeddingCriterion criterion;
-  EmbeddingSampler sampler;
+  Criterion criterion;
+  Sampler sampler;
   bool linear;                                // explicit features below a linear kernel
   std::optional<LinearFeatures> coordinates;  // of a linear kernel without features
   std::vector<std::size_t> learned;
   std::vector<double> parameters, kernel_bar, alpha_slopes;
   Work whole, drawn;
-  EmbeddingTerms terms;
+  Terms terms;
   Index failures = 0;
 };
 
-EmbeddingObjective::State::State(const LabelledSample& sample, const Kernel* given, FeatureMap* map,
-                                 const EmbeddingCriterion& what, const EmbeddingBatches& batches, std::uint64_t seed)
+TrainingObjective::State::State(const LabelledSample& sample, const Kernel* given, FeatureMap* map, const Criterion& what,
+                                const Batches& batches, std::uint64_t seed)
     : features(map),
       criterion(what),
       sampler(sample, what.risk, batches, seed),
@@ -115,32 +115,30 @@ EmbeddingObjective::State::State(const LabelledSample& sample, const Kernel* giv
     coordinates.emplace(*given, sample.X.dimension());
 }
 
-Kernel EmbeddingObjective::State::kernel_at(const double* x) const {
+Kernel TrainingObjective::State::kernel_at(const double* x) const {
   if (!kernel) return Kernel("linear", {});
   std::vector<double> values = parameters;
   for (std::size_t p = 0; p < learned.size(); ++p) values[learned[p]] = std::exp(x[p]);
   return kernel->with_parameters(values);
 }
 
-double EmbeddingObjective::State::evaluate(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x,
-                                           double* gradient) {
+double TrainingObjective::State::evaluate(const Batch& batch, const FeaturePass& pass, const double* x, double* gradient) {
   const double value = value_at(batch, pass, x, gradient);
   if (!std::isfinite(value) || !has_numbers(gradient)) ++failures;
   return value;
 }
 
-bool EmbeddingObjective::State::has_numbers(const double* gradient) const {
+bool TrainingObjective::State::has_numbers(const double* gradient) const {
   return gradient == nullptr || all_finite(MatrixView<const double>(gradient, 1, size()));
 }
 
-double EmbeddingObjective::State::value_at(const EmbeddingBatch& batch, const FeaturePass& pass, const double* x,
-                                           double* gradient) {
-  terms = EmbeddingTerms();
+double TrainingObjective::State::value_at(const Batch& batch, const FeaturePass& pass, const double* x, double* gradient) {
+  terms = Terms();
   for (Index i = 0; i < size(); ++i) {
     if (!std::isfinite(x[i])) return infinity;
   }
   Work& work = &batch == &sampler.whole() ? whole : drawn;
-  EmbeddingPoint at{batch, criterion, sampler.classes(), std::exp(x[kernel_size()]), criterion.sensitivity};
+  Point at{batch, criterion, sampler.classes(), std::exp(x[kernel_size()]), criterion.sensitivity};
   if (!std::isfinite(at.lambda) || !(at.lambda > 0.0)) return infinity;
   const bool in_coordinates = coordinates && explicit_form(batch);
   FeatureMap* map = in_coordinates ? &*coordinates : features;
@@ -149,7 +147,7 @@ double EmbeddingObjective::State::value_at(const EmbeddingBatch& batch, const Fe
     map->forward(in_coordinates ? x : theta_at(x), batch.points().float64(), work.Z.view(), pass);
     if (!all_finite(work.Z.view())) return infinity;
   }
-  EmbeddingOutcome out;
+  Outcome out;
   if (!evaluate_form(work, at, x, out, gradient)) return infinity;
   terms = out.terms;
   if (gradient != nullptr) {
@@ -162,8 +160,7 @@ double EmbeddingObjective::State::value_at(const EmbeddingBatch& batch, const Fe
 
 /// A long step may lead to where nothing can be factorized, or where numbers overflow. An optimiser that sees infinity takes a
 /// shorter one.
-bool EmbeddingObjective::State::evaluate_form(Work& work, EmbeddingPoint& at, const double* x, EmbeddingOutcome& out,
-                                              double* gradient) {
+bool TrainingObjective::State::evaluate_form(Work& work, Point& at, const double* x, Outcome& out, double* gradient) {
   try {
     return explicit_form(at.batch) ? evaluate_features(work, at, out, gradient != nullptr)
                                    : evaluate_gram(work, at, x, out, gradient);
@@ -172,15 +169,13 @@ bool EmbeddingObjective::State::evaluate_form(Work& work, EmbeddingPoint& at, co
   }
 }
 
-bool EmbeddingObjective::State::evaluate_features(Work& work, const EmbeddingPoint& at, EmbeddingOutcome& out,
-                                                  bool want_gradient) {
+bool TrainingObjective::State::evaluate_features(Work& work, const Point& at, Outcome& out, bool want_gradient) {
   if (!work.features.evaluate(at, work.Z.view(), out)) return false;
   if (want_gradient) work.features.reverse(at, work.Z.view(), out, work.Z_bar.view());
   return true;
 }
 
-bool EmbeddingObjective::State::evaluate_gram(Work& work, EmbeddingPoint& at, const double* x, EmbeddingOutcome& out,
-                                              double* gradient) {
+bool TrainingObjective::State::evaluate_gram(Work& work, Point& at, const double* x, Outcome& out, double* gradient) {
   const Kernel here = kernel_at(x);
   const bool own_alpha = at.alpha == 0.0;
   if (own_alpha) at.alpha = alpha_of(here);
@@ -200,32 +195,30 @@ bool EmbeddingObjective::State::evaluate_gram(Work& work, EmbeddingPoint& at, co
 }
 
 /// [MCE] Cor. 12: the root of sup k(x, x); 0 if it is to be the largest among the samples.
-double EmbeddingObjective::State::alpha_of(const Kernel& here) {
+double TrainingObjective::State::alpha_of(const Kernel& here) {
   const double square = supremum(here, alpha_slopes);
   return std::isfinite(square) ? std::sqrt(square) : 0.0;
 }
 
-EmbeddingObjective::EmbeddingObjective(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
-                                       const EmbeddingCriterion& criterion, const EmbeddingBatches& batches, std::uint64_t seed)
+TrainingObjective::TrainingObjective(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
+                                     const Criterion& criterion, const Batches& batches, std::uint64_t seed)
     : state_(std::make_unique<State>(sample, kernel, features, criterion, batches, seed)) {}
-EmbeddingObjective::~EmbeddingObjective() = default;
-EmbeddingObjective::EmbeddingObjective(EmbeddingObjective&&) noexcept = default;
+TrainingObjective::~TrainingObjective() = default;
+TrainingObjective::TrainingObjective(TrainingObjective&&) noexcept = default;
 
-Index EmbeddingObjective::size() const { return state_->size(); }
+Index TrainingObjective::size() const { return state_->size(); }
 
-double EmbeddingObjective::evaluate(const double* x, double* gradient) {
+double TrainingObjective::evaluate(const double* x, double* gradient) {
   return state_->evaluate(state_->sampler.whole(), FeaturePass(), x, gradient);
 }
 
-double EmbeddingObjective::sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) {
+double TrainingObjective::sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) {
   return state_->evaluate(state_->sampler.draw(seed, step), FeaturePass{true, seed, step}, x, gradient);
 }
 
-EmbeddingForm EmbeddingObjective::form() const {
-  return state_->explicit_form(state_->sampler.whole()) ? EmbeddingForm::features : EmbeddingForm::gram;
-}
+Form TrainingObjective::form() const { return state_->explicit_form(state_->sampler.whole()) ? Form::features : Form::gram; }
 
-std::vector<double> EmbeddingObjective::pack(double lambda, const std::vector<double>& theta) const {
+std::vector<double> TrainingObjective::pack(double lambda, const std::vector<double>& theta) const {
   require_positive(lambda, "lambda");
   const Index given = static_cast<Index>(theta.size()), wanted = state_->theta_size();
   require(given == wanted, "theta has " + std::to_string(given) + " numbers, the features have " + std::to_string(wanted));
@@ -236,14 +229,14 @@ std::vector<double> EmbeddingObjective::pack(double lambda, const std::vector<do
   return x;
 }
 
-Kernel EmbeddingObjective::kernel_at(const double* x) const {
+Kernel TrainingObjective::kernel_at(const double* x) const {
   require(state_->kernel.has_value(), "there is no kernel, but a linear one on the features");
   return state_->kernel_at(x);
 }
 
-double EmbeddingObjective::lambda_at(const double* x) const { return std::exp(x[state_->kernel_size()]); }
-const double* EmbeddingObjective::theta_at(const double* x) const { return state_->theta_at(x); }
-EmbeddingTerms EmbeddingObjective::last_terms() const { return state_->terms; }
-Index EmbeddingObjective::failures() const { return state_->failures; }
+double TrainingObjective::lambda_at(const double* x) const { return std::exp(x[state_->kernel_size()]); }
+const double* TrainingObjective::theta_at(const double* x) const { return state_->theta_at(x); }
+Terms TrainingObjective::last_terms() const { return state_->terms; }
+Index TrainingObjective::failures() const { return state_->failures; }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

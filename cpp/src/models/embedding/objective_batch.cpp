@@ -11,7 +11,7 @@
 #include "gramian/base/random.hpp"
 #include "gramian/base/finite.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// The stream of the split of all samples: no step has this number.
@@ -28,7 +28,7 @@ void check_sparse(const SparseRows<double>& rows) {
   }
 }
 
-void require_batches(const EmbeddingBatches& batches, Index samples) {
+void require_batches(const Batches& batches, Index samples) {
   require(batches.batch_size >= 0, "batch_size must be 0, for all samples, or greater");
   require(batches.validation_fraction >= 0.0 && batches.validation_fraction < 1.0,
           "validation_fraction must be in [0, 1), and 0 for none");
@@ -65,7 +65,7 @@ void check_features(const FeatureMap& features, const Points& X) {
   require(features.outputs() > 0, "the features have no outputs");
 }
 
-void EmbeddingBatch::take(const LabelledSample& sample) {
+void Batch::take(const LabelledSample& sample) {
   labels.resize(rows.size());
   weights.resize(rows.size());
   bool weighted = false, in_order = size() == sample.X.size();
@@ -84,7 +84,7 @@ void EmbeddingBatch::take(const LabelledSample& sample) {
   if (copied_) some_.take(sample.X, rows);
 }
 
-EmbeddingSampler::EmbeddingSampler(const LabelledSample& sample, Risk risk, const EmbeddingBatches& batches, std::uint64_t seed)
+Sampler::Sampler(const LabelledSample& sample, Risk risk, const Batches& batches, std::uint64_t seed)
     : sample_(sample), risk_(risk), batches_(batches) {
   check_sample(sample);
   for (Index i = 0; i < sample.X.size(); ++i) {
@@ -96,7 +96,7 @@ EmbeddingSampler::EmbeddingSampler(const LabelledSample& sample, Risk risk, cons
   fill(whole_, samples(), seed, whole_step);
 }
 
-const EmbeddingBatch& EmbeddingSampler::draw(std::uint64_t seed, std::uint64_t step) {
+const Batch& Sampler::draw(std::uint64_t seed, std::uint64_t step) {
   if (batches_.batch_size == 0 && batches_.validation_fraction == 0.0) return whole_;
   fill(drawn_, batches_.batch_size == 0 ? samples() : batches_.batch_size, seed, step);
   return drawn_;
@@ -104,7 +104,7 @@ const EmbeddingBatch& EmbeddingSampler::draw(std::uint64_t seed, std::uint64_t s
 
 /// [MCE] Alg. 1, line 4: a batch, by the first steps of a Fisher-Yates shuffle, which are taken back afterwards: a draw does not
 /// depend on the ones before it.
-void EmbeddingSampler::fill(EmbeddingBatch& batch, Index size, std::uint64_t seed, std::uint64_t step) {
+void Sampler::fill(Batch& batch, Index size, std::uint64_t seed, std::uint64_t step) {
   const Index n = samples();
   const double wanted = batches_.validation_fraction * static_cast<double>(size);
   const Index held_out =
@@ -134,4 +134,4 @@ void EmbeddingSampler::fill(EmbeddingBatch& batch, Index size, std::uint64_t see
   batch.risk_factor = 1.0 / (share * (risk_ == Risk::mean ? total_ : 1.0));
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -7,10 +7,10 @@
 #include "gram/rows.hpp"
 #include "gramian/models/embedding/objective.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// Some of the samples: first those that the embedding is made of, then those that are held out for the risk, if there are any.
-class EmbeddingBatch {
+class Batch {
  public:
   std::vector<Index> rows;      ///< of the samples
   std::vector<Index> labels;    ///< of these rows, as all that follows
@@ -43,28 +43,28 @@ void check_sample(const LabelledSample& sample);
 void check_features(const FeatureMap& features, const Points& X);
 
 /// Draws batches. Samples that count 0 are never in one.
-class EmbeddingSampler {
+class Sampler {
  public:
   /// Throws std::invalid_argument for a sample or options that are wrong.
-  EmbeddingSampler(const LabelledSample& sample, Risk risk, const EmbeddingBatches& batches, std::uint64_t seed);
+  Sampler(const LabelledSample& sample, Risk risk, const Batches& batches, std::uint64_t seed);
 
   Index classes() const { return sample_.classes; }
   /// All samples, in one split.
-  const EmbeddingBatch& whole() const { return whole_; }
+  const Batch& whole() const { return whole_; }
   /// A function of the arguments alone, valid until the next draw.
-  const EmbeddingBatch& draw(std::uint64_t seed, std::uint64_t step);
+  const Batch& draw(std::uint64_t seed, std::uint64_t step);
 
  private:
   Index samples() const { return static_cast<Index>(kept_.size()); }
-  void fill(EmbeddingBatch& batch, Index size, std::uint64_t seed, std::uint64_t step);
+  void fill(Batch& batch, Index size, std::uint64_t seed, std::uint64_t step);
 
   LabelledSample sample_;
   Risk risk_;
-  EmbeddingBatches batches_;
+  Batches batches_;
   std::vector<Index> kept_;  // rows whose weight is greater than 0
   std::vector<Index> swaps_;
   double total_ = 0.0;
-  EmbeddingBatch whole_, drawn_;
+  Batch whole_, drawn_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::embedding

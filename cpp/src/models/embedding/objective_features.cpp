@@ -10,7 +10,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "layers/row_pieces.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 double square_of_row(MatrixView<const double> Z, Index row) {
@@ -25,8 +25,8 @@ double square_of_row(MatrixView<const double> Z, Index row) {
 
 }  // namespace
 
-bool EmbeddingFeatures::evaluate(const EmbeddingPoint& at, MatrixView<const double> Z, EmbeddingOutcome& out) {
-  const EmbeddingBatch& batch = at.batch;
+bool FeatureSystem::evaluate(const Point& at, MatrixView<const double> Z, Outcome& out) {
+  const Batch& batch = at.batch;
   const Index n = batch.training, m = at.classes, first = batch.risk_first();
   const double* roots = batch.roots.empty() ? nullptr : batch.roots.data();
   ridge_.begin(Z.cols(), m);
@@ -52,7 +52,7 @@ bool EmbeddingFeatures::evaluate(const EmbeddingPoint& at, MatrixView<const doub
   return true;
 }
 
-double EmbeddingFeatures::sensitivity(const EmbeddingPoint& at, MatrixView<const double> Z) {
+double FeatureSystem::sensitivity(const Point& at, MatrixView<const double> Z) {
   if (at.alpha > 0.0) return at.alpha;
   const Index n = at.batch.training;
   std::vector<Index> best(static_cast<std::size_t>(pieces_of(n)), 0);
@@ -70,9 +70,8 @@ double EmbeddingFeatures::sensitivity(const EmbeddingPoint& at, MatrixView<const
 }
 
 /// Zbar = Pbar W^T, and of the rows that the embedding is made of w (Y - P) U^T - w (Z U) W^T besides: [left right] [W U]^T.
-void EmbeddingFeatures::reverse(const EmbeddingPoint& at, MatrixView<const double> Z, EmbeddingOutcome& out,
-                                MatrixView<double> Z_bar) {
-  const EmbeddingBatch& batch = at.batch;
+void FeatureSystem::reverse(const Point& at, MatrixView<const double> Z, Outcome& out, MatrixView<double> Z_bar) {
+  const Batch& batch = at.batch;
   const Index n = batch.training, m = at.classes, p = Z.cols();
   const double tau = at.criterion.tau;
   ensure_shape(left_, batch.size(), m);
@@ -105,4 +104,4 @@ void EmbeddingFeatures::reverse(const EmbeddingPoint& at, MatrixView<const doubl
   for (Index k = 0; k < p; ++k) Z_bar(largest_, k) += out.alpha_bar / alpha_ * Z(largest_, k);
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -10,7 +10,7 @@
 #include "linalg/factorize.hpp"
 #include "linalg/packed_solve.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// One of some points.
@@ -25,14 +25,14 @@ Points point(const Points& X, Index row) {
 
 }  // namespace
 
-void EmbeddingGram::take(const EmbeddingBatch& batch, const Kernel& kernel, const Points& points) {
+void GramSystem::take(const Batch& batch, const Kernel& kernel, const Points& points) {
   require_room(batch.size());
   // [MCE] Alg. 1, line 6: K of the batch.
   gram_.evaluate(kernel, points, batch.training);
 }
 
-bool EmbeddingGram::evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out) {
-  const EmbeddingBatch& batch = at.batch;
+bool GramSystem::evaluate(const Point& at, const Kernel& kernel, const Points& points, Outcome& out) {
+  const Batch& batch = at.batch;
   take(batch, kernel, points);
   if (!solve(at)) return false;
   const Index first = batch.risk_first();
@@ -45,7 +45,7 @@ bool EmbeddingGram::evaluate(const EmbeddingPoint& at, const Kernel& kernel, con
 }
 
 /// Half of K and half of its factor, in tiles.
-void EmbeddingGram::require_room(Index size) {
+void GramSystem::require_room(Index size) {
   if (size <= room_) return;
   const Index bytes = checked_product(checked_product(size, size), sizeof(double));
   require_memory(static_cast<std::uint64_t>(bytes), "a Gram matrix of all samples and its factor",
@@ -53,8 +53,8 @@ void EmbeddingGram::require_room(Index size) {
   room_ = size;
 }
 
-bool EmbeddingGram::solve(const EmbeddingPoint& at) {
-  const EmbeddingBatch& batch = at.batch;
+bool GramSystem::solve(const Point& at) {
+  const Batch& batch = at.batch;
   const Index n = batch.training;
   if (!factor_ || factor_->size() != n) {
     factor_.reset();
@@ -82,8 +82,8 @@ bool EmbeddingGram::solve(const EmbeddingPoint& at) {
 }
 
 /// [MCE] Alg. 1, line 9: P = K V = Y - N lambda D^-1 S, a product with K only for rows that the embedding has not seen.
-void EmbeddingGram::take_predictions(const EmbeddingPoint& at) {
-  const EmbeddingBatch& batch = at.batch;
+void GramSystem::take_predictions(const Point& at) {
+  const Batch& batch = at.batch;
   const Index n = batch.training, m = at.classes;
   const double shift = batch.total * at.lambda + jitter_;
   ensure_shape(V_, batch.size(), m);
@@ -105,7 +105,7 @@ void EmbeddingGram::take_predictions(const EmbeddingPoint& at) {
   square_ = std::max(square_, 0.0);  // rounding
 }
 
-double EmbeddingGram::sensitivity(const EmbeddingPoint& at) {
+double GramSystem::sensitivity(const Point& at) {
   if (at.alpha > 0.0) return at.alpha;
   largest_ = 0;
   for (Index i = 1; i < at.batch.training; ++i) largest_ = gram_.diagonal(i) > gram_.diagonal(largest_) ? i : largest_;
@@ -114,8 +114,8 @@ double EmbeddingGram::sensitivity(const EmbeddingPoint& at) {
 
 /// U = D Vbar; without a split less N lambda D^-1 Pbar, which spares the product K Pbar: what is missing then in U, D^-1 Pbar, is
 /// what Left has from the start.
-void EmbeddingGram::right_side(const EmbeddingPoint& at, double c) {
-  const EmbeddingBatch& batch = at.batch;
+void GramSystem::right_side(const Point& at, double c) {
+  const Batch& batch = at.batch;
   const Index n = batch.training, m = at.classes;
   ensure_shape(U_, n, m);
   if (batch.split()) {
@@ -129,9 +129,9 @@ void EmbeddingGram::right_side(const EmbeddingPoint& at, double c) {
   }
 }
 
-void EmbeddingGram::reverse(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out,
-                            std::vector<double>& kernel_bar, MatrixView<double> points_bar) {
-  const EmbeddingBatch& batch = at.batch;
+void GramSystem::reverse(const Point& at, const Kernel& kernel, const Points& points, Outcome& out,
+                         std::vector<double>& kernel_bar, MatrixView<double> points_bar) {
+  const Batch& batch = at.batch;
   const Index n = batch.training, m = at.classes;
   const double tau = at.criterion.tau, root = std::sqrt(square_), c = root > 0.0 ? tau * alpha_ / (2.0 * root) : 0.0;
   ensure_shape(left_, batch.size(), m);
@@ -153,8 +153,8 @@ void EmbeddingGram::reverse(const EmbeddingPoint& at, const Kernel& kernel, cons
 }
 
 /// alpha = sqrt(k(x, x)) of one x.
-void EmbeddingGram::reverse_sensitivity(const Kernel& kernel, const Points& points, double alpha_bar,
-                                        std::vector<double>& kernel_bar, MatrixView<double> points_bar) const {
+void GramSystem::reverse_sensitivity(const Kernel& kernel, const Points& points, double alpha_bar,
+                                     std::vector<double>& kernel_bar, MatrixView<double> points_bar) const {
   if (!(alpha_ > 0.0)) return;
   const double bar = alpha_bar / (2.0 * alpha_), one = 1.0;
   Matrix x_bar(points_bar.empty() ? 0 : 1, points.dimension());
@@ -164,4 +164,4 @@ void EmbeddingGram::reverse_sensitivity(const Kernel& kernel, const Points& poin
   for (Index k = 0; k < points_bar.cols(); ++k) points_bar(largest_, k) += x_bar(0, k);
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

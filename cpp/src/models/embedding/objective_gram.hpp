@@ -9,7 +9,7 @@
 #include "linalg/packed_lower.hpp"
 #include "models/embedding/objective_risk.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// In the letters of [MCE], with D = diag(roots), N the sum of the weights, T the rows that the embedding is made of and R those
 /// that the risk is taken of (the same, without a split):
@@ -17,29 +17,29 @@ namespace gramian {
 ///   B = D K_TT D + N lambda I,  S = B^-1 D Y,  V = D S,  P = K_RT V,  r = alpha sqrt(tr V^T K_TT V)
 ///
 /// B S = D Y says that K_TT V = Y - N lambda D^-1 S. In the gradient Kbar = Left [V; 0]^T for all rows of the batch, of rank m.
-class EmbeddingGram {
+class GramSystem {
  public:
   /// K of the batch, for any number of solutions. Throws std::invalid_argument if a kernel value is not finite.
-  void take(const EmbeddingBatch& batch, const Kernel& kernel, const Points& points);
+  void take(const Batch& batch, const Kernel& kernel, const Points& points);
   /// False: B is not positive definite to rounding, or with the jitter that is allowed.
-  bool solve(const EmbeddingPoint& at);
+  bool solve(const Point& at);
   MatrixView<const double> V() const { return part(V_.view(), 0, S_.rows(), 0, V_.cols()); }
   const Matrix& predictions() const { return fitted_; }
   double jitter() const { return jitter_; }
 
   /// Both, and the objective.
-  bool evaluate(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out);
+  bool evaluate(const Point& at, const Kernel& kernel, const Points& points, Outcome& out);
 
   /// The gradient at the last evaluation: in all parameters of the kernel, in lambda and alpha (of `out`), and in the points
   /// unless that is empty.
-  void reverse(const EmbeddingPoint& at, const Kernel& kernel, const Points& points, EmbeddingOutcome& out,
-               std::vector<double>& kernel_bar, MatrixView<double> points_bar);
+  void reverse(const Point& at, const Kernel& kernel, const Points& points, Outcome& out, std::vector<double>& kernel_bar,
+               MatrixView<double> points_bar);
 
  private:
   void require_room(Index size);
-  void take_predictions(const EmbeddingPoint& at);
-  double sensitivity(const EmbeddingPoint& at);
-  void right_side(const EmbeddingPoint& at, double c);
+  void take_predictions(const Point& at);
+  double sensitivity(const Point& at);
+  void right_side(const Point& at, double c);
   void reverse_sensitivity(const Kernel& kernel, const Points& points, double alpha_bar, std::vector<double>& kernel_bar,
                            MatrixView<double> points_bar) const;
 
@@ -56,4 +56,4 @@ class EmbeddingGram {
   Index largest_ = 0;  // the row with the largest k(x, x)
 };
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gramian {
+namespace gramian::embedding {
 
 double RiskSum::add(MatrixView<const double> P, Index i, Index label, double weight) {
   Index best = 0;
@@ -26,8 +26,8 @@ double RiskSum::add(MatrixView<const double> P, Index i, Index label, double wei
 Index RiskSum::predicted() const { return static_cast<Index>(std::count(seen_.begin(), seen_.end(), true)); }
 
 /// [MCE] Alg. 1, line 11: the losses of q, with their slopes.
-void take_risk(const EmbeddingPoint& at, MatrixView<const double> P, EmbeddingOutcome& out, std::vector<double>& slopes) {
-  const EmbeddingBatch& batch = at.batch;
+void take_risk(const Point& at, MatrixView<const double> P, Outcome& out, std::vector<double>& slopes) {
+  const Batch& batch = at.batch;
   RiskSum sum(at.criterion.epsilon, at.classes);
   slopes.resize(static_cast<std::size_t>(P.rows()));
   for (Index i = 0, row = batch.size() - P.rows(); i < P.rows(); ++i, ++row) {
@@ -39,4 +39,4 @@ void take_risk(const EmbeddingPoint& at, MatrixView<const double> P, EmbeddingOu
   out.predicted = sum.predicted();
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -8,13 +8,13 @@
 #include "losses/cross_entropy.hpp"
 #include "models/embedding/objective_batch.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// What one evaluation is given. alpha is the sensitivity if it is known beforehand, and 0 where it is the largest among the
 /// samples.
-struct EmbeddingPoint {
-  const EmbeddingBatch& batch;
-  const EmbeddingCriterion& criterion;
+struct Point {
+  const Batch& batch;
+  const Criterion& criterion;
   Index classes;
   double lambda;
   double alpha;
@@ -22,8 +22,8 @@ struct EmbeddingPoint {
 };
 
 /// What comes out: q = terms.risk + tau terms.complexity.
-struct EmbeddingOutcome {
-  EmbeddingTerms terms;
+struct Outcome {
+  Terms terms;
   Index predicted = 0;     ///< so many classes are the likeliest of some sample
   double alpha = 0.0;      ///< that was used
   double alpha_bar = 0.0;  ///< the gradient in it, if it was known beforehand
@@ -53,6 +53,6 @@ class RiskSum {
 
 /// The risk of the predictions P of the batch's last P.rows() samples, and how it changes with the probability of each one's own
 /// class; sets risk, accuracy and predicted classes.
-void take_risk(const EmbeddingPoint& at, MatrixView<const double> P, EmbeddingOutcome& out, std::vector<double>& slopes);
+void take_risk(const Point& at, MatrixView<const double> P, Outcome& out, std::vector<double>& slopes);
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -11,11 +11,11 @@
 #include "models/embedding/linear.hpp"
 #include "models/embedding/objective_batch.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// Of what is not an optimiser's, which checks its own.
-void check_numbers(const EmbeddingOptions& options) {
+void check_numbers(const Options& options) {
   require_positive(options.lambda, "lambda");
   require(options.epsilon > 0.0 && options.epsilon < 1.0, "epsilon must be in (0, 1)");
   require_not_negative(options.sensitivity, "sensitivity");
@@ -34,8 +34,7 @@ void check_grid(const GridSearch& grid, Index n, const FeatureMap* features) {
   require(features == nullptr, "GridSearch has no grid for features: take another learning");
 }
 
-void check_together(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
-                    const EmbeddingOptions& options) {
+void check_together(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features, const Options& options) {
   const Index n = sample.X.size();
   const bool linear_on_features = kernel == nullptr && features != nullptr;
   require(!std::holds_alternative<ValidationSearch>(options.learning) || n >= 2,
@@ -56,7 +55,7 @@ void require_system(double n, double p) {
 }
 
 /// Gram matrices with their factors: what is stored of n numbers squared.
-void require_room(double n, const EmbeddingOptions& options, const std::string& what, const std::string& advice) {
+void require_room(double n, const Options& options, const std::string& what, const std::string& advice) {
   const double bytes = 8.0 * 2.2 * n * n;
   if (bytes > static_cast<double>(options.memory_budget)) {
     throw MemoryLimitError(what + " of " + std::to_string(static_cast<Index>(n)) + " samples takes " +
@@ -66,8 +65,7 @@ void require_room(double n, const EmbeddingOptions& options, const std::string& 
   require_memory(static_cast<std::uint64_t>(bytes), what, advice);
 }
 
-void check_memory(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
-                  const EmbeddingOptions& options) {
+void check_memory(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features, const Options& options) {
   const auto n = static_cast<double>(sample.X.size());
   if (kernel == nullptr && features != nullptr) return require_system(n, static_cast<double>(features->outputs()));
   const bool in_coordinates = supported_by_coordinates(sample, kernel, features, options);
@@ -83,7 +81,7 @@ void check_memory(const LabelledSample& sample, const Kernel* kernel, const Feat
     return require_room(n, options, "cross-validation", "learn on validation splits with a batch_size");
   }
   if (solver_of(options.learning) == nullptr) return;
-  const EmbeddingBatches batches = batches_of(options.learning);
+  const Batches batches = batches_of(options.learning);
   const double rows = batches.batch_size > 0 ? std::min(n, static_cast<double>(batches.batch_size)) : n;
   const double learned_from = rows * (1.0 - batches.validation_fraction);
   // A row more or less may be held out.
@@ -93,21 +91,21 @@ void check_memory(const LabelledSample& sample, const Kernel* kernel, const Feat
 
 }  // namespace
 
-const EmbeddingSolver* solver_of(const EmbeddingLearning& learning) {
+const Solver* solver_of(const Learning& learning) {
   if (const auto* validation = std::get_if<ValidationSearch>(&learning)) return &validation->solver;
   if (const auto* risk = std::get_if<RiskSearch>(&learning)) return &risk->solver;
   return nullptr;
 }
 
 bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
-                              const EmbeddingOptions& options) {
+                              const Options& options) {
   if (kernel == nullptr || features != nullptr || sample.X.sparse()) return false;
   return options.landmarks.empty() && !options.keep_samples && kernel->traits().explicit_features &&
          sample.X.dimension() < sample.X.size();
 }
 
-EmbeddingCriterion searched_criterion(const EmbeddingOptions& options, const Kernel* kernel, const FeatureMap* features) {
-  EmbeddingCriterion criterion{options};
+Criterion searched_criterion(const Options& options, const Kernel* kernel, const FeatureMap* features) {
+  Criterion criterion{options};
   criterion.tau = std::visit([](const auto& way) { return way.tau; }, options.learning);
   if (features == nullptr || criterion.sensitivity > 0.0 || solver_of(options.learning) == nullptr) return criterion;
   const bool bounded = features->bounded() || (kernel != nullptr && std::isfinite(kernel->supremum()));
@@ -115,17 +113,16 @@ EmbeddingCriterion searched_criterion(const EmbeddingOptions& options, const Ker
   return criterion;
 }
 
-EmbeddingBatches batches_of(const EmbeddingLearning& learning) {
-  EmbeddingBatches batches;
-  const EmbeddingSolver* solver = solver_of(learning);
-  const auto* adam = solver == nullptr ? nullptr : std::get_if<EmbeddingAdam>(solver);
+Batches batches_of(const Learning& learning) {
+  Batches batches;
+  const Solver* solver = solver_of(learning);
+  const auto* adam = solver == nullptr ? nullptr : std::get_if<Adam>(solver);
   if (adam != nullptr) batches.batch_size = adam->batch_size;
   if (const auto* validation = std::get_if<ValidationSearch>(&learning)) batches.validation_fraction = validation->fraction;
   return batches;
 }
 
-void check_embedding(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
-                     const EmbeddingOptions& options) {
+void check(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features, const Options& options) {
   check_sample(sample);
   if (features != nullptr) check_features(*features, sample.X);
   check_numbers(options);
@@ -133,4 +130,4 @@ void check_embedding(const LabelledSample& sample, const Kernel* kernel, const F
   check_memory(sample, kernel, features, options);
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

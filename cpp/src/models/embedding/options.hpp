@@ -4,25 +4,24 @@
 
 #include "gramian/models/embedding/classifier.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// Throws std::invalid_argument, or MemoryLimitError for a fit that would not fit.
-void check_embedding(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
-                     const EmbeddingOptions& options);
+void check(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features, const Options& options);
 
 /// Whether a linear kernel is embedded in its coordinates, d x d, as there are fewer of them than samples.
 bool supported_by_coordinates(const LabelledSample& sample, const Kernel* kernel, const FeatureMap* features,
-                              const EmbeddingOptions& options);
+                              const Options& options);
 
 /// The solver of a search by gradients; null for any other way to learn.
-const EmbeddingSolver* solver_of(const EmbeddingLearning& learning);
+const Solver* solver_of(const Learning& learning);
 
 /// As a search sees it: where nothing bounds features that are learned, neither they themselves nor a kernel on top, its
 /// sensitivity is 1 unless it was given. With that of the samples, weights that grow raise r with them, and a search that starts
 /// from a nearly constant classifier ends in one.
-EmbeddingCriterion searched_criterion(const EmbeddingOptions& options, const Kernel* kernel, const FeatureMap* features);
+Criterion searched_criterion(const Options& options, const Kernel* kernel, const FeatureMap* features);
 
 /// With a part held out for validation alone.
-EmbeddingBatches batches_of(const EmbeddingLearning& learning);
+Batches batches_of(const Learning& learning);
 
-}  // namespace gramian
+}  // namespace gramian::embedding

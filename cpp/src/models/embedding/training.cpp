@@ -9,13 +9,13 @@
 #include "models/embedding/lengths.hpp"
 #include "models/embedding/options.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 /// The objective with some entries of x that nobody moves, and what it has seen in each evaluation.
 class Recorder final : public StochasticObjective {
  public:
-  Recorder(EmbeddingObjective& objective, const std::vector<std::size_t>& fixed) : objective_(objective), fixed_(fixed) {}
+  Recorder(TrainingObjective& objective, const std::vector<std::size_t>& fixed) : objective_(objective), fixed_(fixed) {}
 
   Index size() const override { return objective_.size(); }
   double evaluate(const double* x, double* gradient) override { return seen(objective_.evaluate(x, gradient), gradient); }
@@ -24,8 +24,8 @@ class Recorder final : public StochasticObjective {
   }
 
   /// A line search that ends the run has no iteration of its own: what failed in it is counted with the last one.
-  std::vector<EmbeddingStep> history(const OptimResult& result) const {
-    std::vector<EmbeddingStep> steps;
+  std::vector<Step> history(const OptimResult& result) const {
+    std::vector<Step> steps;
     Index failures = 0;
     for (const Iteration& iteration : result.history) {
       const Index so_far = at(iteration.evaluations).failures;
@@ -38,7 +38,7 @@ class Recorder final : public StochasticObjective {
 
  private:
   struct Evaluation {
-    EmbeddingTerms terms;
+    Terms terms;
     Index failures;  ///< so far
   };
   const Evaluation& at(Index number) const { return evaluations_[static_cast<std::size_t>(number - 1)]; }
@@ -51,7 +51,7 @@ class Recorder final : public StochasticObjective {
     return value;
   }
 
-  EmbeddingObjective& objective_;
+  TrainingObjective& objective_;
   std::vector<std::size_t> fixed_;
   std::vector<Evaluation> evaluations_;
 };
@@ -70,10 +70,10 @@ std::vector<std::size_t> fixed_entries(const Kernel* kernel) {
 }
 
 /// [MCE] Alg. 1, line 12: the updates.
-OptimResult minimise(Recorder& recorder, const double* x, const EmbeddingOptions& options, Index n, Observer* observer) {
-  const EmbeddingSolver& solver = *solver_of(options.learning);
-  if (const auto* whole = std::get_if<EmbeddingLbfgs>(&solver)) return lbfgs(recorder, x, *whole, observer);
-  EmbeddingAdam own = std::get<EmbeddingAdam>(solver);
+OptimResult minimise(Recorder& recorder, const double* x, const Options& options, Index n, Observer* observer) {
+  const Solver& solver = *solver_of(options.learning);
+  if (const auto* whole = std::get_if<Lbfgs>(&solver)) return lbfgs(recorder, x, *whole, observer);
+  Adam own = std::get<Adam>(solver);
   own.seed = options.seed;
   const bool draws = std::holds_alternative<ValidationSearch>(options.learning) || (own.batch_size > 0 && own.batch_size < n);
   return draws ? stochastic_adam(recorder, x, own, observer) : adam(recorder, x, own, observer);
@@ -81,13 +81,13 @@ OptimResult minimise(Recorder& recorder, const double* x, const EmbeddingOptions
 
 }  // namespace
 
-EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
-                                const std::vector<double>& theta, const EmbeddingOptions& options, Observer* observer) {
-  const EmbeddingCriterion criterion = searched_criterion(options, kernel, features);
-  EmbeddingObjective objective(sample, kernel, features, criterion, batches_of(options.learning), options.seed);
+Choice train(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
+             const Options& options, Observer* observer) {
+  const Criterion criterion = searched_criterion(options, kernel, features);
+  TrainingObjective objective(sample, kernel, features, criterion, batches_of(options.learning), options.seed);
   Recorder recorder(objective, fixed_entries(kernel));
   const std::vector<double> x = objective.pack(options.lambda, theta);
-  EmbeddingChoice choice;
+  Choice choice;
   choice.result = minimise(recorder, x.data(), options, sample.X.size(), observer);
   if (!std::isfinite(choice.result.history.front().value)) {
     throw NumericalError("the system of the embedding can't be factored at the start: raise lambda, or scale the data");
@@ -101,4 +101,4 @@ EmbeddingChoice train_embedding(const LabelledSample& sample, const Kernel* kern
   return choice;
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -18,7 +18,7 @@
 #include "models/embedding/objective_gram.hpp"
 #include "models/embedding/options.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 namespace {
 
 constexpr Index block_rows = 4096;
@@ -30,24 +30,23 @@ constexpr Index block_rows = 4096;
 }
 
 /// [MCE] Cor. 12: the sensitivity where it is known beforehand, and 0 where it is the largest among the samples.
-double known_sensitivity(const EmbeddingCriterion& criterion, const Kernel* kernel) {
+double known_sensitivity(const Criterion& criterion, const Kernel* kernel) {
   if (criterion.sensitivity > 0.0 || kernel == nullptr) return criterion.sensitivity;
   const double square = kernel->supremum();
   return std::isfinite(square) ? std::sqrt(square) : 0.0;
 }
 
 /// [MCE] (5): n x n, V = D (D K D + N lambda I)^-1 D Y with D the roots of the weights.
-void embed_gram(const EmbeddingParts& parts, const Kernel& kernel, const Points& X, const EmbeddingCriterion& criterion,
-                EmbeddingModel& model) {
+void embed_gram(const Parts& parts, const Kernel& kernel, const Points& X, const Criterion& criterion, Model& model) {
   const LabelledSample& sample = parts.sample;
-  const EmbeddingSampler sampler({X, sample.labels, sample.classes, sample.weights}, Risk::mean, {}, 0);
-  const EmbeddingBatch& batch = sampler.whole();
-  EmbeddingGram system;
-  EmbeddingOutcome found;
-  const EmbeddingPoint at{
+  const Sampler sampler({X, sample.labels, sample.classes, sample.weights}, Risk::mean, {}, 0);
+  const Batch& batch = sampler.whole();
+  GramSystem system;
+  Outcome found;
+  const Point at{
       batch, criterion, sample.classes, parts.lambda, known_sensitivity(criterion, &kernel), CholeskyOptions().max_jitter};
   if (!system.evaluate(at, kernel, batch.points(), found)) fail(parts.lambda);
-  model.form = EmbeddingForm::gram;
+  model.form = Form::gram;
   model.predicted = found.predicted;
   model.jitter = system.jitter();
   model.sensitivity = found.alpha;
@@ -86,7 +85,7 @@ class FeatureSystem {
   Matrix& W() { return ridge_.W(); }
 
   /// All but the form: what it says of the sample that it was solved for. sensitivity: 0 for the largest among the samples.
-  void describe(double sensitivity, double epsilon, EmbeddingModel& model) {
+  void describe(double sensitivity, double epsilon, Model& model) {
     RiskSum sum(epsilon, W().cols());
     each_block([&](Index first, MatrixView<const double> Z) {
       Matrix P(Z.rows(), W().cols());
@@ -104,7 +103,7 @@ class FeatureSystem {
   }
 
  private:
-  const EmbeddingBatch& batch() const { return sampler_.whole(); }
+  const Batch& batch() const { return sampler_.whole(); }
 
   /// A single block is evaluated once.
   template <class Use>
@@ -119,7 +118,7 @@ class FeatureSystem {
     }
   }
 
-  EmbeddingSampler sampler_;
+  Sampler sampler_;
   Features features_;
   Matrix Z_;
   bool filled_ = false;
@@ -129,25 +128,25 @@ class FeatureSystem {
 };
 
 /// As many features as samples, or more: W = Z^T V from the n x n system.
-void embed_wide_features(const EmbeddingParts& parts, const EmbeddingCriterion& criterion, EmbeddingModel& model) {
+void embed_wide_features(const Parts& parts, const Criterion& criterion, Model& model) {
   const Matrix Z = features_of(*parts.features, parts.theta, parts.sample.X);
   embed_gram(parts, Kernel("linear", {}), Points(Z.view()), criterion, model);
   Matrix W(Z.cols(), parts.sample.classes);
   gemm(1.0, transposed(Z.view()), model.weights.view(), 0.0, W.view());
-  model.form = EmbeddingForm::features;
+  model.form = Form::features;
   model.weights = std::move(W);
 }
 
-void embed_features(const EmbeddingParts& parts, const EmbeddingCriterion& criterion, EmbeddingModel& model) {
+void embed_features(const Parts& parts, const Criterion& criterion, Model& model) {
   FeatureMap& map = *parts.features;
   if (map.outputs() >= parts.sample.X.size()) return embed_wide_features(parts, criterion, model);
   const auto features = [&](const Points& X, MatrixView<double> Z) { map.forward(parts.theta, X.float64(), Z, {}); };
   FeatureSystem system(parts.sample, map.outputs(), parts.lambda, features);
-  model.form = EmbeddingForm::features;
+  model.form = Form::features;
   system.describe(criterion.sensitivity, criterion.epsilon, model);
 }
 
-void embed_coordinates(const EmbeddingParts& parts, const EmbeddingCriterion& criterion, EmbeddingModel& model) {
+void embed_coordinates(const Parts& parts, const Criterion& criterion, Model& model) {
   LinearFeatures coordinates(*parts.kernel, parts.sample.X.dimension());
   const std::vector<double> theta = coordinates.start(0);
   embed_features({parts.sample, nullptr, &coordinates, theta.data(), parts.lambda}, criterion, model);
@@ -155,8 +154,8 @@ void embed_coordinates(const EmbeddingParts& parts, const EmbeddingCriterion& cr
 }
 
 /// Nystroem features Z = k(X, S) L^-T with k(S, S) = L L^T; f(x) = k(x, S) L^-T W.
-void embed_landmarks(const EmbeddingParts& parts, const Points& X, const std::vector<Index>& landmarks,
-                     const EmbeddingCriterion& criterion, EmbeddingModel& model) {
+void embed_landmarks(const Parts& parts, const Points& X, const std::vector<Index>& landmarks, const Criterion& criterion,
+                     Model& model) {
   const Kernel& kernel = *parts.kernel;
   const LabelledSample& sample = parts.sample;
   const PickedRows supports(X, landmarks);
@@ -178,7 +177,7 @@ void embed_landmarks(const EmbeddingParts& parts, const Points& X, const std::ve
   for (Index i = 0; i < X.size(); ++i) {
     if (sample.weight(i) > 0.0) largest = std::max(largest, squares(i, 0));
   }
-  model.form = EmbeddingForm::gram;
+  model.form = Form::gram;
   const double alpha = known_sensitivity(criterion, &kernel);
   system.describe(alpha > 0.0 ? alpha : std::sqrt(largest), criterion.epsilon, model);
   solve_lower_transposed(L.view(), model.weights.view());
@@ -196,8 +195,8 @@ Matrix features_of(FeatureMap& features, const double* theta, const Points& X) {
   return Z;
 }
 
-void embed(const EmbeddingParts& parts, const EmbeddingOptions& options, EmbeddingModel& model) {
-  const EmbeddingCriterion criterion{options};
+void embed(const Parts& parts, const Options& options, Model& model) {
+  const Criterion criterion{options};
   const std::vector<Index>& landmarks = options.landmarks;
   if (parts.kernel == nullptr) return embed_features(parts, criterion, model);
   if (supported_by_coordinates(parts.sample, parts.kernel, parts.features, options)) {
@@ -209,4 +208,4 @@ void embed(const EmbeddingParts& parts, const EmbeddingOptions& options, Embeddi
   embed_landmarks(parts, X, landmarks, criterion, model);
 }
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -4,10 +4,10 @@
 
 #include "gramian/models/embedding/classifier.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// What an embedding is made of. kernel: null for a linear one on the features.
-struct EmbeddingParts {
+struct Parts {
   const LabelledSample& sample;
   const Kernel* kernel;
   FeatureMap* features;
@@ -20,6 +20,6 @@ Matrix features_of(FeatureMap& features, const double* theta, const Points& X);
 
 /// Sets weights, form, complexity, risk and sensitivity. sensitivity 0: that of the criterion's rule. Throws NumericalError where
 /// the system can't be factored.
-void embed(const EmbeddingParts& parts, const EmbeddingOptions& options, EmbeddingModel& model);
+void embed(const Parts& parts, const Options& options, Model& model);
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -15,7 +15,7 @@ using namespace gramian;
 namespace {
 
 struct Problem {
-  naive::Matrix<double> X = autoencoder::samples("moons", 20);
+  naive::Matrix<double> X = autoencoder_data::samples("moons", 20);
   LayeredTask task = [this] {
     LayeredTask made{Points(X.view), X.view};
     made.mean = true;
@@ -29,13 +29,13 @@ struct Problem {
   LayeredObjective objective = share.objective(task);
   std::vector<double> start = naive::normal<double>(objective.size(), 1, 7).numbers;
 
-  OptimResult run(const AlternatingOptions& options, Observer* observer = nullptr) {
-    return alternate(objective, start.data(), options, observer);
+  OptimResult run(const autoencoder::AlternatingOptions& options, Observer* observer = nullptr) {
+    return autoencoder::alternate(objective, start.data(), options, observer);
   }
 };
 
-AlternatingOptions epochs(Index count, Index inner_steps = 1) {
-  AlternatingOptions options;
+autoencoder::AlternatingOptions epochs(Index count, Index inner_steps = 1) {
+  autoencoder::AlternatingOptions options;
   options.max_iterations = count;
   options.inner_steps = inner_steps;
   return options;
@@ -67,7 +67,7 @@ TEST(it_ends_for_each_reason) {
   CHECK(problem.run(epochs(0)).stop_reason == StopReason::max_iterations);
   CHECK_EQ(problem.run(epochs(0)).history.size(), std::size_t(1));
   CHECK(problem.run(epochs(4)).stop_reason == StopReason::max_iterations);
-  AlternatingOptions easy = epochs(50);
+  autoencoder::AlternatingOptions easy = epochs(50);
   easy.value_tolerance = 0.5;
   CHECK(problem.run(easy).stop_reason == StopReason::value);
   easy = epochs(50);
@@ -82,7 +82,7 @@ TEST(it_ends_for_each_reason) {
 TEST(bad_options_are_refused) {
   Problem problem;
   CHECK_THROWS(std::invalid_argument, problem.run(epochs(-1)));
-  AlternatingOptions options = epochs(1);
+  autoencoder::AlternatingOptions options = epochs(1);
   options.step = 0.0;
   CHECK_THROWS(std::invalid_argument, problem.run(options));
 }

@@ -10,16 +10,17 @@
 #include "support/spectral.hpp"
 
 using namespace gramian;
-using namespace autoencoder;
+using namespace autoencoder_data;
 using Dense = spectral::Matrix;
 using spectral::Vector;
 
 namespace {
 
-AutoencoderFit some_fit(const naive::Matrix<double>& X, const std::vector<LayerPlan>& layers, std::vector<Index> landmarks = {}) {
-  AutoencoderOptions options = iterations_of(10);
+autoencoder::Fit some_fit(const naive::Matrix<double>& X, const std::vector<LayerPlan>& layers,
+                          std::vector<Index> landmarks = {}) {
+  autoencoder::Options options = iterations_of(10);
   options.landmarks = std::move(landmarks);
-  return fit_autoencoder(Points(X.view), X.view, layers, options);
+  return autoencoder::fit(Points(X.view), X.view, layers, options);
 }
 
 Dense gaussian_gram(const Dense& X, const Dense& Y, double gamma) {
@@ -43,7 +44,7 @@ naive::Matrix<double> rows_of(const naive::Matrix<double>& X, const std::vector<
 TEST(training_samples_are_encoded_as_in_training) {
   const auto X = samples("circles", 40);
   for (const std::vector<Index>& landmarks : {std::vector<Index>{}, std::vector<Index>{1, 4, 9, 16, 25, 36}}) {
-    const AutoencoderFit fit = some_fit(X, open_layers({3, 1, 2}, 1e-3), landmarks);
+    const autoencoder::Fit fit = some_fit(X, open_layers({3, 1, 2}, 1e-3), landmarks);
     std::vector<Index> rows = landmarks;
     for (Index i = 0; i < 40 && landmarks.empty(); ++i) rows.push_back(i);
     const auto supports = rows_of(X, rows);
@@ -66,7 +67,7 @@ TEST(training_samples_are_encoded_as_in_training) {
 
 TEST(inner_products_encode_as_vectors_do) {
   const auto X = samples("moons", 30), Y = samples("moons", 8, 77);
-  const AutoencoderFit fit = some_fit(X, open_layers({2, 2}, 1e-3));
+  const autoencoder::Fit fit = some_fit(X, open_layers({2, 2}, 1e-3));
   const Dense inner = as_eigen(Y.view) * as_eigen(X.view).transpose();
   const Dense x = as_eigen(X.view).rowwise().squaredNorm(), y = as_eigen(Y.view).rowwise().squaredNorm();
   naive::Matrix<double> expected(8, 2), got(8, 2), codes(8, 2), expected_codes(8, 2);
@@ -81,13 +82,13 @@ TEST(inner_products_encode_as_vectors_do) {
 
 TEST(layers_that_are_not_there_are_refused) {
   const auto X = samples("moons", 10);
-  const AutoencoderFit fit = some_fit(X, open_layers({1, 2}, 1e-3));
+  const autoencoder::Fit fit = some_fit(X, open_layers({1, 2}, 1e-3));
   naive::Matrix<double> out(10, 2);
   CHECK_THROWS(std::invalid_argument, apply_layers(fit.model, 0, 2, Points(X.view), Points(X.view), out.view));
   CHECK_THROWS(std::invalid_argument, apply_layers(fit.model, 1, 3, Points(X.view), Points(X.view), out.view));
   CHECK_THROWS(std::invalid_argument, apply_layers(fit.model, 2, 1, Points(X.view), Points(X.view), out.view));
   CHECK_THROWS(std::invalid_argument, apply_layers(fit.model, 1, 1, Points(X.view), Points(X.view), out.view));
-  CHECK_THROWS(std::invalid_argument, apply_layers(AutoencoderModel(), 1, 1, Points(X.view), Points(X.view), out.view));
+  CHECK_THROWS(std::invalid_argument, apply_layers(autoencoder::Model(), 1, 1, Points(X.view), Points(X.view), out.view));
 }
 
 // [KAE] App. B.7: with k_L(code, codes) W^-1 by a dense inverse. In coordinates weights reconstruct as the last layer does.
@@ -95,7 +96,7 @@ TEST(weights_reconstruct_as_the_last_layer_does) {
   const auto X = samples("circles", 25), Y = samples("circles", 6, 78);
   const std::vector<Index> some = {0, 3, 7, 12, 18, 24};
   for (const bool landmarks : {false, true}) {
-    const AutoencoderFit fit = some_fit(X, open_layers({2, 2}, 1e-3), landmarks ? some : std::vector<Index>{});
+    const autoencoder::Fit fit = some_fit(X, open_layers({2, 2}, 1e-3), landmarks ? some : std::vector<Index>{});
     const auto supports = rows_of(X, some);
     const Points first = landmarks ? Points(supports.view) : Points(X.view);
     naive::Matrix<double> codes(6, 2), decoded(6, 2), weights(6, 25);
@@ -106,12 +107,12 @@ TEST(weights_reconstruct_as_the_last_layer_does) {
     const double gamma = last.terms[0].kernel.parameters()[0];
     Dense expected;
     if (landmarks) {
-      reconstruction_weights(last, fit.outputs[0].view(), fit.model.supports[0].view(), codes.view, weights.view);
+      autoencoder::reconstruction_weights(last, fit.outputs[0].view(), fit.model.supports[0].view(), codes.view, weights.view);
       const Dense C = gaussian_gram(Z, S, gamma);
       expected =
           gaussian_gram(z, S, gamma) * (C.transpose() * C + 25.0 * 1e-3 * gaussian_gram(S, S, gamma)).inverse() * C.transpose();
     } else {
-      reconstruction_weights(last, fit.outputs[0].view(), codes.view, weights.view);
+      autoencoder::reconstruction_weights(last, fit.outputs[0].view(), codes.view, weights.view);
       expected = gaussian_gram(z, Z, gamma) * (gaussian_gram(Z, Z, gamma) + 25.0 * 1e-3 * Dense::Identity(25, 25)).inverse();
     }
     CHECK((as_eigen(weights.view) - expected).norm() <= 1e-8 * expected.norm());
@@ -127,23 +128,24 @@ TEST(sample_weights_are_those_of_the_last_layers_regression) {
   const Dense D = Eigen::Map<const Eigen::VectorXd>(weights.data(), 25).asDiagonal();
   const std::vector<Index> some = {0, 3, 7, 12, 18, 24};
   for (const bool landmarks : {false, true}) {
-    AutoencoderOptions options;
+    autoencoder::Options options;
     options.weights = weights;
     if (landmarks) options.landmarks = some;
-    const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options);
+    const autoencoder::Fit fit = autoencoder::fit(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options);
     const Dense images = as_eigen(fit.outputs[0].view());
     const KernelLayer& last = fit.model.layers[1];
     naive::Matrix<double> out(25, 25);
     if (landmarks) {
-      reconstruction_weights(last, fit.outputs[0].view(), fit.model.supports[0].view(), fit.outputs[0].view(), out.view, weights);
+      autoencoder::reconstruction_weights(last, fit.outputs[0].view(), fit.model.supports[0].view(), fit.outputs[0].view(),
+                                          out.view, weights);
     } else {
-      reconstruction_weights(last, fit.outputs[0].view(), fit.outputs[0].view(), out.view, weights);
+      autoencoder::reconstruction_weights(last, fit.outputs[0].view(), fit.outputs[0].view(), out.view, weights);
     }
     const Dense left = as_eigen(out.view) * as_eigen(X.view) - as_eigen(X.view);
     // The loss is the weighted mean, for a solution that is the weighted ridge regression.
     CHECK_NEAR(fit.loss, (D * left).cwiseProduct(left).sum() / D.trace(), 1e-8);
     options.weights.front() = 0.0;
-    CHECK_THROWS(std::invalid_argument, fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options));
+    CHECK_THROWS(std::invalid_argument, autoencoder::fit(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options));
   }
 }
 
@@ -154,7 +156,7 @@ TEST(distortion_in_a_feature_space_is_that_of_the_definition) {
               cross = gaussian_gram(as_eigen(Y.view), as_eigen(X.view), 0.3);
   const Dense C = Eigen::LLT<Dense>(K).matrixL(), diagonal = Dense::Ones(7, 1);
   naive::Matrix<double> out(7, 1), itself(20, 1);
-  feature_distortion(W.view, view(cross), view(diagonal), view(C), out.view);
+  autoencoder::feature_distortion(W.view, view(cross), view(diagonal), view(C), out.view);
   for (Index i = 0; i < 7; ++i) {
     double expected = 1.0;
     for (Index j = 0; j < 20; ++j) {
@@ -165,9 +167,9 @@ TEST(distortion_in_a_feature_space_is_that_of_the_definition) {
   }
   // A sample that is its own reconstruction has none, and never less.
   const Dense own = Dense::Identity(20, 20), ones = Dense::Ones(20, 1);
-  feature_distortion(view(own), view(K), view(ones), view(C), itself.view);
+  autoencoder::feature_distortion(view(own), view(K), view(ones), view(C), itself.view);
   for (Index i = 0; i < 20; ++i) CHECK(itself(i, 0) >= 0.0 && itself(i, 0) <= 1e-14);
-  CHECK_THROWS(std::invalid_argument, feature_distortion(W.view, view(K), view(diagonal), view(C), out.view));
+  CHECK_THROWS(std::invalid_argument, autoencoder::feature_distortion(W.view, view(K), view(diagonal), view(C), out.view));
 }
 
 // K2AE: the mean distortion of the training samples in the space of the input kernel is that of the fit.
@@ -177,12 +179,12 @@ TEST(the_distortion_of_training_samples_is_that_of_the_fit) {
   K.diagonal().array() += 1e-10;
   const Dense C = Eigen::LLT<Dense>(K).matrixL();
   std::vector<LayerPlan> layers = open_layers({2, 20}, 1e-2);
-  const AutoencoderOptions options = iterations_of(8);
-  const AutoencoderFit fit = fit_autoencoder(InnerProducts<double>(view(K)), view(C), layers, options);
+  const autoencoder::Options options = iterations_of(8);
+  const autoencoder::Fit fit = autoencoder::fit(InnerProducts<double>(view(K)), view(C), layers, options);
   naive::Matrix<double> weights(20, 20), out(20, 1);
   const Dense diagonal = K.diagonal();
-  reconstruction_weights(fit.model.layers[1], fit.outputs[0].view(), fit.outputs[0].view(), weights.view);
-  feature_distortion(weights.view, view(K), view(diagonal), view(C), out.view);
+  autoencoder::reconstruction_weights(fit.model.layers[1], fit.outputs[0].view(), fit.outputs[0].view(), weights.view);
+  autoencoder::feature_distortion(weights.view, view(K), view(diagonal), view(C), out.view);
   double mean = 0.0;
   for (Index i = 0; i < 20; ++i) mean += out(i, 0) / 20.0;
   CHECK_NEAR(mean, fit.loss, 1e-10);
@@ -193,12 +195,12 @@ TEST(weights_need_a_last_layer_of_one_kernel) {
   naive::Matrix<double> weights(5, 5);
   const Kernel kernel("gaussian", {1.0});
   KernelLayer layer = KernelLayer::scalar(kernel, 2, 0.0);
-  CHECK_THROWS(std::invalid_argument, reconstruction_weights(layer, Z.view, Z.view, weights.view));
+  CHECK_THROWS(std::invalid_argument, autoencoder::reconstruction_weights(layer, Z.view, Z.view, weights.view));
   layer.penalty = 1.0;
   layer.terms.push_back(layer.terms.front());
-  CHECK_THROWS(std::invalid_argument, reconstruction_weights(layer, Z.view, Z.view, weights.view));
+  CHECK_THROWS(std::invalid_argument, autoencoder::reconstruction_weights(layer, Z.view, Z.view, weights.view));
   layer.terms = {{kernel, OutputOperator::diagonal({1.0, 2.0})}};
-  CHECK_THROWS(std::invalid_argument, reconstruction_weights(layer, Z.view, Z.view, weights.view));
+  CHECK_THROWS(std::invalid_argument, autoencoder::reconstruction_weights(layer, Z.view, Z.view, weights.view));
 }
 
 // [KAE] Thm. 5: with the constants of Ass. 3 and Ass. 4.
@@ -210,13 +212,13 @@ TEST(terms_of_the_bound_are_those_of_the_theorem) {
     std::vector<LayerPlan> layers = open_layers({3, 2}, 1e-2);
     layers[0].terms.push_back({first, A});
     layers[1].terms.push_back({second, OutputOperator::diagonal({2.0, 3.0})});
-    const AutoencoderFit fit = some_fit(X, layers);
-    const GeneralizationTerms terms = generalization_terms(fit, X.view);
+    const autoencoder::Fit fit = some_fit(X, layers);
+    const autoencoder::GeneralizationTerms terms = autoencoder::generalization_terms(fit, X.view);
     CHECK_NEAR(terms.s * terms.s, fit.squared_norms[0], 1e-12 * fit.squared_norms[0]);
     CHECK_NEAR(terms.t * terms.t, fit.squared_norms[1], 1e-12 * fit.squared_norms[1]);
     return terms;
   };
-  const GeneralizationTerms terms = terms_of(2.0 * gaussian, OutputOperator::diagonal({1.0, 2.0, 0.0}), gaussian);
+  const autoencoder::GeneralizationTerms terms = terms_of(2.0 * gaussian, OutputOperator::diagonal({1.0, 2.0, 0.0}), gaussian);
   CHECK_NEAR(terms.K, 2.0 * 3.0 / 3.0, 1e-14);
   CHECK_NEAR(terms.L_squared, 2.0 * 0.7 * 5.0, 1e-13);
   CHECK_EQ(terms.p, 3);
@@ -230,7 +232,7 @@ TEST(terms_of_the_bound_are_those_of_the_theorem) {
   CHECK_NEAR(terms_of(gaussian, OutputOperator::identity(3), gaussian * gaussian).L_squared, 4.0 * 1.4 * 5.0, 1e-12);
   CHECK_EQ(terms_of(gaussian, OutputOperator::identity(3), gaussian * linear).L_squared, infinity);
   CHECK_EQ(terms_of(linear, OutputOperator::identity(3), gaussian).K, infinity);
-  CHECK_THROWS(std::invalid_argument, generalization_terms(some_fit(X, open_layers({2, 2, 2}, 1e-2)), X.view));
+  CHECK_THROWS(std::invalid_argument, autoencoder::generalization_terms(some_fit(X, open_layers({2, 2, 2}, 1e-2)), X.view));
 }
 
 // Whatever the constant is, it bounds: |phi(y) - phi(y')|^2 <= L^2 |y - y'|^2 for the kernels that have one.

@@ -27,11 +27,11 @@ std::vector<double> some_numbers(Index count) { return naive::normal<double>(cou
 }  // namespace
 
 TEST(batches_of_one_have_the_objective_for_a_mean) {
-  const naive::Matrix<double> X = autoencoder::samples("moons", 3);
+  const naive::Matrix<double> X = autoencoder_data::samples("moons", 3);
   const LayeredTask task = task_on(X.view);
   const LayeredShare share(task, 1);
   LayeredObjective whole = share.objective(task);
-  BatchObjective single(whole, 1);
+  autoencoder::BatchObjective single(whole, 1);
   const std::vector<double> x = some_numbers(single.size());
   std::vector<double> gradient(x.size());
   const double value = single.evaluate(x.data(), gradient.data());
@@ -48,12 +48,12 @@ TEST(batches_of_one_have_the_objective_for_a_mean) {
 }
 
 TEST(a_batch_of_all_samples_is_the_objective) {
-  const naive::Matrix<double> X = autoencoder::samples("circles", 6);
+  const naive::Matrix<double> X = autoencoder_data::samples("circles", 6);
   const LayeredTask task = task_on(X.view);
   const LayeredShare share(task, 1);
   LayeredObjective whole = share.objective(task);
   for (const Index size : {0, 6, 7}) {
-    BatchObjective all(whole, size);
+    autoencoder::BatchObjective all(whole, size);
     const std::vector<double> x = some_numbers(all.size());
     std::vector<double> gradient(x.size()), estimate(x.size());
     const double value = all.evaluate(x.data(), gradient.data());
@@ -63,11 +63,11 @@ TEST(a_batch_of_all_samples_is_the_objective) {
 }
 
 TEST(out_of_the_domain_an_estimate_is_infinite) {
-  const naive::Matrix<double> X = autoencoder::samples("circles", 6);
+  const naive::Matrix<double> X = autoencoder_data::samples("circles", 6);
   const LayeredTask task = task_on(X.view);
   const LayeredShare share(task, 1);
   LayeredObjective whole = share.objective(task);
-  BatchObjective batches(whole, 2);
+  autoencoder::BatchObjective batches(whole, 2);
   const std::vector<double> x(static_cast<std::size_t>(batches.size()), 1e300);
   std::vector<double> gradient(x.size());
   CHECK(!std::isfinite(batches.sample(x.data(), 1, 1, gradient.data())));

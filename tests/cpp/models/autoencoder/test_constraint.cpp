@@ -8,14 +8,14 @@
 #include "support/check.hpp"
 
 using namespace gramian;
-using namespace autoencoder;
+using namespace autoencoder_data;
 
 namespace {
 
 /// A penalised fit, and the bounds that its norms are.
 struct Penalised {
   Penalised(std::vector<Index> sizes, double penalty) : X(samples("moons", 30)), layers(open_layers(sizes, penalty)) {
-    fit = fit_autoencoder(Points(X.view), X.view, layers, options_of(false, limits_of(5000, 1e-10, 0.0)));
+    fit = autoencoder::fit(Points(X.view), X.view, layers, options_of(false, limits_of(5000, 1e-10, 0.0)));
     for (std::size_t l = 0; l < layers.size(); ++l) {
       layers[l].terms = fit.model.layers[l].terms;
       layers[l].penalty = 0.0;
@@ -29,15 +29,15 @@ struct Penalised {
 
   naive::Matrix<double> X;
   std::vector<LayerPlan> layers;  // with the kernels of the fit, and no penalties
-  AutoencoderFit fit;
+  autoencoder::Fit fit;
   std::vector<double> norms, x;
 };
 
 GradientDescentOptions descent(Index iterations) { return limits_of(iterations, 1e-6, 0.0).solver<GradientDescentOptions>(); }
 
-AutoencoderOptions constrained(const std::vector<double>& max_norm, Index iterations) {
-  AutoencoderOptions options;
-  options.training = ConstrainedTraining{max_norm, descent(iterations)};
+autoencoder::Options constrained(const std::vector<double>& max_norm, Index iterations) {
+  autoencoder::Options options;
+  options.training = autoencoder::ConstrainedTraining{max_norm, descent(iterations)};
   return options;
 }
 
@@ -56,27 +56,28 @@ TEST(a_penalised_fit_is_stationary_for_its_norms) {
     const double lambda = 5e-3;
     const Penalised penalised(sizes, lambda);
     CHECK(penalised.fit.stationarity <= 5e-5);
-    const AutoencoderFit fit = fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers,
-                                               constrained(penalised.norms, 0), penalised.x);
+    const autoencoder::Fit fit = autoencoder::fit(Points(penalised.X.view), penalised.X.view, penalised.layers,
+                                                  constrained(penalised.norms, 0), penalised.x);
     CHECK(fit.stationarity <= 1e-4);
     CHECK_NEAR(fit.objective, penalised.fit.loss, 1e-8);
     for (const double multiplier : fit.multipliers) CHECK_NEAR(multiplier, lambda, 1e-3 * lambda);
 
     // Going on changes nothing to speak of.
-    const AutoencoderFit further = fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers,
-                                                   constrained(penalised.norms, 50), penalised.x);
+    const autoencoder::Fit further = autoencoder::fit(Points(penalised.X.view), penalised.X.view, penalised.layers,
+                                                      constrained(penalised.norms, 50), penalised.x);
     CHECK_NEAR(further.objective, fit.objective, 1e-6);
     for (std::size_t l = 0; l < sizes.size(); ++l)
       CHECK(std::sqrt(further.squared_norms[l]) <= penalised.norms[l] * (1.0 + 1e-9));
 
     // The loss alone is not stationary there, and neither is the point for other bounds.
-    AutoencoderOptions unconstrained;
-    unconstrained.training = JointTraining{descent(0)};
-    CHECK(fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers, unconstrained, penalised.x).stationarity >
-          1e-2);
+    autoencoder::Options unconstrained;
+    unconstrained.training = autoencoder::JointTraining{descent(0)};
+    CHECK(
+        autoencoder::fit(Points(penalised.X.view), penalised.X.view, penalised.layers, unconstrained, penalised.x).stationarity >
+        1e-2);
     std::vector<double> wider = penalised.norms;
     wider[0] *= 1.5;
-    CHECK(fit_autoencoder(Points(penalised.X.view), penalised.X.view, penalised.layers, constrained(wider, 0), penalised.x)
+    CHECK(autoencoder::fit(Points(penalised.X.view), penalised.X.view, penalised.layers, constrained(wider, 0), penalised.x)
               .stationarity > 1e-3);
   }
 }
@@ -85,7 +86,8 @@ TEST(norms_never_exceed_their_bounds) {
   const auto X = samples("circles", 40);
   const std::vector<double> most = {1.5, 2.0};
   for (const Index iterations : {0, 1, 5, 60}) {
-    const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 0.0), constrained(most, iterations));
+    const autoencoder::Fit fit =
+        autoencoder::fit(Points(X.view), X.view, open_layers({2, 2}, 0.0), constrained(most, iterations));
     for (std::size_t l = 0; l < 2; ++l) CHECK(std::sqrt(fit.squared_norms[l]) <= most[l] * (1.0 + 1e-9));
     CHECK(fit.joint);
     CHECK_EQ(fit.objective, fit.loss);
@@ -95,7 +97,8 @@ TEST(norms_never_exceed_their_bounds) {
 
 TEST(a_bound_of_infinity_is_none) {
   const auto X = samples("circles", 40);
-  const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 0.0), constrained({1.5, INFINITY}, 30));
+  const autoencoder::Fit fit =
+      autoencoder::fit(Points(X.view), X.view, open_layers({2, 2}, 0.0), constrained({1.5, INFINITY}, 30));
   CHECK(std::sqrt(fit.squared_norms[0]) <= 1.5 * (1.0 + 1e-9));
   CHECK_EQ(fit.multipliers[1], 0.0);
 }
@@ -107,15 +110,15 @@ TEST(the_projection_keeps_what_is_inside_and_scales_the_rest) {
   std::vector<double> x = naive::normal<double>(80, 1, 4).numbers, inside = x, outside = x;
   layers.forward(x.data());
   const double first = std::sqrt(layers.squared_norm(1)), second = std::sqrt(layers.squared_norm(2));
-  NormBalls(layers, {1.01 * first, 1.01 * second}).project(inside.data());
+  autoencoder::NormBalls(layers, {1.01 * first, 1.01 * second}).project(inside.data());
   CHECK(inside == x);
-  NormBalls(layers, {0.5 * first, 0.5 * second}).project(outside.data());
+  autoencoder::NormBalls(layers, {0.5 * first, 0.5 * second}).project(outside.data());
   for (std::size_t i = 0; i < 40; ++i) CHECK_NEAR(outside[i], 0.5 * x[i], 1e-12);
   layers.forward(outside.data());
   CHECK_NEAR(std::sqrt(layers.squared_norm(1)), 0.5 * first, 1e-12 * first);
   CHECK(std::sqrt(layers.squared_norm(2)) <= 0.5 * second * (1.0 + 1e-12));
   std::vector<double> again = outside;
-  NormBalls(layers, {0.5 * first * (1.0 + 1e-12), 0.5 * second * (1.0 + 1e-12)}).project(again.data());
+  autoencoder::NormBalls(layers, {0.5 * first * (1.0 + 1e-12), 0.5 * second * (1.0 + 1e-12)}).project(again.data());
   CHECK(again == outside);
 }
 
@@ -136,9 +139,9 @@ TEST(the_gradient_is_that_of_the_loss_along_the_balls) {
   joint.evaluate(x.data(), plain.data());
   std::vector<double> most;
   for (Index l = 1; l <= 3; ++l) most.push_back(std::sqrt(joint.layers().squared_norm(l)) * (1.0 - 1e-12));
-  NormBalls balls(joint.layers(), most);
+  autoencoder::NormBalls balls(joint.layers(), most);
   balls.project(x.data());
-  ConstrainedObjective objective(joint, most);
+  autoencoder::ConstrainedObjective objective(joint, most);
   objective.evaluate(x.data(), g.data());
   int active = 0;
   double square = 0.0, plain_product = 0.0;

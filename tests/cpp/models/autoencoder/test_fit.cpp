@@ -10,7 +10,7 @@
 #include "support/spectral.hpp"
 
 using namespace gramian;
-using namespace autoencoder;
+using namespace autoencoder_data;
 using Dense = spectral::Matrix;
 using spectral::Vector;
 
@@ -50,8 +50,8 @@ Dense dense(const gramian::Matrix& A) { return as_eigen(A.view()); }
 // [KAE] Sec. 3.2.1: without penalties the optimal code spans the leading components, and reconstructs as Eckart and Young say.
 TEST(a_linear_autoencoder_without_penalties_is_kernel_pca) {
   const Linear data;
-  const AutoencoderFit fit = fit_autoencoder(Points(view(data.X)), view(data.X),
-                                             layers_with({linear, linear}, {2, 5}, {0.0, 0.0}), options_of(false, precise));
+  const autoencoder::Fit fit = autoencoder::fit(Points(view(data.X)), view(data.X),
+                                                layers_with({linear, linear}, {2, 5}, {0.0, 0.0}), options_of(false, precise));
   CHECK(fit.joint);  // nothing to eliminate with
   CHECK_NEAR(fit.loss, data.least_distortion(2), 1e-9);
   CHECK(angle(dense(fit.outputs[0]), data.leading(2)) <= 1e-4);  // the distortion knows the angle's square
@@ -68,7 +68,7 @@ TEST(the_coefficients_of_the_paper_encode_as_the_paper_says) {
   std::vector<double> x(static_cast<std::size_t>(n * (p + 5)));
   as_eigen(MatrixView<double>(x.data(), n, p)) = A;
   as_eigen(MatrixView<double>(x.data() + n * p, n, 5)) = B;
-  const AutoencoderFit fit = fit_autoencoder(
+  const autoencoder::Fit fit = autoencoder::fit(
       Points(view(data.X)), view(data.X), layers_with({linear, linear}, {p, 5}, {0.0, 0.0}), options_of(true, limits_of(0)), x);
   const Dense expected = data.leading(p) * data.sigma().head(p).cwiseSqrt().asDiagonal();
   CHECK((dense(fit.outputs[0]) - expected).norm() <= 1e-12);
@@ -93,9 +93,9 @@ TEST(a_penalised_linear_autoencoder_has_scaled_scores_of_kernel_pca) {
     const Dense expected = data.leading(p) * codes.asDiagonal();
     for (const bool joint : {false, true}) {
       if (lambda < 1e-3 && joint) continue;  // ill-conditioned: one more reason to eliminate
-      const AutoencoderOptions options = options_of(joint, precise);
-      const AutoencoderFit fit = fit_autoencoder(Points(view(data.X)), view(data.X),
-                                                 layers_with({linear, linear}, {p, 5}, {lambda_1, lambda_2}), options);
+      const autoencoder::Options options = options_of(joint, precise);
+      const autoencoder::Fit fit = autoencoder::fit(Points(view(data.X)), view(data.X),
+                                                    layers_with({linear, linear}, {p, 5}, {lambda_1, lambda_2}), options);
       CHECK_NEAR(fit.objective, objective, 1e-9 * objective);
       const Dense Z = dense(fit.outputs[0]);
       CHECK((Z * Z.transpose() - expected * expected.transpose()).norm() <= 1e-4 * expected.squaredNorm());
@@ -115,12 +115,12 @@ TEST(inner_products_and_sparse_rows_give_the_same_fit_as_vectors) {
   for (Index i = 0; i < 40; ++i) {
     for (Index j = 0; j < 40; ++j) inner(i, j) = X.view(i, 0) * X.view(j, 0) + X.view(i, 1) * X.view(j, 1);
   }
-  const AutoencoderOptions options = iterations_of(15);
+  const autoencoder::Options options = iterations_of(15);
   const std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
-  const AutoencoderFit vectors = fit_autoencoder(Points(X.view), X.view, layers, options);
+  const autoencoder::Fit vectors = autoencoder::fit(Points(X.view), X.view, layers, options);
   const SparseRows<double> sparse{40, 2, row_start.data(), columns.data(), X.view.data()};
   for (const PointSource& input : {PointSource(InnerProducts<double>(inner.view)), PointSource(Points(sparse))}) {
-    const AutoencoderFit same = fit_autoencoder(input, X.view, layers, options);
+    const autoencoder::Fit same = autoencoder::fit(input, X.view, layers, options);
     CHECK_NEAR(same.objective, vectors.objective, 1e-6 * vectors.objective);
     CHECK(largest_difference(same.outputs[0].view(), vectors.outputs[0].view()) <= 1e-3);
   }
@@ -132,13 +132,13 @@ TEST(alternating_reaches_the_point_of_the_eliminated_form) {
   const auto X = samples("moons", 30);
   const double lambda = 3e-3;
   const std::vector<LayerPlan> layers = open_layers({1, 2, 2}, lambda);
-  const AutoencoderFit eliminated = fit_autoencoder(Points(X.view), X.view, layers, options_of(false, precise));
-  auto solver = limits_of(20000, 1e-8, 0.0).solver<AlternatingOptions>();
+  const autoencoder::Fit eliminated = autoencoder::fit(Points(X.view), X.view, layers, options_of(false, precise));
+  auto solver = limits_of(20000, 1e-8, 0.0).solver<autoencoder::AlternatingOptions>();
   for (const Index steps : {1, 3}) {
     solver.inner_steps = steps;
-    AutoencoderOptions options;
-    options.training = EliminatedTraining{solver};
-    const AutoencoderFit alternating = fit_autoencoder(Points(X.view), X.view, layers, options);
+    autoencoder::Options options;
+    options.training = autoencoder::EliminatedTraining{solver};
+    const autoencoder::Fit alternating = autoencoder::fit(Points(X.view), X.view, layers, options);
     const double most = std::max(alternating.stationarity, eliminated.stationarity);
     CHECK(most <= 1e-4);
     CHECK_NEAR(alternating.objective, eliminated.objective, most * most / (4.0 * lambda) + 1e-12);
@@ -156,10 +156,10 @@ TEST(all_samples_as_landmarks_are_the_exact_model) {
   const auto X = samples("circles", 36);
   const std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
   for (const bool joint : {false, true}) {
-    AutoencoderOptions options = options_of(joint, limits_of(3));
-    const AutoencoderFit exact = fit_autoencoder(Points(X.view), X.view, layers, options);
+    autoencoder::Options options = options_of(joint, limits_of(3));
+    const autoencoder::Fit exact = autoencoder::fit(Points(X.view), X.view, layers, options);
     for (Index i = 0; i < 36; ++i) options.landmarks.push_back(i);
-    const AutoencoderFit same = fit_autoencoder(Points(X.view), X.view, layers, options);
+    const autoencoder::Fit same = autoencoder::fit(Points(X.view), X.view, layers, options);
     for (std::size_t i = 0; i < exact.result.history.size(); ++i) {
       CHECK_NEAR(same.result.history[i].value, exact.result.history[i].value, 1e-8);
       CHECK_NEAR(same.result.history[i].gradient_norm, exact.result.history[i].gradient_norm, 1e-6);
@@ -172,14 +172,14 @@ TEST(all_samples_as_landmarks_are_the_exact_model) {
 
 namespace {
 
-AutoencoderFit solve(const naive::Matrix<double>& X, bool joint, const AutoencoderOptions& options) {
+autoencoder::Fit solve(const naive::Matrix<double>& X, bool joint, const autoencoder::Options& options) {
   std::vector<double> x = naive::normal<double>(X.view.rows() * (joint ? 3 : 1), 1, 12).numbers;
   for (double& phi : x) phi *= 0.05;
   const Kernel kernel("gaussian", {1.0});
-  return fit_autoencoder(Points(X.view), X.view, layers_with({kernel, kernel}, {1, 2}, {1e-3, 1e-3}), options, x);
+  return autoencoder::fit(Points(X.view), X.view, layers_with({kernel, kernel}, {1, 2}, {1e-3, 1e-3}), options, x);
 }
 
-void check_lower(const char* name, const AutoencoderFit& fit) {
+void check_lower(const char* name, const autoencoder::Fit& fit) {
   const double before = fit.result.history.front().value;
   check::that(fit.objective < 0.8 * before, std::string(name) + ": " + check::show(before) + " to " + check::show(fit.objective),
               __FILE__, __LINE__);
@@ -195,20 +195,20 @@ TEST(every_solver_lowers_the_objective) {
     check_lower("adam", solve(X, joint, options_of<AdamOptions>(joint, limits)));
     check_lower("gradient descent", solve(X, joint, options_of<GradientDescentOptions>(joint, limits)));
   }
-  AutoencoderOptions options;
-  options.training = EliminatedTraining{limits.solver<AlternatingOptions>()};
+  autoencoder::Options options;
+  options.training = autoencoder::EliminatedTraining{limits.solver<autoencoder::AlternatingOptions>()};
   check_lower("alternating", solve(X, false, options));
-  options.training = JointTraining{limits.solver<SgdOptions>(), nullptr, 15};
+  options.training = autoencoder::JointTraining{limits.solver<SgdOptions>(), nullptr, 15};
   check_lower("sgd", solve(X, true, options));
-  options.training = JointTraining{limits.solver<AdamOptions>(), nullptr, 15};
+  options.training = autoencoder::JointTraining{limits.solver<AdamOptions>(), nullptr, 15};
   check_lower("stochastic adam", solve(X, true, options));
 }
 
 TEST(any_loss_can_be_trained_jointly) {
   const auto X = samples("moons", 40);
-  AutoencoderOptions options;
-  options.training = JointTraining{limits_of(60).solver<LbfgsOptions>(), epsilon_insensitive_loss(0.1)};
-  const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-5), options);
+  autoencoder::Options options;
+  options.training = autoencoder::JointTraining{limits_of(60).solver<LbfgsOptions>(), epsilon_insensitive_loss(0.1)};
+  const autoencoder::Fit fit = autoencoder::fit(Points(X.view), X.view, open_layers({1, 2}, 1e-5), options);
   CHECK(fit.objective < fit.result.history.front().value);
   CHECK_NEAR(fit.objective, fit.loss + 1e-5 * (fit.squared_norms[0] + fit.squared_norms[1]), 1e-12);
 }
@@ -216,8 +216,8 @@ TEST(any_loss_can_be_trained_jointly) {
 TEST(a_fit_is_described_as_it_is) {
   const auto X = samples("circles", 40);
   for (const bool joint : {false, true}) {
-    const AutoencoderOptions options = options_of(joint, limits_of(40));
-    const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 1, 2}, 1e-4), options);
+    const autoencoder::Options options = options_of(joint, limits_of(40));
+    const autoencoder::Fit fit = autoencoder::fit(Points(X.view), X.view, open_layers({2, 1, 2}, 1e-4), options);
     CHECK_NEAR(fit.objective, fit.result.value, 1e-13);
     const double norms = fit.squared_norms[0] + fit.squared_norms[1] + fit.squared_norms[2];
     CHECK_NEAR(fit.objective, fit.loss + 1e-4 * norms, 1e-12);
@@ -236,16 +236,16 @@ TEST(a_fit_is_described_as_it_is) {
 
 TEST(a_warm_start_goes_on_where_the_last_fit_ended) {
   const auto X = samples("moons", 40);
-  AutoencoderOptions options = iterations_of(20);
+  autoencoder::Options options = iterations_of(20);
   std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-5);
-  const AutoencoderFit first = fit_autoencoder(Points(X.view), X.view, layers, options);
+  const autoencoder::Fit first = autoencoder::fit(Points(X.view), X.view, layers, options);
   for (std::size_t l = 0; l < 2; ++l) layers[l].terms = first.model.layers[l].terms;
   options.restarts = 2;
-  const AutoencoderFit second = fit_autoencoder(Points(X.view), X.view, layers, options, first.result.x);
+  const autoencoder::Fit second = autoencoder::fit(Points(X.view), X.view, layers, options, first.result.x);
   CHECK(second.objective < first.objective);
   CHECK_EQ(second.restart_values.size(), 2u);
   options = iterations_of(0);
-  const AutoencoderFit same = fit_autoencoder(Points(X.view), X.view, layers, options, first.result.x);
+  const autoencoder::Fit same = autoencoder::fit(Points(X.view), X.view, layers, options, first.result.x);
   CHECK_EQ(same.objective, first.objective);
   CHECK(same.result.x == first.result.x);
 }
@@ -254,15 +254,15 @@ TEST(any_number_of_threads_gives_the_same_bits) {
   const auto X = samples("circles", 70);
   for (const bool joint : {false, true}) {
     for (const Index restarts : {1, 3}) {
-      AutoencoderOptions options = options_of(joint, limits_of(12));
+      autoencoder::Options options = options_of(joint, limits_of(12));
       options.restarts = restarts;
-      std::vector<AutoencoderFit> fits;
+      std::vector<autoencoder::Fit> fits;
       for (const int threads : {1, 2, 7}) {
         set_num_threads(threads);
-        fits.push_back(fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-4), options));
+        fits.push_back(autoencoder::fit(Points(X.view), X.view, open_layers({2, 2}, 1e-4), options));
       }
       set_num_threads(0);
-      for (const AutoencoderFit& fit : fits) {
+      for (const autoencoder::Fit& fit : fits) {
         CHECK(fit.result.x == fits[0].result.x);
         CHECK(fit.restart_values == fits[0].restart_values);
         CHECK_EQ(fit.objective, fits[0].objective);
@@ -289,25 +289,25 @@ class Counter final : public Observer {
 
 TEST(an_observer_sees_all_starts_and_may_end_them) {
   const auto X = samples("circles", 30);
-  AutoencoderOptions options = options_of(false, limits_of(4, 1e-6, 0.0));
+  autoencoder::Options options = options_of(false, limits_of(4, 1e-6, 0.0));
   options.restarts = 3;
   Counter all(1000), few(6);
-  CHECK_EQ(fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, {}, &all).restart_values.size(), 3u);
+  CHECK_EQ(autoencoder::fit(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, {}, &all).restart_values.size(), 3u);
   CHECK_EQ(all.seen, 12);
-  CHECK_EQ(fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, {}, &few).restart_values.size(), 2u);
+  CHECK_EQ(autoencoder::fit(Points(X.view), X.view, open_layers({1, 2}, 1e-4), options, {}, &few).restart_values.size(), 2u);
   CHECK_EQ(few.seen, 6);
 }
 
 TEST(small_and_degenerate_data_are_trained) {
   for (const Index n : {1, 2, 3}) {
     const auto X = naive::normal<double>(n, 3, 6);
-    const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 3}, 1e-3), iterations_of(500));
+    const autoencoder::Fit fit = autoencoder::fit(Points(X.view), X.view, open_layers({2, 3}, 1e-3), iterations_of(500));
     CHECK(std::isfinite(fit.objective) && fit.objective <= fit.result.history.front().value);
   }
   auto X = samples("gaussians", 24);
   for (Index i = 12; i < 24; ++i) X(i, 0) = X(i - 12, 0), X(i, 1) = 7.0;
   for (Index i = 0; i < 12; ++i) X(i, 1) = 7.0;
-  const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-6), iterations_of(500));
+  const autoencoder::Fit fit = autoencoder::fit(Points(X.view), X.view, open_layers({2, 2}, 1e-6), iterations_of(500));
   CHECK(fit.objective < fit.result.history.front().value);
   // Equal samples have equal codes.
   for (Index i = 0; i < 12; ++i) CHECK_NEAR(fit.outputs[0](i, 0), fit.outputs[0](i + 12, 0), 1e-7);

@@ -9,7 +9,7 @@
 #include "support/check.hpp"
 
 using namespace gramian;
-using namespace autoencoder;
+using namespace autoencoder_data;
 
 namespace {
 
@@ -18,11 +18,11 @@ struct Arguments {
   naive::Matrix<double> X = samples("moons", 12);
   MatrixView<const double> targets = X.view;
   std::vector<LayerPlan> layers = open_layers({1, 2}, 1e-3);
-  AutoencoderOptions options = iterations_of(2);
+  autoencoder::Options options = iterations_of(2);
   std::vector<double> warm_start{};
 
-  AutoencoderFit fit() const {
-    return fit_autoencoder(Points(X.view), targets, layers, options, warm_start.empty() ? WarmStart() : warm_start);
+  autoencoder::Fit fit() const {
+    return autoencoder::fit(Points(X.view), targets, layers, options, warm_start.empty() ? WarmStart() : warm_start);
   }
 };
 
@@ -70,23 +70,25 @@ TEST(numbers_have_to_be_in_their_range) {
   const TrainingLimits limits = limits_of(2), negative = limits_of(-1), standing{2, 1e-6, 1e-9, 0.0};
   const auto with = [](auto training) { return [training](Arguments& a) { a.options.training = training; }; };
   refused("restarts", [](Arguments& a) { a.options.restarts = 0; });
-  refused("step", with(EliminatedTraining{standing.solver<GradientDescentOptions>()}));
-  refused("step", with(EliminatedTraining{standing.solver<AlternatingOptions>()}));
-  refused("max_iterations", with(EliminatedTraining{negative.solver<LbfgsOptions>()}));
-  refused("max_iterations", with(EliminatedTraining{negative.solver<AlternatingOptions>()}));
-  refused("batch_size", with(JointTraining{limits.solver<AdamOptions>(), nullptr, -1}));
-  refused("max_norm has 1", with(ConstrainedTraining{{1.0}}));
-  refused("max_norm must", with(ConstrainedTraining{{1.0, 0.0}}));
-  refused("max_norm must", with(ConstrainedTraining{{NAN, 1.0}}));
-  AlternatingOptions none;
+  refused("step", with(autoencoder::EliminatedTraining{standing.solver<GradientDescentOptions>()}));
+  refused("step", with(autoencoder::EliminatedTraining{standing.solver<autoencoder::AlternatingOptions>()}));
+  refused("max_iterations", with(autoencoder::EliminatedTraining{negative.solver<LbfgsOptions>()}));
+  refused("max_iterations", with(autoencoder::EliminatedTraining{negative.solver<autoencoder::AlternatingOptions>()}));
+  refused("batch_size", with(autoencoder::JointTraining{limits.solver<AdamOptions>(), nullptr, -1}));
+  refused("max_norm has 1", with(autoencoder::ConstrainedTraining{{1.0}}));
+  refused("max_norm must", with(autoencoder::ConstrainedTraining{{1.0, 0.0}}));
+  refused("max_norm must", with(autoencoder::ConstrainedTraining{{NAN, 1.0}}));
+  autoencoder::AlternatingOptions none;
   none.inner_steps = 0;
-  refused("inner_steps", with(EliminatedTraining{none}));
+  refused("inner_steps", with(autoencoder::EliminatedTraining{none}));
 }
 
 TEST(options_that_contradict_each_other_are_refused) {
   refused("batch_size needs",
-          [](Arguments& a) { a.options.training = JointTraining{limits_of(2).solver<LbfgsOptions>(), nullptr, 4}; });
-  const auto alternating = [](Arguments& a) { a.options.training = EliminatedTraining{AlternatingOptions()}; };
+          [](Arguments& a) { a.options.training = autoencoder::JointTraining{limits_of(2).solver<LbfgsOptions>(), nullptr, 4}; });
+  const auto alternating = [](Arguments& a) {
+    a.options.training = autoencoder::EliminatedTraining{autoencoder::AlternatingOptions()};
+  };
   refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.layers[1].penalty = 0.0; });
   refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.layers[1].theta = norm_penalty(1.0); });
   refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.options.landmarks = {0, 1}; });
@@ -101,7 +103,7 @@ TEST(a_warm_start_has_a_number_for_each_variable) {
   refused("warm_start has 12 numbers, but there are 36", [&](Arguments& a) {
     a.layers = given;
     a.warm_start.assign(12, 0.1);
-    a.options.training = JointTraining();
+    a.options.training = autoencoder::JointTraining();
   });
   Arguments inner, all;
   inner.layers = all.layers = given;
@@ -114,19 +116,19 @@ TEST(a_last_layer_that_cannot_be_eliminated_is_trained_jointly) {
   Arguments arguments;
   CHECK(!arguments.fit().joint);
   arguments.layers[1].penalty = 0.0;
-  const AutoencoderFit fit = arguments.fit();
+  const autoencoder::Fit fit = arguments.fit();
   CHECK(fit.joint);
   CHECK_EQ(fit.result.x.size(), 12u * 3u);
   arguments.layers[1].theta = norm_penalty(1e-3);
   CHECK(arguments.fit().joint);
   arguments.layers[1].theta = linear_penalty(1e-3);
   CHECK(!arguments.fit().joint);
-  arguments.options.training = ConstrainedTraining{{1.0, std::numeric_limits<double>::infinity()}};
+  arguments.options.training = autoencoder::ConstrainedTraining{{1.0, std::numeric_limits<double>::infinity()}};
   CHECK(arguments.fit().joint);
   // The squared loss by its name is the one that needs no name.
   arguments.options = options_of(true, limits_of(2));
   const double value = arguments.fit().objective;
-  std::get<JointTraining>(arguments.options.training).loss = squared_loss();
+  std::get<autoencoder::JointTraining>(arguments.options.training).loss = squared_loss();
   CHECK_EQ(arguments.fit().objective, value);
 }
 
@@ -145,7 +147,7 @@ TEST(a_theta_takes_the_place_of_a_penalty) {
 TEST(operators_of_open_layers_are_taken) {
   Arguments arguments;
   arguments.layers[1].A = OutputOperator::diagonal({2.0, 0.5});
-  const AutoencoderFit fit = arguments.fit();
+  const autoencoder::Fit fit = arguments.fit();
   CHECK(fit.model.layers[1].terms[0].A.form() == OutputOperator::Form::diagonal);
   CHECK_EQ(fit.model.layers[1].terms[0].kernel.info().name, std::string("gaussian"));
 }

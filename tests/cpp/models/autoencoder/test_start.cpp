@@ -10,20 +10,20 @@
 #include "support/spectral.hpp"
 
 using namespace gramian;
-using namespace autoencoder;
+using namespace autoencoder_data;
 using Dense = spectral::Matrix;
 using spectral::Vector;
 
 namespace {
 
-AutoencoderFit start_of(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
-                        AutoencoderOptions options = iterations_of(0)) {
-  return fit_autoencoder(input, targets, layers, options);
+autoencoder::Fit start_of(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
+                          autoencoder::Options options = iterations_of(0)) {
+  return autoencoder::fit(input, targets, layers, options);
 }
 
-AutoencoderOptions random_start(std::uint64_t seed, Index iterations = 0) {
-  AutoencoderOptions options = iterations_of(iterations);
-  options.start = LayerStart::random;
+autoencoder::Options random_start(std::uint64_t seed, Index iterations = 0) {
+  autoencoder::Options options = iterations_of(iterations);
+  options.start = autoencoder::Start::random;
   options.seed = seed;
   return options;
 }
@@ -34,7 +34,7 @@ std::vector<LayerPlan> one_term(const Kernel& kernel, const OutputOperator& A) {
   return layers;
 }
 
-double gamma_of(const AutoencoderFit& fit, std::size_t l) { return fit.model.layers[l].terms[0].kernel.parameters()[0]; }
+double gamma_of(const autoencoder::Fit& fit, std::size_t l) { return fit.model.layers[l].terms[0].kernel.parameters()[0]; }
 
 /// The leading components of the centred Gram matrix, of unit variance.
 Dense components(const Dense& K, Index count) {
@@ -54,7 +54,7 @@ Dense centred(MatrixView<const double> codes) {
 
 TEST(kernels_are_as_wide_as_the_median_distance_of_their_inputs) {
   const auto X = samples("moons", 41);
-  const AutoencoderFit fit = start_of(Points(X.view), X.view, open_layers({1, 3, 2}, 1e-3));
+  const autoencoder::Fit fit = start_of(Points(X.view), X.view, open_layers({1, 3, 2}, 1e-3));
   CHECK_EQ(gamma_of(fit, 0), median_gamma(Points(X.view)));
   for (std::size_t l = 1; l < 3; ++l) {
     const double of_codes = median_gamma(Points(fit.outputs[l - 1].view()));
@@ -64,10 +64,10 @@ TEST(kernels_are_as_wide_as_the_median_distance_of_their_inputs) {
 
 TEST(the_first_start_decides_the_widths) {
   const auto X = samples("circles", 40);
-  AutoencoderOptions options = iterations_of(0);
+  autoencoder::Options options = iterations_of(0);
   options.restarts = 3;
-  const AutoencoderFit one = start_of(Points(X.view), X.view, open_layers({1, 2}, 1e-3));
-  const AutoencoderFit three = start_of(Points(X.view), X.view, open_layers({1, 2}, 1e-3), options);
+  const autoencoder::Fit one = start_of(Points(X.view), X.view, open_layers({1, 2}, 1e-3));
+  const autoencoder::Fit three = start_of(Points(X.view), X.view, open_layers({1, 2}, 1e-3), options);
   CHECK_EQ(gamma_of(one, 1), gamma_of(three, 1));
   CHECK_EQ(three.restart_values.size(), 3u);
   CHECK_EQ(three.restart_values[0], one.restart_values[0]);
@@ -79,7 +79,7 @@ TEST(codes_begin_as_principal_components) {
   Dense K(60, 60);
   full(kernel, Points(X.view), view(K));
   const Dense expected = components(K, 3);
-  const AutoencoderFit fit = start_of(Points(X.view), X.view, one_term(kernel, OutputOperator::identity(3)));
+  const autoencoder::Fit fit = start_of(Points(X.view), X.view, one_term(kernel, OutputOperator::identity(3)));
   const Dense codes = centred(fit.outputs[0].view());
   for (Index j = 0; j < 3; ++j) {
     CHECK_NEAR(std::fabs(codes.col(j).dot(expected.col(j))) / 60.0, 1.0, 1e-8);
@@ -109,7 +109,7 @@ TEST(a_singular_operator_gets_as_many_directions_as_it_has) {
       centred(start_of(Points(X.view), X.view, one_term(kernel, OutputOperator::full(view(A)))).outputs[0].view());
   CHECK_NEAR(full_codes.norm(), std::sqrt(50.0), 1e-7);  // one direction of unit variance
   CHECK((full_codes - full_codes * A).norm() <= 1e-9);
-  const AutoencoderFit fit = start_of(Points(X.view), X.view, one_term(kernel, OutputOperator::diagonal({0.0, 3.0, 1.0})));
+  const autoencoder::Fit fit = start_of(Points(X.view), X.view, one_term(kernel, OutputOperator::diagonal({0.0, 3.0, 1.0})));
   CHECK_EQ(variance(fit.outputs[0].view(), 0), 0.0);
   CHECK_NEAR(variance(fit.outputs[0].view(), 1), 1.0, 1e-7);
   CHECK_NEAR(variance(fit.outputs[0].view(), 2), 1.0, 1e-7);
@@ -120,23 +120,23 @@ TEST(a_sum_of_terms_begins_with_unit_variance) {
   std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
   layers[0].terms.push_back({Kernel("gaussian", {2.0}), OutputOperator::diagonal({1.0, 0.0})});
   layers[0].terms.push_back({Kernel("matern32", {0.7}), OutputOperator::diagonal({0.0, 3.0})});
-  const AutoencoderFit apart = start_of(Points(X.view), X.view, layers);
+  const autoencoder::Fit apart = start_of(Points(X.view), X.view, layers);
   for (Index j = 0; j < 2; ++j) CHECK_NEAR(variance(apart.outputs[0].view(), j), 1.0, 1e-9);
   Dense A(2, 2);
   A << 1.0, 0.5, 0.5, 1.0;
   layers[0].terms[1].A = OutputOperator::full(view(A));
-  const AutoencoderFit mixed = start_of(Points(X.view), X.view, layers);
+  const autoencoder::Fit mixed = start_of(Points(X.view), X.view, layers);
   CHECK_NEAR(variance(mixed.outputs[0].view(), 0) + variance(mixed.outputs[0].view(), 1), 2.0, 1e-9);
 }
 
 TEST(random_starts_differ_and_have_unit_variance) {
   const auto X = samples("circles", 60);
-  const AutoencoderFit one = start_of(Points(X.view), X.view, open_layers({2, 3, 2}, 1e-3), random_start(1));
-  const AutoencoderFit again = start_of(Points(X.view), X.view, open_layers({2, 3, 2}, 1e-3), random_start(1));
-  const AutoencoderFit other = start_of(Points(X.view), X.view, open_layers({2, 3, 2}, 1e-3), random_start(2));
+  const autoencoder::Fit one = start_of(Points(X.view), X.view, open_layers({2, 3, 2}, 1e-3), random_start(1));
+  const autoencoder::Fit again = start_of(Points(X.view), X.view, open_layers({2, 3, 2}, 1e-3), random_start(1));
+  const autoencoder::Fit other = start_of(Points(X.view), X.view, open_layers({2, 3, 2}, 1e-3), random_start(2));
   CHECK(one.result.x == again.result.x);
   CHECK(largest_difference(one.outputs[0].view(), other.outputs[0].view()) > 0.1);
-  for (const AutoencoderFit* fit : {&one, &other}) {
+  for (const autoencoder::Fit* fit : {&one, &other}) {
     for (Index j = 0; j < 2; ++j) CHECK_NEAR(variance(fit->outputs[0].view(), j), 1.0, 1e-7);
     for (Index j = 0; j < 3; ++j) CHECK_NEAR(variance(fit->outputs[1].view(), j), 1.0, 1e-6);
   }
@@ -145,9 +145,9 @@ TEST(random_starts_differ_and_have_unit_variance) {
 TEST(a_kernel_of_low_rank_is_filled_up) {
   const auto X = naive::normal<double>(30, 2, 5);
   for (const bool random : {false, true}) {
-    AutoencoderOptions options = random_start(4);
-    if (!random) options.start = LayerStart::principal;
-    const AutoencoderFit fit =
+    autoencoder::Options options = random_start(4);
+    if (!random) options.start = autoencoder::Start::principal;
+    const autoencoder::Fit fit =
         start_of(Points(X.view), X.view, one_term(Kernel("linear", {}), OutputOperator::identity(5)), options);
     for (Index j = 0; j < 5; ++j) {
       const double size = variance(fit.outputs[0].view(), j);
@@ -160,7 +160,7 @@ TEST(a_kernel_of_low_rank_is_filled_up) {
 TEST(few_or_equal_samples_begin_with_finite_numbers) {
   for (const Index n : {1, 2, 3}) {
     const auto X = naive::normal<double>(n, 2, 6);
-    const AutoencoderFit fit = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-3));
+    const autoencoder::Fit fit = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-3));
     CHECK(std::isfinite(fit.objective) && std::isfinite(fit.stationarity));
   }
   auto X = samples("gaussians", 20);
@@ -169,7 +169,7 @@ TEST(few_or_equal_samples_begin_with_finite_numbers) {
   for (Index i = 0; i < 20; ++i) X(i, 1) = 5.0;  // a constant column
   CHECK(std::isfinite(start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-3)).objective));
   for (Index i = 0; i < 20; ++i) X(i, 0) = -1.0;  // all samples equal
-  const AutoencoderFit equal = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-3));
+  const autoencoder::Fit equal = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-3));
   CHECK(std::isfinite(equal.objective));
   CHECK_NEAR(variance(equal.outputs[0].view(), 0), 0.0, 1e-20);
 }
@@ -177,7 +177,7 @@ TEST(few_or_equal_samples_begin_with_finite_numbers) {
 TEST(of_many_samples_some_are_enough) {
   const Index n = 1500;
   const auto X = samples("moons", n);
-  const AutoencoderFit fit = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-5), options_of(true, limits_of(0)));
+  const autoencoder::Fit fit = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-5), options_of(true, limits_of(0)));
   Index used = 0;
   for (Index i = 0; i < n; ++i) used += fit.model.coefficients[0](i, 0) != 0.0 ? 1 : 0;
   CHECK(used <= 1000 && used > 900);
@@ -189,16 +189,16 @@ TEST(of_many_samples_some_are_enough) {
 TEST(a_joint_start_solves_for_the_last_layer) {
   const auto X = samples("circles", 60);
   for (const bool landmarks : {false, true}) {
-    AutoencoderOptions options = iterations_of(0);
+    autoencoder::Options options = iterations_of(0);
     for (Index i = 0; landmarks && i < 60; i += 3) options.landmarks.push_back(i);
     // From this penalty on the ridge is the penalty itself.
-    const AutoencoderFit eliminated = start_of(Points(X.view), X.view, open_layers({2, 2}, 0.01), options);
-    options.training = JointTraining{limits_of(0).solver<LbfgsOptions>()};
-    const AutoencoderFit joint = start_of(Points(X.view), X.view, open_layers({2, 2}, 0.01), options);
+    const autoencoder::Fit eliminated = start_of(Points(X.view), X.view, open_layers({2, 2}, 0.01), options);
+    options.training = autoencoder::JointTraining{limits_of(0).solver<LbfgsOptions>()};
+    const autoencoder::Fit joint = start_of(Points(X.view), X.view, open_layers({2, 2}, 0.01), options);
     CHECK_NEAR(joint.objective, eliminated.objective, 1e-10);
     CHECK(largest_difference(joint.outputs[0].view(), eliminated.outputs[0].view()) <= 1e-12);
     // Below it coefficients stay small, at the price of some distortion.
-    const AutoencoderFit light = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-8), options);
+    const autoencoder::Fit light = start_of(Points(X.view), X.view, open_layers({2, 2}, 1e-8), options);
     CHECK(largest_difference(light.model.coefficients[1].view(), joint.model.coefficients[1].view()) <= 1e-10);
   }
 }
@@ -207,17 +207,17 @@ TEST(a_joint_start_solves_for_the_last_layer) {
 TEST(starts_are_better_than_collapsed_ones) {
   for (const std::string name : {"circles", "moons", "gaussians"}) {
     const auto X = samples(name, 90);
-    const AutoencoderOptions options = iterations_of(50);
-    const AutoencoderFit principal = fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-5), options);
-    const AutoencoderFit random = fit_autoencoder(Points(X.view), X.view, open_layers({1, 2}, 1e-5), random_start(2, 50));
+    const autoencoder::Options options = iterations_of(50);
+    const autoencoder::Fit principal = autoencoder::fit(Points(X.view), X.view, open_layers({1, 2}, 1e-5), options);
+    const autoencoder::Fit random = autoencoder::fit(Points(X.view), X.view, open_layers({1, 2}, 1e-5), random_start(2, 50));
     std::vector<LayerPlan> layers = open_layers({1, 2}, 1e-5);
     for (std::size_t l = 0; l < 2; ++l) layers[l].terms = principal.model.layers[l].terms;
     std::vector<double> small = naive::normal<double>(90, 1, 8).numbers;
     for (double& phi : small) phi *= 1e-6;
-    const AutoencoderFit collapsed = fit_autoencoder(Points(X.view), X.view, layers, options, small);
+    const autoencoder::Fit collapsed = autoencoder::fit(Points(X.view), X.view, layers, options, small);
     CHECK(principal.objective < collapsed.objective);
     CHECK(random.objective < collapsed.result.history.front().value);
-    for (const AutoencoderFit* fit : {&principal, &random}) {
+    for (const autoencoder::Fit* fit : {&principal, &random}) {
       CHECK(variance(fit->outputs[0].view(), 0) > 0.05);
       CHECK(fit->objective < 0.5 * fit->result.history.front().value);
     }

@@ -11,7 +11,7 @@
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
-using namespace dependency;
+using namespace dependency_data;
 using gramian::view;
 using Dense = spectral::Matrix;
 
@@ -28,7 +28,7 @@ Dense naive_weights(const Dense& K, const Dense& cross) {
 GramSource source(const Dense& X) { return {gaussian(), Points(view(X))}; }
 CrossSource source(const Dense& fresh, const Dense& X) { return {gaussian(), Points(view(fresh)), Points(view(X))}; }
 
-Dense weights_of(const ConditionalMean& mean, const CrossSource& inputs) {
+Dense weights_of(const conditional_mean::Model& mean, const CrossSource& inputs) {
   Dense out(inputs.rows(), mean.size());
   mean.weights(inputs, view(out));
   return out;
@@ -41,7 +41,7 @@ TEST(weights_are_those_of_the_formula) {
   const Samples data = samples(60, 1), fresh = samples(1100, 2);
   const Dense K = gram(gaussian(), data.X, data.X), cross = gram(gaussian(), fresh.X, data.X);
   const Dense expected = naive_weights(K, cross);
-  const ConditionalMean mean(source(data.X), {lambda}), stored(GramSource(view(K)), {lambda}), kept(mean.factor());
+  const conditional_mean::Model mean(source(data.X), {lambda}), stored(GramSource(view(K)), {lambda}), kept(mean.factor());
   CHECK(relative(weights_of(mean, source(fresh.X, data.X)), expected) <= 1e-12);
   CHECK(relative(weights_of(stored, CrossSource(view(cross))), expected) <= 1e-12);
   CHECK(weights_of(kept, CrossSource(view(cross))) == weights_of(mean, CrossSource(view(cross))));
@@ -53,7 +53,7 @@ TEST(sparse_points_are_dense_ones) {
   Samples data = samples(30, 3), fresh = samples(7, 4);
   for (Dense* X : {&data.X, &fresh.X}) *X = (X->array().abs() < 0.4).select(0.0, *X);
   const Sparse X(data.X), later(fresh.X);
-  const ConditionalMean mean(GramSource(gaussian(), X.points()), {lambda}), dense(source(data.X), {lambda});
+  const conditional_mean::Model mean(GramSource(gaussian(), X.points()), {lambda}), dense(source(data.X), {lambda});
   CHECK(relative(weights_of(mean, CrossSource(gaussian(), later.points(), X.points())),
                  weights_of(dense, source(fresh.X, data.X))) <= 1e-12);
 }
@@ -61,7 +61,7 @@ TEST(sparse_points_are_dense_ones) {
 TEST(expectations_are_weighted_sums) {
   const Samples data = samples(50, 5), fresh = samples(9, 6);
   const Dense cross = gram(gaussian(), fresh.X, data.X);
-  const ConditionalMean mean(source(data.X), {lambda});
+  const conditional_mean::Model mean(source(data.X), {lambda});
   const Dense expected = weights_of(mean, source(fresh.X, data.X)) * data.Y;
   Dense points(9, 4), stored(9, 4), dual(50, 4);
   mean.expectation(source(fresh.X, data.X), view(data.Y), view(points));
@@ -81,12 +81,13 @@ TEST(with_a_delta_output_kernel_the_embedding_is_the_decision_function) {
     one_hot(i, static_cast<Index>(labels(i, 0))) = 1.0;
   }
   classes << 0.0, 1.0, 2.0;
-  const ConditionalMean mean(source(data.X), {lambda});
+  const conditional_mean::Model mean(source(data.X), {lambda});
   const Dense beta = weights_of(mean, source(fresh.X, data.X)), at_classes = gram(Kernel("delta", {}), labels, classes);
   Dense decision(8, 3), values(8, 3), stored(8, 3);
-  embedding_values(view(beta), CrossSource(Kernel("delta", {}), Points(view(classes)), Points(view(labels))), view(values));
+  conditional_mean::values(view(beta), CrossSource(Kernel("delta", {}), Points(view(classes)), Points(view(labels))),
+                           view(values));
   const Dense cross = at_classes.transpose();
-  embedding_values(view(beta), CrossSource(view(cross)), view(stored));
+  conditional_mean::values(view(beta), CrossSource(view(cross)), view(stored));
   mean.expectation(source(fresh.X, data.X), view(one_hot), view(decision));
   CHECK(at_classes == one_hot);
   CHECK(relative(values, decision) <= 1e-11);
@@ -98,9 +99,9 @@ TEST(distances_are_those_of_the_formula) {
   const Dense a = normal(1050, 40, 10), b = normal(1050, 40, 11), L = gram(gaussian(), data.Y, data.Y);
   const Dense difference = a - b, expected = (difference * L).cwiseProduct(difference).rowwise().sum();
   Dense points(1050, 1), stored(1050, 1), same(1050, 1);
-  embedding_distances(view(a), view(b), source(data.Y), view(points));
-  embedding_distances(view(a), view(b), GramSource(view(L)), view(stored));
-  embedding_distances(view(a), view(a), GramSource(view(L)), view(same));
+  conditional_mean::distances(view(a), view(b), source(data.Y), view(points));
+  conditional_mean::distances(view(a), view(b), GramSource(view(L)), view(stored));
+  conditional_mean::distances(view(a), view(a), GramSource(view(L)), view(same));
   CHECK(relative(points, expected) <= 1e-12);
   CHECK(relative(stored, expected) <= 1e-12);
   CHECK_EQ(same.cwiseAbs().maxCoeff(), 0.0);
@@ -115,7 +116,7 @@ TEST(with_a_linear_output_kernel_distances_are_those_of_means) {
   both << data.Y, other.Y;
   left.leftCols(25) = a;
   right.rightCols(15) = b;
-  embedding_distances(view(left), view(right), GramSource(linear(), Points(view(both))), view(out));
+  conditional_mean::distances(view(left), view(right), GramSource(linear(), Points(view(both))), view(out));
   CHECK(relative(out, (a * data.Y - b * other.Y).rowwise().squaredNorm()) <= 1e-11);
 }
 
@@ -124,10 +125,10 @@ TEST(any_number_of_threads_gives_the_same_bits) {
   Dense first, distances;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    const ConditionalMean mean(source(data.X), {lambda});
+    const conditional_mean::Model mean(source(data.X), {lambda});
     const Dense beta = weights_of(mean, source(fresh.X, data.X));
     Dense out(199, 1);
-    embedding_distances(view(beta.topRows(199)), view(beta.bottomRows(199)), source(data.Y), view(out));
+    conditional_mean::distances(view(beta.topRows(199)), view(beta.bottomRows(199)), source(data.Y), view(out));
     if (threads == 1) {
       first = beta;
       distances = out;
@@ -140,12 +141,12 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 TEST(a_factor_can_be_kept) {
   const Samples data = samples(20, 22), fresh = samples(3, 23);
-  ConditionalMean mean(source(data.X), {lambda});
+  conditional_mean::Model mean(source(data.X), {lambda});
   const Dense before = weights_of(mean, source(fresh.X, data.X));
-  ConditionalMean moved = std::move(mean);
+  conditional_mean::Model moved = std::move(mean);
   CHECK(weights_of(moved, source(fresh.X, data.X)) == before);
   const gramian::Matrix factor = gramian::Matrix::copy_of(moved.factor());
-  CHECK(weights_of(ConditionalMean(factor.view()), source(fresh.X, data.X)) == before);
+  CHECK(weights_of(conditional_mean::Model(factor.view()), source(fresh.X, data.X)) == before);
 }
 
 TEST(bad_input_is_refused) {
@@ -153,24 +154,25 @@ TEST(bad_input_is_refused) {
   Dense K = gram(gaussian(), data.X, data.X), cross = normal(3, 6, 19), narrow = normal(3, 5, 20), out(3, 6),
         G = normal(6, 2, 21);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const double bad : {0.0, -1.0, nan}) CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(K)), {bad}));
-  CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(cross)), {lambda}));
-  CHECK_THROWS(std::invalid_argument, ConditionalMean(MatrixView<const double>(view(cross))));
-  CHECK_THROWS(NumericalError, ConditionalMean(GramSource(view(K = -K)), {1e-6}));
-  const ConditionalMean mean(source(data.X), {lambda});
+  for (const double bad : {0.0, -1.0, nan})
+    CHECK_THROWS(std::invalid_argument, conditional_mean::Model(GramSource(view(K)), {bad}));
+  CHECK_THROWS(std::invalid_argument, conditional_mean::Model(GramSource(view(cross)), {lambda}));
+  CHECK_THROWS(std::invalid_argument, conditional_mean::Model(MatrixView<const double>(view(cross))));
+  CHECK_THROWS(NumericalError, conditional_mean::Model(GramSource(view(K = -K)), {1e-6}));
+  const conditional_mean::Model mean(source(data.X), {lambda});
   CHECK_THROWS(std::invalid_argument, mean.weights(CrossSource(view(narrow)), view(out)));
   CHECK_THROWS(std::invalid_argument, mean.weights(CrossSource(view(cross)), view(narrow)));
   CHECK_THROWS(std::invalid_argument, mean.expectation(CrossSource(view(cross)), view(cross), view(out)));
   CHECK_THROWS(std::invalid_argument, mean.coefficients(view(G), view(out)));
-  CHECK_THROWS(std::invalid_argument, embedding_distances(view(cross), view(narrow), source(data.Y), view(G)));
-  CHECK_THROWS(std::invalid_argument, embedding_values(view(cross), source(data.Y, data.Y), view(G)));
-  CHECK_THROWS(std::invalid_argument, embedding_values(view(narrow), source(data.Y, data.Y), view(out)));
+  CHECK_THROWS(std::invalid_argument, conditional_mean::distances(view(cross), view(narrow), source(data.Y), view(G)));
+  CHECK_THROWS(std::invalid_argument, conditional_mean::values(view(cross), source(data.Y, data.Y), view(G)));
+  CHECK_THROWS(std::invalid_argument, conditional_mean::values(view(narrow), source(data.Y, data.Y), view(out)));
   G(3, 1) = nan;
   Dense dual(6, 2);
   CHECK_THROWS(std::invalid_argument, mean.coefficients(view(G), view(dual)));
   K = -K;
   K(2, 1) += 0.1;
-  CHECK_THROWS(std::invalid_argument, ConditionalMean(GramSource(view(K)), {lambda}));
+  CHECK_THROWS(std::invalid_argument, conditional_mean::Model(GramSource(view(K)), {lambda}));
 }
 
 TEST_MAIN

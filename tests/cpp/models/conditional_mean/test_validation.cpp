@@ -9,7 +9,7 @@
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
-using namespace dependency;
+using namespace dependency_data;
 using gramian::view;
 using Dense = spectral::Matrix;
 
@@ -30,8 +30,8 @@ Dense whole(const Dense& training, const Dense& cross, const Dense& diagonal) {
   return all;
 }
 
-ConditionalMeanGrid grid(const std::vector<double>& some, bool regularised) {
-  ConditionalMeanGrid found;
+conditional_mean::Grid grid(const std::vector<double>& some, bool regularised) {
+  conditional_mean::Grid found;
   found.lambdas = some;
   found.regularised = regularised;
   return found;
@@ -40,10 +40,10 @@ ConditionalMeanGrid grid(const std::vector<double>& some, bool regularised) {
 std::vector<double> losses_of(const Problem& p, const std::vector<double>& some, bool regularised = false) {
   const Index n = p.K.rows(), J = p.cross.rows();
   const Dense K = whole(p.K, p.cross, Dense::Zero(J, 1)), L = whole(p.L, p.outputs, p.diagonal);
-  ValidationSplit split;
+  conditional_mean::ValidationSplit split;
   for (Index i = 0; i < n + J; ++i) (i < n ? split.training : split.held_out).push_back(i);
   Dense out(1, static_cast<Index>(some.size()));
-  cross_validation_losses(view(K), view(L), {split}, grid(some, regularised), view(out));
+  conditional_mean::cross_validation_losses(view(K), view(L), {split}, grid(some, regularised), view(out));
   return {out.data(), out.data() + out.size()};
 }
 
@@ -94,7 +94,7 @@ TEST(with_a_linear_output_kernel_losses_are_squared_errors) {
   const Problem p = problem(50, 20, linear(), 5);
   const double lambda = 0.01;
   Dense predicted(20, 4);
-  const ConditionalMean mean(GramSource(view(p.K)), {lambda});
+  const conditional_mean::Model mean(GramSource(view(p.K)), {lambda});
   mean.expectation(CrossSource(view(p.cross)), view(data.Y), view(predicted));
   const double expected = (predicted - fresh.Y).squaredNorm() / 20.0;
   CHECK_NEAR(losses_of(p, {lambda})[0], expected, 1e-11 * expected);
@@ -106,13 +106,13 @@ TEST(splits_are_of_any_rows) {
   std::vector<Index> rows(30);
   std::iota(rows.begin(), rows.end(), Index(0));
   // In any order, of any size, and not the complement of each other.
-  const std::vector<ValidationSplit> splits = {
+  const std::vector<conditional_mean::ValidationSplit> splits = {
       {{rows.begin(), rows.begin() + 20}, {rows.begin() + 20, rows.end()}}, {{29, 3, 17, 8, 11}, {0, 1}}, {{5}, {6, 7, 5}}};
   for (const bool regularised : {false, true}) {
     Dense out(3, 4);
-    cross_validation_losses(view(K), view(L), splits, grid(lambdas, regularised), view(out));
+    conditional_mean::cross_validation_losses(view(K), view(L), splits, grid(lambdas, regularised), view(out));
     for (Index s = 0; s < 3; ++s) {
-      const ValidationSplit& split = splits[static_cast<std::size_t>(s)];
+      const conditional_mean::ValidationSplit& split = splits[static_cast<std::size_t>(s)];
       const Dense X = rows_of(data.X, split.training), Y = rows_of(data.Y, split.training),
                   fresh = rows_of(data.X, split.held_out), later = rows_of(data.Y, split.held_out);
       const Problem p = {gram(gaussian(), X, X), gram(gaussian(), Y, Y), gram(gaussian(), fresh, X), gram(gaussian(), later, Y),
@@ -151,11 +151,14 @@ TEST(bad_input_is_refused) {
   bad.diagonal(0, 0) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS(std::invalid_argument, losses_of(bad, lambdas));
   Dense out(1, 4);
-  for (const ValidationSplit& split :
-       {ValidationSplit{{}, {1}}, ValidationSplit{{1}, {}}, ValidationSplit{{8}, {1}}, ValidationSplit{{1}, {-1}}}) {
-    CHECK_THROWS(std::invalid_argument, cross_validation_losses(view(p.K), view(p.L), {split}, grid(lambdas, false), view(out)));
+  for (const conditional_mean::ValidationSplit& split :
+       {conditional_mean::ValidationSplit{{}, {1}}, conditional_mean::ValidationSplit{{1}, {}},
+        conditional_mean::ValidationSplit{{8}, {1}}, conditional_mean::ValidationSplit{{1}, {-1}}}) {
+    CHECK_THROWS(std::invalid_argument,
+                 conditional_mean::cross_validation_losses(view(p.K), view(p.L), {split}, grid(lambdas, false), view(out)));
   }
-  CHECK_THROWS(std::invalid_argument, cross_validation_losses(view(p.K), view(p.L), {}, grid(lambdas, false), view(out)));
+  CHECK_THROWS(std::invalid_argument,
+               conditional_mean::cross_validation_losses(view(p.K), view(p.L), {}, grid(lambdas, false), view(out)));
 }
 
 TEST_MAIN

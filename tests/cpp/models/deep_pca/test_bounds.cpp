@@ -14,7 +14,7 @@ using pca::with_linear;
 namespace {
 
 /// |K_1 / eta_1 - H_1 Lambda_1 H_1ᵀ| by the definition.
-double error_of(MatrixView<const double> X, const DeepPcaModel& model) {
+double error_of(MatrixView<const double> X, const deep_pca::Model& model) {
   const Index n = X.rows();
   naive::Matrix<double> K(n, n);
   full(model.levels[0].kernel, Points(X), K.view);
@@ -32,7 +32,7 @@ double error_of(MatrixView<const double> X, const DeepPcaModel& model) {
 }
 
 /// The lower bound with everything under one root, as it can be read.
-double one_root(MatrixView<const double> X, const DeepPcaModel& model) {
+double one_root(MatrixView<const double> X, const deep_pca::Model& model) {
   const Index n = X.rows();
   naive::Matrix<double> M(n, n);
   full(model.levels[0].kernel, Points(X), M.view);
@@ -57,8 +57,8 @@ TEST(the_error_is_between_its_bounds) {
     const Index n = 12 + random.below(0, 10), s1 = 1 + random.below(1, 5), s2 = 1 + random.below(2, 7);
     const double eta2 = (random.uniform(3) < 0.5 ? -1.0 : 1.0) * std::exp(4.0 * random.uniform(4) - 2.0);
     const naive::Matrix<double> X = naive::normal<double>(n, 2, seed);
-    const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(eta2, s1, s2));
-    const DeepPcaBounds bounds = deep_pca_bounds(Points(X.view), fit.model);
+    const deep_pca::Fit fit = deep_pca::fit(Points(X.view), with_linear(eta2, s1, s2));
+    const deep_pca::Bounds bounds = deep_pca::bounds(Points(X.view), fit.model);
     CHECK_NEAR(bounds.error, error_of(X.view, fit.model), 1e-7);
     CHECK(bounds.lower <= bounds.error + 1e-7);
     bool negative = false;
@@ -74,24 +74,24 @@ TEST(the_error_is_between_its_bounds) {
 
 TEST(more_samples_than_a_block_of_columns) {
   const naive::Matrix<double> X = pca::two_classes(300, 4);
-  const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(2.0));
-  const DeepPcaBounds bounds = deep_pca_bounds(Points(X.view), fit.model);
+  const deep_pca::Fit fit = deep_pca::fit(Points(X.view), with_linear(2.0));
+  const deep_pca::Bounds bounds = deep_pca::bounds(Points(X.view), fit.model);
   CHECK_NEAR(bounds.error, error_of(X.view, fit.model), 1e-8);
   CHECK(bounds.lower > 0.0 && bounds.lower <= bounds.error && bounds.error <= bounds.upper);
 }
 
 TEST(other_models_are_refused) {
   const naive::Matrix<double> X = pca::two_classes(30, 4);
-  DeepPcaOptions options;
+  deep_pca::Options options;
   options.solver = pca::lbfgs(3);
-  const DeepPcaFit nonlinear = fit_deep_pca(Points(X.view), pca::two_gaussians(), options);
-  CHECK_THROWS(std::invalid_argument, deep_pca_bounds(Points(X.view), nonlinear.model));
-  options.solver = DeepPcaLevelwise{};
-  const DeepPcaFit alone = fit_deep_pca(Points(X.view), with_linear(1.0), options);
-  CHECK_THROWS(std::invalid_argument, deep_pca_bounds(Points(X.view), alone.model));
-  const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(1.0));
+  const deep_pca::Fit nonlinear = deep_pca::fit(Points(X.view), pca::two_gaussians(), options);
+  CHECK_THROWS(std::invalid_argument, deep_pca::bounds(Points(X.view), nonlinear.model));
+  options.solver = deep_pca::Levelwise{};
+  const deep_pca::Fit alone = deep_pca::fit(Points(X.view), with_linear(1.0), options);
+  CHECK_THROWS(std::invalid_argument, deep_pca::bounds(Points(X.view), alone.model));
+  const deep_pca::Fit fit = deep_pca::fit(Points(X.view), with_linear(1.0));
   const naive::Matrix<double> other = pca::two_classes(20, 4);
-  CHECK_THROWS(std::invalid_argument, deep_pca_bounds(Points(other.view), fit.model));
+  CHECK_THROWS(std::invalid_argument, deep_pca::bounds(Points(other.view), fit.model));
 }
 
 TEST_MAIN

@@ -11,16 +11,16 @@ using namespace gramian;
 
 namespace {
 
-OptimResult in_turn(const std::vector<DeepPcaLevel>& levels, Index iterations, std::vector<double>& x,
+OptimResult in_turn(const std::vector<deep_pca::Level>& levels, Index iterations, std::vector<double>& x,
                     Observer* observer = nullptr) {
   const naive::Matrix<double> X = pca::two_classes(40, 4);
-  DeepPcaObjective objective(Points(X.view), levels, {});
+  deep_pca::TrainingObjective objective(Points(X.view), levels, {});
   x.resize(static_cast<std::size_t>(objective.size()));
-  start_at_random(objective, 2, 0, x.data());
-  DeepPcaSelfConsistent options;
+  deep_pca::start_at_random(objective, 2, 0, x.data());
+  deep_pca::SelfConsistent options;
   options.max_iterations = iterations;
   options.gradient_tolerance = 1e-9;
-  OptimResult found = solve_self_consistently(objective, options, x.data(), observer);
+  OptimResult found = deep_pca::solve_self_consistently(objective, options, x.data(), observer);
   CHECK_NEAR(objective.evaluate(x.data(), nullptr), found.value, 1e-15);
   return found;
 }

@@ -45,8 +45,8 @@ TEST(products_and_traces_are_those_of_the_gram_matrix) {
     for (const bool centred : {false, true}) {
       for (const bool upper : {false, true}) {
         for (std::uint64_t budget : {std::uint64_t(0), std::uint64_t(1) << 30}) {
-          const auto level =
-              upper ? make_upper_level(kernel, n, d, centred, budget) : make_first_level(kernel, Points(X.view), centred, budget);
+          const auto level = upper ? deep_pca::make_upper_level(kernel, n, d, centred, budget)
+                                   : deep_pca::make_first_level(kernel, Points(X.view), centred, budget);
           if (upper) level->move_to(X.view);
           const Dense K = gram(kernel, X.view, centred);
           Dense out(n, 3), plain(n, 3);
@@ -64,11 +64,11 @@ TEST(products_and_traces_are_those_of_the_gram_matrix) {
 TEST(a_level_takes_its_tiles_from_the_budget) {
   const naive::Matrix<double> X = pca::two_classes(n, d);
   std::uint64_t budget = std::uint64_t(1) << 30;
-  const auto level = make_first_level(kernels[0], Points(X.view), false, budget);
+  const auto level = deep_pca::make_first_level(kernels[0], Points(X.view), false, budget);
   CHECK(budget < std::uint64_t(1) << 30);
   const std::uint64_t left = budget;
   std::uint64_t none = 16;
-  const auto other = make_first_level(kernels[0], Points(X.view), false, none);
+  const auto other = deep_pca::make_first_level(kernels[0], Points(X.view), false, none);
   CHECK_EQ(none, std::uint64_t(16));
   CHECK_EQ(budget, left);
 }
@@ -78,7 +78,7 @@ TEST(gradients_of_an_upper_level_are_those_of_differences) {
   for (const Kernel& kernel : kernels) {
     for (const bool centred : {false, true}) {
       std::uint64_t budget = std::uint64_t(1) << 30;
-      const auto level = make_upper_level(kernel, n, d, centred, budget);
+      const auto level = deep_pca::make_upper_level(kernel, n, d, centred, budget);
       level->move_to(view(X));
       Dense H_bar(n, 2), X_bar(n, d);
       level->gradient(view(H), view(H_bar), view(X_bar));
@@ -97,7 +97,7 @@ TEST(the_derivative_of_a_gradient_is_that_of_differences) {
   for (const Kernel& kernel : kernels) {
     for (const bool centred : {false, true}) {
       std::uint64_t budget = 0;
-      const auto level = make_upper_level(kernel, n, d, centred, budget);
+      const auto level = deep_pca::make_upper_level(kernel, n, d, centred, budget);
       const auto gradient = [&](double t) {
         const Dense moved = X + t * Xdot, turned = H + t * Hdot;
         Dense bars(n, 2 + d), H_bar(n, 2), X_bar(n, d);

@@ -21,18 +21,18 @@ constexpr Index n = 30;
 struct Made {
   naive::Matrix<double> X = pca::two_classes(n, 4);
   std::vector<double> x;
-  DeepPcaState state;
-  DeepPcaModel model;
+  deep_pca::State state;
+  deep_pca::Model model;
 
-  Made(const std::vector<DeepPcaLevel>& levels, bool centred, bool coupled) {
-    DeepPcaObjectiveOptions options;
+  Made(const std::vector<deep_pca::Level>& levels, bool centred, bool coupled) {
+    deep_pca::ObjectiveOptions options;
     options.centred = centred;
-    DeepPcaObjective objective(Points(X.view), levels, options);
+    deep_pca::TrainingObjective objective(Points(X.view), levels, options);
     x.resize(static_cast<std::size_t>(objective.size()));
-    start_at_random(objective, 1, 0, x.data());
+    deep_pca::start_at_random(objective, 1, 0, x.data());
     objective.evaluate(x.data(), nullptr);
     state = objective.describe(x.data());
-    model = make_deep_pca_model(objective, x.data(), state, coupled);
+    model = deep_pca::make_model(objective, x.data(), state, coupled);
   }
 };
 
@@ -55,7 +55,7 @@ TEST(components_are_sorted_and_their_largest_entries_are_positive) {
 }
 
 TEST(below_a_kernel_with_length_scales_the_order_is_kept) {
-  const std::vector<DeepPcaLevel> levels = pca::gaussian_and(Kernel("gaussian", {1.0}, {0.5, 1.0, 2.0}), 1.0);
+  const std::vector<deep_pca::Level> levels = pca::gaussian_and(Kernel("gaussian", {1.0}, {0.5, 1.0, 2.0}), 1.0);
   const Made made(levels, false, true);
   CHECK(made.model.eigenvalues[0] == made.state.eigenvalues[0]);
 }

@@ -57,7 +57,7 @@ struct Setup {
       : X(naive::normal<double>(samples, d, 11)),
         problem{naive::pca_rows(X.view), which.levels, which.centred},
         objective(Points(X.view), naive::engine_levels(which.levels),
-                  {which.joint ? DeepPcaEigenvalues::joint : DeepPcaEigenvalues::eliminated, which.centred}),
+                  {which.joint ? deep_pca::Eigenvalues::joint : deep_pca::Eigenvalues::eliminated, which.centred}),
         x(naive::normal<double>(objective.size(), 1, 12).numbers),
         gradient(x.size()) {
     for (double& number : x) number *= 0.4;
@@ -65,7 +65,7 @@ struct Setup {
   }
   naive::Matrix<double> X;
   naive::PcaProblem problem;
-  DeepPcaObjective objective;
+  deep_pca::TrainingObjective objective;
   Numbers x, gradient;
   double value;
 };
@@ -124,7 +124,7 @@ TEST(the_gradient_is_the_adjoint_of_the_residuals) {
       Numbers where = at.x, A(count);
       for (std::size_t i = 0; i < count; ++i) where[i] += t * v[i];
       at.objective.energy_gradient(where.data(), A.data());
-      const DeepPcaState state = at.objective.describe(where.data());
+      const deep_pca::State state = at.objective.describe(where.data());
       for (std::size_t j = 0; j < state.eigenvalues.size(); ++j) {
         const Index level = static_cast<Index>(j);
         const MatrixView<double> R = at.objective.manifold().block(A.data(), level);
@@ -170,7 +170,7 @@ TEST(the_energy_has_the_left_side_of_6_as_gradient) {
 TEST(half_stands_before_every_term) {
   // (9) as printed has it before the first one alone: its value differs as soon as there is a second level.
   Setup at(cases()[0]);
-  const DeepPcaState state = at.objective.describe(at.x.data());
+  const deep_pca::State state = at.objective.describe(at.x.data());
   CHECK_EQ(state.residuals.size(), std::size_t(2));
   CHECK_NEAR(state.residuals[0] + state.residuals[1], at.value, 1e-14 * at.value);
   CHECK(std::fabs(state.residuals[0] + 2.0 * state.residuals[1] - at.value) > 1e-3 * at.value);
@@ -179,7 +179,7 @@ TEST(half_stands_before_every_term) {
 TEST(the_primal_counts_the_lengths_of_columns) {
   for (const Case& which : cases()) {
     Setup at(which);
-    const DeepPcaState state = at.objective.describe(at.x.data());
+    const deep_pca::State state = at.objective.describe(at.x.data());
     double primal = -state.energy, of_unit_columns = -state.energy;
     for (std::size_t j = 0; j < state.eigenvalues.size(); ++j) {
       const MatrixView<double> H = at.objective.manifold().block(at.x.data(), static_cast<Index>(j));
@@ -197,7 +197,7 @@ TEST(the_primal_counts_the_lengths_of_columns) {
 TEST(traces_are_those_of_stored_matrices) {
   for (const bool centred : {false, true}) {
     Setup at({"", naive::gaussian_levels(-0.7), centred}, 30);
-    const DeepPcaState state = at.objective.describe(at.x.data());
+    const deep_pca::State state = at.objective.describe(at.x.data());
     naive::Matrix<double> K(30, 30);
     full(naive::kernel_of(at.problem.levels[0].kernel), Points(at.X.view), K.view);
     double trace = 0.0, all = 0.0;
@@ -246,8 +246,8 @@ TEST(any_number_of_threads_and_any_budget_give_the_same_bits) {
       for (const int threads : {1, 2, 7}) {
         set_num_threads(threads);
         const naive::Matrix<double> X = naive::normal<double>(size, d, 14);
-        DeepPcaObjective objective(Points(X.view), naive::engine_levels(cases()[7].levels),
-                                   {DeepPcaEigenvalues::eliminated, true, budget});
+        deep_pca::TrainingObjective objective(Points(X.view), naive::engine_levels(cases()[7].levels),
+                                              {deep_pca::Eigenvalues::eliminated, true, budget});
         const Numbers x = naive::normal<double>(objective.size(), 1, 15).numbers;
         Numbers gradient(x.size());
         gradient.push_back(objective.evaluate(x.data(), gradient.data()));
@@ -268,7 +268,7 @@ TEST(inner_products_will_do_for_the_first_level) {
       for (Index k = 0; k < d; ++k) inner(i, j) += at.X.view(i, k) * at.X.view(j, k);
     }
   }
-  DeepPcaObjective objective(InnerProducts<double>(inner.view), naive::engine_levels(which.levels));
+  deep_pca::TrainingObjective objective(InnerProducts<double>(inner.view), naive::engine_levels(which.levels));
   Numbers gradient(at.x.size());
   CHECK_NEAR(objective.evaluate(at.x.data(), gradient.data()), at.value, 1e-11 * at.value);
   for (std::size_t i = 0; i < gradient.size(); ++i) CHECK_NEAR(gradient[i], at.gradient[i], 1e-9);
@@ -285,12 +285,13 @@ TEST(levels_that_make_no_sense_are_refused) {
   const naive::Matrix<double> X = naive::normal<double>(6, 2, 16);
   const Points points(X.view);
   const Kernel kernel("gaussian", {1.0});
-  CHECK_THROWS(std::invalid_argument, DeepPcaObjective(points, {}));
-  CHECK_THROWS(std::invalid_argument, DeepPcaObjective(points, {{kernel, 0, 1.0}}));
-  CHECK_THROWS(std::invalid_argument, DeepPcaObjective(points, {{kernel, 7, 1.0}}));
-  CHECK_THROWS(std::invalid_argument, DeepPcaObjective(points, {{kernel, 2, 0.0}}));
-  CHECK_THROWS(std::invalid_argument, DeepPcaObjective(points, {{Kernel("gaussian", {1.0}, {1.0, 1.0, 1.0}), 2, 1.0}}));
-  DeepPcaObjective objective(points, {{kernel, 2, 1.0}});
+  CHECK_THROWS(std::invalid_argument, deep_pca::TrainingObjective(points, {}));
+  CHECK_THROWS(std::invalid_argument, deep_pca::TrainingObjective(points, {{kernel, 0, 1.0}}));
+  CHECK_THROWS(std::invalid_argument, deep_pca::TrainingObjective(points, {{kernel, 7, 1.0}}));
+  CHECK_THROWS(std::invalid_argument, deep_pca::TrainingObjective(points, {{kernel, 2, 0.0}}));
+  CHECK_THROWS(std::invalid_argument,
+               deep_pca::TrainingObjective(points, {{Kernel("gaussian", {1.0}, {1.0, 1.0, 1.0}), 2, 1.0}}));
+  deep_pca::TrainingObjective objective(points, {{kernel, 2, 1.0}});
   naive::Matrix<double> out(6, 2);
   CHECK_THROWS(std::invalid_argument, objective.product(nullptr, 2, X.view, out.view));
 }

@@ -35,7 +35,7 @@ struct Maps {
     round_trip = feature_network(3, layers, start);
     theta = round_trip->start(3);
   }
-  DeepPcaMaps maps() const { return {*features, *round_trip}; }
+  deep_pca::Maps maps() const { return {*features, *round_trip}; }
   Matrix forward(MatrixView<const double> X, const std::vector<double>& at) const {
     Matrix Z(X.rows(), width);
     features->forward(at.data(), X, Z.view(), {});
@@ -45,20 +45,21 @@ struct Maps {
   std::vector<double> theta;
 };
 
-std::vector<DeepPcaLevel> levels(const Kernel& upper = Kernel("gaussian", {1.0})) {
+std::vector<deep_pca::Level> levels(const Kernel& upper = Kernel("gaussian", {1.0})) {
   return {{Kernel("linear", {}), 3, 0.8}, {upper, 2, 1.3}};
 }
 
 /// Stopped early, so that no residual is 0.
-DeepPcaFit early(MatrixView<const double> Z, bool centred, DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated) {
-  DeepPcaOptions options;
+deep_pca::Fit early(MatrixView<const double> Z, bool centred,
+                    deep_pca::Eigenvalues eigenvalues = deep_pca::Eigenvalues::eliminated) {
+  deep_pca::Options options;
   RiemannianLbfgsOptions few;
   few.max_iterations = 4;
   options.solver = few;
-  options.start = DeepPcaStart::random;
+  options.start = deep_pca::Start::random;
   options.centred = centred;
   options.eigenvalues = eigenvalues;
-  return fit_deep_pca(Points(Z), levels(), options);
+  return deep_pca::fit(Points(Z), levels(), options);
 }
 
 std::vector<double> moved(const std::vector<double>& from, const std::vector<double>& along, double step) {
@@ -81,17 +82,17 @@ TEST(the_value_is_that_of_the_levels_and_of_reconstructions) {
   const Maps maps(true);
   const Matrix Z = maps.forward(X.view, maps.theta);
   for (const bool centred : {false, true}) {
-    for (const DeepPcaEigenvalues eigenvalues : {DeepPcaEigenvalues::eliminated, DeepPcaEigenvalues::joint}) {
-      const DeepPcaFit fit = early(Z.view(), centred, eigenvalues);
+    for (const deep_pca::Eigenvalues eigenvalues : {deep_pca::Eigenvalues::eliminated, deep_pca::Eigenvalues::joint}) {
+      const deep_pca::Fit fit = early(Z.view(), centred, eigenvalues);
       CHECK(fit.objective > 1e-6);
-      DeepPcaMapObjective task(maps.maps(), X.view, Z.view(), fit, 0.7);
+      deep_pca::MapObjective task(maps.maps(), X.view, Z.view(), fit, 0.7);
       CHECK_NEAR(task.evaluate(maps.theta.data(), nullptr), fit.objective + 0.7 * task.squared_error(maps.theta.data()), 1e-10);
       const std::vector<double> away = moved(maps.theta, normal(maps.theta.size(), 1), 0.1);
       const Matrix there = maps.forward(X.view, away);
       std::vector<double> x;
       for (const Matrix& H : fit.model.features) x.insert(x.end(), H.data(), H.data() + H.size());
       for (const std::vector<double>& values : fit.model.eigenvalues) x.insert(x.end(), values.begin(), values.end());
-      DeepPcaObjective J(Points(there.view()), fit.model.levels, {DeepPcaEigenvalues::joint, centred, 0});
+      deep_pca::TrainingObjective J(Points(there.view()), fit.model.levels, {deep_pca::Eigenvalues::joint, centred, 0});
       const double expected = J.evaluate(x.data(), nullptr) + 0.7 * task.squared_error(away.data());
       CHECK_NEAR(task.evaluate(away.data(), nullptr), expected, 1e-10 * expected);
       Matrix back(samples, 3);
@@ -110,8 +111,8 @@ TEST(the_gradient_is_that_of_differences) {
   const Maps maps(true);
   const Matrix Z = maps.forward(X.view, maps.theta);
   for (const bool centred : {false, true}) {
-    const DeepPcaFit fit = early(Z.view(), centred);
-    DeepPcaMapObjective task(maps.maps(), X.view, Z.view(), fit, 0.7);
+    const deep_pca::Fit fit = early(Z.view(), centred);
+    deep_pca::MapObjective task(maps.maps(), X.view, Z.view(), fit, 0.7);
     const std::vector<double> at = moved(maps.theta, normal(maps.theta.size(), 2), 0.1);
     std::vector<double> gradient(at.size());
     const double value = task.evaluate(at.data(), gradient.data());
@@ -137,8 +138,8 @@ TEST(the_gradient_is_the_adjoint_of_the_rate_along_affine_maps) {
   const auto own = static_cast<std::size_t>(maps.features->parameter_count());
   const Matrix start = maps.forward(X.view, maps.theta);
   for (const bool centred : {false, true}) {
-    const DeepPcaFit fit = early(start.view(), centred);
-    DeepPcaMapObjective task(maps.maps(), X.view, start.view(), fit, 0.0);
+    const deep_pca::Fit fit = early(start.view(), centred);
+    deep_pca::MapObjective task(maps.maps(), X.view, start.view(), fit, 0.0);
     const std::vector<double> theta = moved(maps.theta, normal(maps.theta.size(), 9), 0.3), v = normal(theta.size(), 8);
     std::vector<double> gradient(v.size());
     task.evaluate(theta.data(), gradient.data());
@@ -146,7 +147,7 @@ TEST(the_gradient_is_the_adjoint_of_the_rate_along_affine_maps) {
     const Eigen::MatrixXd Z = as_eigen(at.view()), rate = as_eigen(there.view()) - Z, H = as_eigen(fit.model.features[0].view());
     std::vector<double> x, A(static_cast<std::size_t>(samples * 5));
     for (const Matrix& level : fit.model.features) x.insert(x.end(), level.data(), level.data() + level.size());
-    DeepPcaObjective J(Points(at.view()), fit.model.levels, {DeepPcaEigenvalues::eliminated, centred, 0});
+    deep_pca::TrainingObjective J(Points(at.view()), fit.model.levels, {deep_pca::Eigenvalues::eliminated, centred, 0});
     J.energy_gradient(x.data(), A.data());
     Eigen::MatrixXd R = as_eigen(MatrixView<const double>(A.data(), samples, 3));
     for (Index c = 0; c < 3; ++c) R.col(c) -= fit.model.eigenvalues[0][static_cast<std::size_t>(c)] * H.col(c);
@@ -164,11 +165,11 @@ TEST(the_gradient_is_the_adjoint_of_the_rate_along_affine_maps) {
 TEST(turns_lower_the_objective) {
   const naive::Matrix<double> X = two_classes(60, 3);
   const Maps maps(true);
-  ParametricDeepPcaOptions options;
+  deep_pca::ParametricOptions options;
   options.rounds = 3;
   options.maps.max_iterations = 40;
-  const ParametricDeepPcaFit fit =
-      fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(Kernel("linear", {})), options);
+  const deep_pca::ParametricFit fit =
+      deep_pca::fit_parametric(maps.maps(), X.view, maps.theta, levels(Kernel("linear", {})), options);
   CHECK_EQ(fit.objectives.size(), std::size_t(4));
   CHECK_EQ(fit.errors.size(), std::size_t(4));
   CHECK_EQ(fit.result.iterations, 120);
@@ -190,10 +191,10 @@ struct Stop : Observer {
 TEST(an_observer_of_the_steps_ends_the_turns) {
   const naive::Matrix<double> X = two_classes(samples, 3);
   const Maps maps(true);
-  ParametricDeepPcaOptions options;
+  deep_pca::ParametricOptions options;
   options.maps.max_iterations = 4;
   Stop stop(6);
-  const ParametricDeepPcaFit fit = fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(), options, &stop);
+  const deep_pca::ParametricFit fit = deep_pca::fit_parametric(maps.maps(), X.view, maps.theta, levels(), options, &stop);
   CHECK_EQ(fit.result.iterations, 6);
   CHECK(fit.result.stop_reason == StopReason::observer);
   CHECK_EQ(fit.objectives.size(), std::size_t(3));  // the levels are solved for where the maps have ended
@@ -204,7 +205,7 @@ TEST(an_observer_of_the_levels_ends_the_turns) {
   Stop stop(1);
   const naive::Matrix<double> X = two_classes(samples, 3);
   const Maps maps(true);
-  const ParametricDeepPcaFit fit = fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(), {}, nullptr, &stop);
+  const deep_pca::ParametricFit fit = deep_pca::fit_parametric(maps.maps(), X.view, maps.theta, levels(), {}, nullptr, &stop);
   CHECK_EQ(fit.objectives.size(), std::size_t(1));
   CHECK(fit.theta == maps.theta);
   CHECK(fit.result.stop_reason == StopReason::observer);
@@ -214,13 +215,13 @@ TEST(an_observer_of_the_levels_ends_the_turns) {
 TEST(any_number_of_threads_gives_the_same_bits) {
   const naive::Matrix<double> X = two_classes(300, 3);
   const Maps maps(true);
-  ParametricDeepPcaOptions options;
+  deep_pca::ParametricOptions options;
   options.rounds = 1;
   options.maps.max_iterations = 5;
   std::vector<double> first;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    const ParametricDeepPcaFit fit = fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(), options);
+    const deep_pca::ParametricFit fit = deep_pca::fit_parametric(maps.maps(), X.view, maps.theta, levels(), options);
     if (first.empty()) first = fit.theta;
     CHECK(fit.theta == first);
   }
@@ -231,21 +232,21 @@ TEST(bad_input_is_refused) {
   const naive::Matrix<double> X = two_classes(samples, 3), wide = two_classes(samples, 4);
   const Maps maps(true);
   const Matrix Z = maps.forward(X.view, maps.theta);
-  const DeepPcaFit fit = early(Z.view(), false);
-  const auto refused = [&](const DeepPcaMaps& some, MatrixView<const double> x, const DeepPcaFit& of, double gamma) {
-    CHECK_THROWS(std::invalid_argument, DeepPcaMapObjective(some, x, Z.view(), of, gamma));
+  const deep_pca::Fit fit = early(Z.view(), false);
+  const auto refused = [&](const deep_pca::Maps& some, MatrixView<const double> x, const deep_pca::Fit& of, double gamma) {
+    CHECK_THROWS(std::invalid_argument, deep_pca::MapObjective(some, x, Z.view(), of, gamma));
   };
   refused(maps.maps(), wide.view, fit, 1.0);
   refused({*maps.features, *maps.features}, X.view, fit, 1.0);
   for (const double gamma : {-1.0, std::numeric_limits<double>::quiet_NaN()}) refused(maps.maps(), X.view, fit, gamma);
-  DeepPcaOptions levelwise;
-  levelwise.solver = DeepPcaLevelwise{};
-  refused(maps.maps(), X.view, fit_deep_pca(Points(Z.view()), levels(), levelwise), 1.0);
-  refused(maps.maps(), X.view, fit_deep_pca(Points(Z.view()), pca::two_gaussians()), 1.0);
-  ParametricDeepPcaOptions options;
+  deep_pca::Options levelwise;
+  levelwise.solver = deep_pca::Levelwise{};
+  refused(maps.maps(), X.view, deep_pca::fit(Points(Z.view()), levels(), levelwise), 1.0);
+  refused(maps.maps(), X.view, deep_pca::fit(Points(Z.view()), pca::two_gaussians()), 1.0);
+  deep_pca::ParametricOptions options;
   options.rounds = -1;
-  CHECK_THROWS(std::invalid_argument, fit_parametric_deep_pca(maps.maps(), X.view, maps.theta, levels(), options));
-  CHECK_THROWS(std::invalid_argument, fit_parametric_deep_pca(maps.maps(), X.view, {1.0}, levels()));
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit_parametric(maps.maps(), X.view, maps.theta, levels(), options));
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit_parametric(maps.maps(), X.view, {1.0}, levels()));
 }
 
 TEST_MAIN

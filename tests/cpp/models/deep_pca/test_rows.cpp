@@ -19,17 +19,17 @@ bool small(const std::vector<double>& residuals, double bound) {
   return std::all_of(residuals.begin(), residuals.end(), [&](double own) { return own <= bound; });
 }
 
-DeepPcaFit solved(const std::vector<DeepPcaLevel>& levels) {
-  DeepPcaOptions options;
+deep_pca::Fit solved(const std::vector<deep_pca::Level>& levels) {
+  deep_pca::Options options;
   options.solver = pca::lbfgs(40000, 1e-10, 0.0);
-  return fit_deep_pca(Points(pca::two_classes(40, 4).view), levels, options);
+  return deep_pca::fit(Points(pca::two_classes(40, 4).view), levels, options);
 }
 
 }  // namespace
 
 TEST(linear_levels_are_solved_in_one_step) {
-  const DeepPcaFit fit = solved(pca::with_linear(0.8));
-  const DeepPcaEquations equations(fit.model);
+  const deep_pca::Fit fit = solved(pca::with_linear(0.8));
+  const deep_pca::Equations equations(fit.model);
   Matrix F = Matrix::filled(3, 3, 0.0);
   for (Index i = 0; i < 3; ++i) F(i, i) = 0.5 + static_cast<double>(i);
   CHECK(small(equations.residuals(F, equations.solve_linear(F)), 1e-12));
@@ -37,9 +37,9 @@ TEST(linear_levels_are_solved_in_one_step) {
 }
 
 TEST(newton_steps_are_quadratic_near_a_solution) {
-  const DeepPcaFit fit = solved(pca::two_gaussians());
-  const DeepPcaEquations equations(fit.model);
-  DeepPcaFeatures h = equations.nearest(fit.model.inputs);
+  const deep_pca::Fit fit = solved(pca::two_gaussians());
+  const deep_pca::Equations equations(fit.model);
+  deep_pca::Features h = equations.nearest(fit.model.inputs);
   for (Index i = 0; i < h[0].size(); ++i) h[0].data()[i] += 1e-4 * std::sin(static_cast<double>(i));
   const double before = equations.residuals(fit.model.inputs, h)[5];
   equations.newton(fit.model.inputs, h);
@@ -50,10 +50,10 @@ TEST(newton_steps_are_quadratic_near_a_solution) {
 
 TEST(a_row_that_is_not_finite_is_not_solved) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  const DeepPcaFit fit = solved(pca::two_gaussians());
-  const DeepPcaEquations equations(fit.model);
+  const deep_pca::Fit fit = solved(pca::two_gaussians());
+  const deep_pca::Equations equations(fit.model);
   Matrix F = fit.model.inputs.clone();
-  DeepPcaFeatures h = equations.nearest(F);
+  deep_pca::Features h = equations.nearest(F);
   const std::vector<double> before = equations.residuals(F, h);
   h[1](3, 0) = nan;
   h[0](7, 1) = infinity;

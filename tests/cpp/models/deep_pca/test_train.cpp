@@ -47,7 +47,7 @@ MatrixView<const double> first_columns(const naive::Matrix<double>& A, Index cou
   return {A.view.data(), A.view.rows(), count, A.view.cols(), 1};
 }
 
-double largest_eigenvalue(const DeepPcaFit& fit) {
+double largest_eigenvalue(const deep_pca::Fit& fit) {
   double most = 0.0;
   for (const double value : fit.model.eigenvalues[0]) most = std::max(most, std::fabs(value));
   return most;
@@ -58,11 +58,11 @@ double largest_eigenvalue(const DeepPcaFit& fit) {
 TEST(one_level_is_kernel_pca) {
   const naive::Matrix<double> X = two_classes(80, 5);
   for (const bool centred : {false, true}) {
-    DeepPcaOptions options;
+    deep_pca::Options options;
     options.centred = centred;
-    const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{Kernel("gaussian", {0.3}), 4, 1.0}}, options);
+    const deep_pca::Fit fit = deep_pca::fit(Points(X.view), {{Kernel("gaussian", {0.3}), 4, 1.0}}, options);
     const Spectrum known = spectrum(Kernel("gaussian", {0.3}), X.view, centred);
-    CHECK(std::holds_alternative<DeepPcaClosedForm>(fit.solver));
+    CHECK(std::holds_alternative<deep_pca::ClosedForm>(fit.solver));
     CHECK(fit.objective <= 1e-18);
     double sum = 0.0, total = 0.0;
     for (Index i = 0; i < 80; ++i) total += known.values.view(i, 0);
@@ -81,8 +81,8 @@ TEST(a_linear_second_level_has_a_closed_form_for_either_sign) {
   const Spectrum known = spectrum(Kernel("gaussian", {0.3}), X.view);
   for (const double eta2 : {1.0, -1.0, 0.05, -0.02}) {
     for (const Index s2 : {2, 3, 5}) {
-      const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(eta2, 3, s2));
-      CHECK(std::holds_alternative<DeepPcaClosedForm>(fit.solver));
+      const deep_pca::Fit fit = deep_pca::fit(Points(X.view), with_linear(eta2, 3, s2));
+      CHECK(std::holds_alternative<deep_pca::ClosedForm>(fit.solver));
       const double scale = largest_eigenvalue(fit);
       CHECK(fit.objective <= 1e-20 * scale * scale);
       // Lambda_1 = D / eta_1 + 1 / eta_2 on the first min(s_1, s_2), Lambda_2 = 1 / eta_2 there, else 0; sorted afterwards.
@@ -100,18 +100,18 @@ TEST(a_linear_second_level_has_a_closed_form_for_either_sign) {
                  1e-9);
       // "All solutions give J = 0 in (5)" is not so.
       CHECK_NEAR(fit.state.primal, static_cast<double>(std::min<Index>(3, s2)) / (2.0 * eta2), 1e-9 * scale);
-      CHECK_NEAR(stabilised_objective(fit.state.primal, 3.0), fit.state.primal + 1.5 * fit.state.primal * fit.state.primal,
-                 1e-12);
+      CHECK_NEAR(deep_pca::stabilised_objective(fit.state.primal, 3.0),
+                 fit.state.primal + 1.5 * fit.state.primal * fit.state.primal, 1e-12);
     }
   }
 }
 
 TEST(linear_levels_all_the_way_up_have_it_too) {
   const naive::Matrix<double> X = two_classes(60, 5);
-  std::vector<DeepPcaLevel> levels = with_linear(-0.7, 4, 3);
+  std::vector<deep_pca::Level> levels = with_linear(-0.7, 4, 3);
   levels.push_back({Kernel("linear", {}), 2, 1.3});
   levels.push_back({Kernel("linear", {}), 3, 0.4});
-  const DeepPcaFit fit = fit_deep_pca(Points(X.view), levels);
+  const deep_pca::Fit fit = deep_pca::fit(Points(X.view), levels);
   CHECK(fit.objective <= 1e-18);
   for (const Matrix& H : fit.model.features) CHECK(stiefel_infeasibility(H.view()) <= 1e-12);
 }
@@ -120,12 +120,13 @@ TEST(centred_levels_of_low_rank_are_orthogonal_to_constants) {
   // C K C has eigenvalue 0 for 1 too; a level that has a part of it is not what the next one sees.
   const naive::Matrix<double> X = two_classes(40, 3), few = two_classes(6, 2);
   const Kernel linear("linear", {});
-  DeepPcaOptions options;
+  deep_pca::Options options;
   options.centred = true;
-  for (const DeepPcaSolver& solver : {DeepPcaSolver(DeepPcaClosedForm{}), DeepPcaSolver(DeepPcaSelfConsistent{1000, 1e-10})}) {
+  for (const deep_pca::Solver& solver :
+       {deep_pca::Solver(deep_pca::ClosedForm{}), deep_pca::Solver(deep_pca::SelfConsistent{1000, 1e-10})}) {
     options.solver = solver;
     for (const Index s2 : {2, 5, 8}) {
-      const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{linear, 5, 1.0}, {linear, s2, 0.7}}, options);
+      const deep_pca::Fit fit = deep_pca::fit(Points(X.view), {{linear, 5, 1.0}, {linear, s2, 0.7}}, options);
       CHECK(fit.result.stop_reason == StopReason::gradient);
       CHECK(fit.objective <= 1e-16);
       for (const Matrix& H : fit.model.features) {
@@ -137,7 +138,7 @@ TEST(centred_levels_of_low_rank_are_orthogonal_to_constants) {
         }
       }
     }
-    const DeepPcaFit all = fit_deep_pca(Points(few.view), {{linear, 6, 1.0}, {linear, 4, 1.0}}, options);
+    const deep_pca::Fit all = deep_pca::fit(Points(few.view), {{linear, 6, 1.0}, {linear, 4, 1.0}}, options);
     CHECK(all.objective <= 1e-16);
   }
 }
@@ -145,18 +146,18 @@ TEST(centred_levels_of_low_rank_are_orthogonal_to_constants) {
 TEST(eigenproblems_in_turn_take_either_sign) {
   const naive::Matrix<double> X = two_classes(50, 5);
   const Kernel linear("linear", {});
-  DeepPcaOptions options, known_options;
-  options.solver = DeepPcaSelfConsistent{1000, 1e-9};
-  options.start = DeepPcaStart::random;
+  deep_pca::Options options, known_options;
+  options.solver = deep_pca::SelfConsistent{1000, 1e-9};
+  options.start = deep_pca::Start::random;
   for (const bool centred : {false, true}) {
     options.centred = known_options.centred = centred;
     for (const std::vector<double>& eta : std::vector<std::vector<double>>{
              {1.0, -1.0}, {1.0, -0.1}, {-1.0, -1.0}, {-2.0, 0.5}, {1.0, -1.0, 1.0}, {1.0, 1.0, -1.0}, {-1.0, 0.5, -2.0}}) {
-      std::vector<DeepPcaLevel> levels = {{Kernel("gaussian", {0.3}), 5, eta[0]}};
+      std::vector<deep_pca::Level> levels = {{Kernel("gaussian", {0.3}), 5, eta[0]}};
       for (std::size_t j = 1; j < eta.size(); ++j) levels.push_back({linear, 5 - static_cast<Index>(j), eta[j]});
-      const DeepPcaFit known = fit_deep_pca(Points(X.view), levels, known_options);
+      const deep_pca::Fit known = deep_pca::fit(Points(X.view), levels, known_options);
       for (options.seed = 0; options.seed < 2; ++options.seed) {
-        const DeepPcaFit fit = fit_deep_pca(Points(X.view), levels, options);
+        const deep_pca::Fit fit = deep_pca::fit(Points(X.view), levels, options);
         CHECK(fit.result.stop_reason == StopReason::gradient);
         CHECK(fit.objective <= 1e-12);
         for (std::size_t j = 0; j < eta.size(); ++j) {
@@ -172,11 +173,11 @@ TEST(eigenproblems_in_turn_take_either_sign) {
 TEST(eigenproblems_in_turn_find_the_closed_form) {
   const naive::Matrix<double> X = two_classes(70, 5);
   for (const Index s2 : {2, 3}) {
-    const DeepPcaFit known = fit_deep_pca(Points(X.view), with_linear(1.0, 3, s2));
-    DeepPcaOptions options;
-    options.solver = DeepPcaSelfConsistent{1000, 1e-9};
-    options.start = DeepPcaStart::random;
-    const DeepPcaFit fit = fit_deep_pca(Points(X.view), with_linear(1.0, 3, s2), options);
+    const deep_pca::Fit known = deep_pca::fit(Points(X.view), with_linear(1.0, 3, s2));
+    deep_pca::Options options;
+    options.solver = deep_pca::SelfConsistent{1000, 1e-9};
+    options.start = deep_pca::Start::random;
+    const deep_pca::Fit fit = deep_pca::fit(Points(X.view), with_linear(1.0, 3, s2), options);
     CHECK(fit.result.stop_reason == StopReason::gradient);
     CHECK(fit.result.iterations >= 2);
     CHECK(fit.objective <= 1e-12);
@@ -187,10 +188,10 @@ TEST(eigenproblems_in_turn_find_the_closed_form) {
 
 TEST(a_random_start_finds_small_eigenvalues) {
   const naive::Matrix<double> X = two_classes(150, 12);
-  DeepPcaOptions options;
-  const DeepPcaFit good = fit_deep_pca(Points(X.view), two_gaussians(), options);
-  options.start = DeepPcaStart::random;
-  const DeepPcaFit bad = fit_deep_pca(Points(X.view), two_gaussians(), options);
+  deep_pca::Options options;
+  const deep_pca::Fit good = deep_pca::fit(Points(X.view), two_gaussians(), options);
+  options.start = deep_pca::Start::random;
+  const deep_pca::Fit bad = deep_pca::fit(Points(X.view), two_gaussians(), options);
   // J is small either way: only the captured trace tells.
   CHECK(good.objective <= 1e-4);
   CHECK(bad.objective <= 1.0);
@@ -200,29 +201,29 @@ TEST(a_random_start_finds_small_eigenvalues) {
   CHECK(pca::overlap(good.model.features[0].view(), first_columns(known.vectors, 3)) >= 0.99);
   CHECK(pca::overlap(bad.model.features[0].view(), first_columns(known.vectors, 3)) <= 0.1);
   // Of several starts that of the smallest J is taken; each is told of.
-  options.start = DeepPcaStart::kpca;
+  options.start = deep_pca::Start::kpca;
   options.starts = 3;
-  const DeepPcaFit several = fit_deep_pca(Points(X.view), two_gaussians(), options);
+  const deep_pca::Fit several = deep_pca::fit(Points(X.view), two_gaussians(), options);
   CHECK_EQ(several.starts.size(), std::size_t(3));
   CHECK_EQ(several.objective, good.objective);
-  for (const DeepPcaStartReport& start : several.starts) CHECK(start.value >= several.objective);
+  for (const deep_pca::StartReport& start : several.starts) CHECK(start.value >= several.objective);
   CHECK(several.starts[1].captured_trace <= 0.05);
 }
 
 TEST(every_solver_lowers_the_residuals_and_stays_feasible) {
   const naive::Matrix<double> X = two_classes(60, 6);
-  const DeepPcaFit start = [&] {
-    DeepPcaOptions options;
-    options.solver = DeepPcaLevelwise{};
-    return fit_deep_pca(Points(X.view), two_gaussians(0.5), options);
+  const deep_pca::Fit start = [&] {
+    deep_pca::Options options;
+    options.solver = deep_pca::Levelwise{};
+    return deep_pca::fit(Points(X.view), two_gaussians(0.5), options);
   }();
   CHECK(!start.model.coupled);
-  for (const DeepPcaEigenvalues eigenvalues : {DeepPcaEigenvalues::eliminated, DeepPcaEigenvalues::joint}) {
-    for (const DeepPcaSolver& solver : pca::iterative_solvers(300)) {
-      DeepPcaOptions options;
+  for (const deep_pca::Eigenvalues eigenvalues : {deep_pca::Eigenvalues::eliminated, deep_pca::Eigenvalues::joint}) {
+    for (const deep_pca::Solver& solver : pca::iterative_solvers(300)) {
+      deep_pca::Options options;
       options.solver = solver;
       options.eigenvalues = eigenvalues;
-      const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(0.5), options);
+      const deep_pca::Fit fit = deep_pca::fit(Points(X.view), two_gaussians(0.5), options);
       CHECK_EQ(fit.solver.index(), solver.index());
       check::that(fit.objective <= 0.2 * start.objective,
                   name_of(solver) + (": " + check::show(fit.objective)) + " from " + check::show(start.objective), __FILE__,
@@ -235,20 +236,20 @@ TEST(every_solver_lowers_the_residuals_and_stays_feasible) {
 
 TEST(residuals_reach_rounding_where_there_is_time) {
   const naive::Matrix<double> X = two_classes(40, 5);
-  DeepPcaOptions options;
+  deep_pca::Options options;
   options.solver = pca::lbfgs(3000, 1e-7, 0.0);
   for (const double eta2 : {2.0, -2.0}) {
-    const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(eta2), options);
+    const deep_pca::Fit fit = deep_pca::fit(Points(X.view), two_gaussians(eta2), options);
     check::that(fit.objective <= 1e-10, check::show(fit.objective) + name_of(fit.result.stop_reason), __FILE__, __LINE__);
   }
 }
 
 TEST(levelwise_is_kernel_pca_on_kernel_pca) {
   const naive::Matrix<double> X = two_classes(60, 5);
-  DeepPcaOptions options;
-  options.solver = DeepPcaLevelwise{};
+  deep_pca::Options options;
+  options.solver = deep_pca::Levelwise{};
   options.centred = true;
-  const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(0.5), options);
+  const deep_pca::Fit fit = deep_pca::fit(Points(X.view), two_gaussians(0.5), options);
   const Spectrum first = spectrum(Kernel("gaussian", {0.3}), X.view, true);
   CHECK_NEAR(pca::overlap(fit.model.features[0].view(), first_columns(first.vectors, 3)), 1.0, 1e-9);
   const Spectrum second = spectrum(Kernel("gaussian", {1.0}), fit.model.features[0].view(), true);
@@ -271,7 +272,7 @@ TEST(lemma_4_2_is_a_shift_of_all_eigenvalues) {
   const Spectrum known = spectrum(kernel, X.view);
   const double smallest = known.values.view(n - 1, 0), trace = static_cast<double>(n);
   const double eta2 = -1.5 / smallest;
-  const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{kernel, n, 1.0}, {Kernel("linear", {}), n, eta2}});
+  const deep_pca::Fit fit = deep_pca::fit(Points(X.view), {{kernel, n, 1.0}, {Kernel("linear", {}), n, eta2}});
   CHECK(fit.objective <= 1e-18);
   double plain = 0.0, deep = 0.0;
   for (Index i = 0; i + 1 < n; ++i) {
@@ -289,17 +290,17 @@ TEST(lemma_4_2_is_a_shift_of_all_eigenvalues) {
 
 TEST(components_stand_in_the_order_of_their_eigenvalues) {
   const naive::Matrix<double> X = two_classes(50, 5);
-  std::vector<DeepPcaLevel> levels = two_gaussians(-0.4);
+  std::vector<deep_pca::Level> levels = two_gaussians(-0.4);
   levels.push_back({Kernel("rational_quadratic", {1.0, 0.5}), 2, 0.8});
-  DeepPcaOptions options;
+  deep_pca::Options options;
   options.solver = pca::lbfgs(60);
-  const DeepPcaFit fit = fit_deep_pca(Points(X.view), levels, options);
+  const deep_pca::Fit fit = deep_pca::fit(Points(X.view), levels, options);
   // The objective is that of the sorted features too, with their signs turned.
-  DeepPcaObjective objective(Points(X.view), levels);
+  deep_pca::TrainingObjective objective(Points(X.view), levels);
   std::vector<double> x;
   for (const Matrix& H : fit.model.features) x.insert(x.end(), H.data(), H.data() + H.size());
   CHECK_NEAR(objective.evaluate(x.data(), nullptr), fit.objective, 1e-9 * fit.objective + 1e-15);
-  const DeepPcaState state = objective.describe(x.data());
+  const deep_pca::State state = objective.describe(x.data());
   for (std::size_t j = 0; j < 3; ++j) {
     for (std::size_t c = 0; c < fit.model.eigenvalues[j].size(); ++c)
       CHECK_NEAR(state.eigenvalues[j][c], fit.model.eigenvalues[j][c], 1e-9);
@@ -308,13 +309,13 @@ TEST(components_stand_in_the_order_of_their_eigenvalues) {
 
 TEST(any_number_of_threads_gives_the_same_bits) {
   const naive::Matrix<double> X = two_classes(420, 6);
-  DeepPcaOptions options;
-  for (const DeepPcaSolver& solver : pca::iterative_solvers(6)) {
+  deep_pca::Options options;
+  for (const deep_pca::Solver& solver : pca::iterative_solvers(6)) {
     options.solver = solver;
     std::vector<double> first;
     for (const int threads : {1, 2, 7}) {
       set_num_threads(threads);
-      const DeepPcaFit fit = fit_deep_pca(Points(X.view), two_gaussians(), options);
+      const deep_pca::Fit fit = deep_pca::fit(Points(X.view), two_gaussians(), options);
       std::vector<double> all(fit.model.features[0].data(), fit.model.features[0].data() + fit.model.features[0].size());
       all.push_back(fit.objective);
       if (first.empty()) first = all;
@@ -327,51 +328,51 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 TEST(options_that_contradict_each_other_are_refused) {
   const naive::Matrix<double> X = two_classes(20, 3);
   const Points points(X.view);
-  DeepPcaOptions options;
-  options.solver = DeepPcaClosedForm{};
-  CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
-  options.solver = DeepPcaSelfConsistent{};
-  CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
-  options.solver = DeepPcaLevelwise{};
+  deep_pca::Options options;
+  options.solver = deep_pca::ClosedForm{};
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit(points, two_gaussians(), options));
+  options.solver = deep_pca::SelfConsistent{};
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit(points, two_gaussians(), options));
+  options.solver = deep_pca::Levelwise{};
   options.starts = 2;
-  CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit(points, two_gaussians(), options));
   RiemannianAdamOptions adam;
   options.solver = adam;
   options.starts = 0;
-  CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit(points, two_gaussians(), options));
   options.starts = 1;
   adam.step = 0.0;
   options.solver = adam;
-  CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, two_gaussians(), options));
-  CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, {}));
-  CHECK_THROWS(std::invalid_argument, stabilised_objective(1.0, 0.0));
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit(points, two_gaussians(), options));
+  CHECK_THROWS(std::invalid_argument, deep_pca::fit(points, {}));
+  CHECK_THROWS(std::invalid_argument, deep_pca::stabilised_objective(1.0, 0.0));
 }
 
 TEST(a_kernel_without_a_gradient_where_samples_coincide_is_refused_above_the_first_level) {
   const naive::Matrix<double> X = two_classes(20, 3);
   const Points points(X.view);
-  DeepPcaOptions options, levelwise;
+  deep_pca::Options options, levelwise;
   RiemannianAdamOptions adam;
   adam.max_iterations = 2;
   options.solver = adam;
-  levelwise.solver = DeepPcaLevelwise{};
+  levelwise.solver = deep_pca::Levelwise{};
   for (const KernelInfo& info : kernel_registry()) {
     const Kernel kernel(info.name, info.samples.front());
     for (const Kernel& upper : {kernel, kernel + Kernel("linear", {}), 2.0 * (kernel * Kernel("gaussian", {0.5}))}) {
-      const std::vector<DeepPcaLevel> levels = pca::gaussian_and(upper, 1.0);
+      const std::vector<deep_pca::Level> levels = pca::gaussian_and(upper, 1.0);
       if (info.traits.smooth_at_coincidence) {
-        CHECK(std::isfinite(fit_deep_pca(points, levels, options).objective));
+        CHECK(std::isfinite(deep_pca::fit(points, levels, options).objective));
       } else {
-        CHECK_THROWS(std::invalid_argument, fit_deep_pca(points, levels, options));
+        CHECK_THROWS(std::invalid_argument, deep_pca::fit(points, levels, options));
       }
-      CHECK(fit_deep_pca(points, levels, levelwise).objective >= 0.0);
+      CHECK(deep_pca::fit(points, levels, levelwise).objective >= 0.0);
     }
   }
 }
 
 TEST(the_gamma_of_upper_levels_follows_from_the_mean_distance) {
   const naive::Matrix<double> X = two_classes(60, 5);
-  const DeepPcaFit fit = fit_deep_pca(Points(X.view), {{Kernel("gaussian", {0.3}), 4, 1.0}});
+  const deep_pca::Fit fit = deep_pca::fit(Points(X.view), {{Kernel("gaussian", {0.3}), 4, 1.0}});
   const MatrixView<const double> H = fit.model.features[0].view();
   double sum = 0.0;
   for (Index i = 0; i < 60; ++i) {
@@ -380,14 +381,14 @@ TEST(the_gamma_of_upper_levels_follows_from_the_mean_distance) {
     }
   }
   // Of centred features the mean is 2 s / n; these are not centred.
-  CHECK(deep_pca_upper_gamma(60, 4) * (sum / 3600.0) <= 0.1 * (1.0 + 1e-12));
-  CHECK_EQ(deep_pca_upper_gamma(60, 4), 0.75);
-  CHECK_THROWS(std::invalid_argument, deep_pca_upper_gamma(60, 0));
+  CHECK(deep_pca::upper_gamma(60, 4) * (sum / 3600.0) <= 0.1 * (1.0 + 1e-12));
+  CHECK_EQ(deep_pca::upper_gamma(60, 4), 0.75);
+  CHECK_THROWS(std::invalid_argument, deep_pca::upper_gamma(60, 0));
 }
 
 TEST(solvers_have_names) {
-  for (const std::string& name : deep_pca_solver_names()) CHECK_EQ(std::string(name_of(deep_pca_solver(name))), name);
-  CHECK_THROWS(std::invalid_argument, deep_pca_solver("newton"));
+  for (const std::string& name : deep_pca::names_of_solvers()) CHECK_EQ(std::string(name_of(deep_pca::solver_named(name))), name);
+  CHECK_THROWS(std::invalid_argument, deep_pca::solver_named("newton"));
 }
 
 TEST_MAIN

@@ -17,7 +17,7 @@ namespace {
 
 double distance_penalty(double factor, MatrixView<const double> X, MatrixView<double> Xbar) {
   Matrix room;
-  return add_distance_penalty(factor, X, Xbar, room);
+  return deep_regression::add_distance_penalty(factor, X, Xbar, room);
 }
 
 Real exactly(const Rows& X) {

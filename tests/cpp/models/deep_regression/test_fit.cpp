@@ -42,9 +42,9 @@ TEST(one_layer_is_kernel_ridge_regression_or_interpolation) {
   const Data data = ridge_data(30);
   for (const bool interpolate : {false, true}) {
     const Ridge wanted = kernel_ridge(hill, data, interpolate ? 0.0 : 0.1);
-    DeepRegressionOptions options;
-    if (interpolate) options.mode = Interpolation();
-    const DeepRegressionFit fit = fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}, options);
+    deep_regression::Options options;
+    if (interpolate) options.mode = deep_regression::Interpolation();
+    const deep_regression::Fit fit = deep_regression::fit(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}, options);
     CHECK_NEAR(fit.objective, wanted.value, 1e-5 * wanted.value);
     CHECK_NEAR(fit.loss + fit.penalties[0], fit.objective, 1e-9 * fit.objective);
     if (!interpolate) {
@@ -55,10 +55,10 @@ TEST(one_layer_is_kernel_ridge_regression_or_interpolation) {
     CHECK_EQ(fit.stationarity, 0.0);
     CHECK(!fit.joint);
   }
-  DeepRegressionOptions joint;
+  deep_regression::Options joint;
   regression(joint).joint = true;
   stop_at(joint, 2000, 1e-14);
-  const DeepRegressionFit searched = fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}, joint);
+  const deep_regression::Fit searched = deep_regression::fit(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}, joint);
   const double wanted = kernel_ridge(hill, data, 0.1).value;
   CHECK(searched.joint);
   CHECK_NEAR(searched.objective, wanted, 1e-6 * wanted);
@@ -69,11 +69,11 @@ TEST(one_layer_takes_any_input) {
   const problem::Input input(problem::input_rows(20, 3));
   const auto Y = naive::normal<double>(20, 2, 4);
   for (const std::vector<Index>& landmarks : {std::vector<Index>{}, std::vector<Index>{0, 5, 6, 13}}) {
-    DeepRegressionOptions options;
+    deep_regression::Options options;
     regression(options).landmarks = landmarks;
     std::vector<double> values;
     for (const PointSource& form : input.forms()) {
-      values.push_back(fit_deep_regression(form, Y.view, {layer(hill, 2, 0.1)}, options).objective);
+      values.push_back(deep_regression::fit(form, Y.view, {layer(hill, 2, 0.1)}, options).objective);
     }
     CHECK_NEAR(values[1], values[0], 1e-10 * values[0]);
     CHECK_NEAR(values[2], values[0], 1e-10 * values[0]);
@@ -84,10 +84,10 @@ TEST(two_layers_are_never_worse_than_one_if_the_inner_kernel_has_the_identity) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Data data = ridge_data(60, seed);
     for (const double lambda : {1e-3, 0.1}) {
-      DeepRegressionOptions options;
+      deep_regression::Options options;
       options.restarts = 1;
-      const DeepRegressionFit two =
-          fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(line, 2, 1e-4), layer(hill, 1, lambda)}, options);
+      const deep_regression::Fit two =
+          deep_regression::fit(Points(data.X.view()), data.Y.view(), {layer(line, 2, 1e-4), layer(hill, 1, lambda)}, options);
       // The identity of two coordinates has the norm sqrt(2) in the space of 1 + <x, y>.
       const double one = kernel_ridge(hill, data, lambda).value;
       CHECK(two.objective < one + 1e-4 * 2.0);
@@ -105,12 +105,12 @@ TEST(a_linear_outer_kernel_is_a_sum_of_kernels) {
   inner.terms = {{narrow, OutputOperator::diagonal({1.0, 0.0})}, {wide, OutputOperator::diagonal({0.0, 1.0})}};
   inner.outputs = 2;
   inner.penalty = 0.05;
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 6;
   stop_at(options, 3000, 1e-13);
   const double lambda = 0.05;
-  const DeepRegressionFit fit =
-      fit_deep_regression(Points(data.X.view()), data.Y.view(), {inner, layer(Kernel("linear", {}), 1, lambda)}, options);
+  const deep_regression::Fit fit =
+      deep_regression::fit(Points(data.X.view()), data.Y.view(), {inner, layer(Kernel("linear", {}), 1, lambda)}, options);
   // f = sum f_m, f_m = c_m g_m, costs lambda c_m^2 + mu |f_m|^2 / c_m^2: 2 sqrt(lambda mu) |f_m| at the best c_m. And |f_m| is
   // the minimum over d_m of (|f_m|^2 / d_m + d_m) / 2.
   const double weight = 2.0 * std::sqrt(lambda * inner.penalty);
@@ -129,38 +129,39 @@ TEST(all_parametrisations_and_solvers_find_the_same_minimum) {
   const Data data = ridge_data(40);
   std::vector<double> values;
   const TrainingLimits limits{5000, 1e-5, 1e-13};
-  const std::vector<decltype(DeepRegressionOptions::solver)> solvers = {
+  const std::vector<decltype(deep_regression::Options::solver)> solvers = {
       limits.solver<LbfgsOptions>(), limits.solver<BfgsOptions>(), limits.solver<AdamOptions>()};
   for (const auto& solver : solvers) {
-    for (const InnerParameters parameters : {InnerParameters::features, InnerParameters::coefficients}) {
-      DeepRegressionOptions options;
+    for (const deep_regression::InnerParameters parameters :
+         {deep_regression::InnerParameters::features, deep_regression::InnerParameters::coefficients}) {
+      deep_regression::Options options;
       options.solver = solver;
       options.parameters = parameters;
       options.restarts = 1;
-      const DeepRegressionFit fit =
-          fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(line, 2, 0.01), layer(hill, 1, 0.1)}, options);
+      const deep_regression::Fit fit =
+          deep_regression::fit(Points(data.X.view()), data.Y.view(), {layer(line, 2, 0.01), layer(hill, 1, 0.1)}, options);
       CHECK(fit.parameters == parameters);
-      CHECK_EQ(fit.inner_rank, parameters == InnerParameters::features ? 3 : 0);
+      CHECK_EQ(fit.inner_rank, parameters == deep_regression::InnerParameters::features ? 3 : 0);
       CHECK_NEAR(fit.loss + fit.penalties[0] + fit.penalties[1], fit.objective, 1e-9 * fit.objective);
       values.push_back(fit.objective);
     }
   }
   for (const double value : values) CHECK_NEAR(value, values[0], 1e-3 * values[0]);
-  CHECK(fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(line, 2, 0.01), layer(hill, 1, 0.1)}).parameters ==
-        InnerParameters::features);
+  CHECK(deep_regression::fit(Points(data.X.view()), data.Y.view(), {layer(line, 2, 0.01), layer(hill, 1, 0.1)}).parameters ==
+        deep_regression::InnerParameters::features);
 }
 
 TEST(at_a_minimum_the_certificate_is_small) {
   const Data data = ridge_data(40);
   for (const bool joint : {false, true}) {
-    DeepRegressionOptions options;
+    deep_regression::Options options;
     options.restarts = 1;
     regression(options).joint = joint;
     stop_at(options, 0, 0.0, 1e-9);
     const std::vector<LayerPlan> layers = {layer(line, 2, 0.05), layer(hill, 1, 0.1)};
-    const double at_start = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).stationarity;
+    const double at_start = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options).stationarity;
     stop_at(options, 20000, 0.0, 1e-9);
-    const double at_end = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).stationarity;
+    const double at_end = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options).stationarity;
     CHECK(at_end < 1e-3 * at_start);
   }
 }
@@ -171,12 +172,12 @@ TEST(deeper_compositions_and_open_kernels_are_fitted) {
   layers[0] = {{}, 2, 0.01};
   layers[1] = {{}, 3, 0.01};
   layers[2] = {{}, 1, 0.01};
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 4;
   options.refined_share = 0.0;
   for (const std::vector<Index>& landmarks : {std::vector<Index>{}, std::vector<Index>{0, 4, 9, 13, 20, 27, 33, 41, 48}}) {
     regression(options).landmarks = landmarks;
-    const DeepRegressionFit fit = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
+    const deep_regression::Fit fit = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options);
     CHECK_EQ(fit.outputs.size(), 2u);
     CHECK_EQ(fit.outputs[1].cols(), 3);
     CHECK(fit.result.history.back().value < fit.result.history.front().value);
@@ -196,11 +197,11 @@ TEST(classes_are_learned_with_the_logistic_loss) {
   Matrix classes = Matrix::filled(60, 2, 0.0);
   for (Index i = 0; i < 60; ++i) classes(i, data.X(i, 0) * data.X(i, 1) > 0.0 ? 1 : 0) = 1.0;
   const std::shared_ptr<const Loss> loss = logistic_loss();
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   regression(options).loss = loss;
   options.restarts = 2;
-  const DeepRegressionFit fit =
-      fit_deep_regression(Points(data.X.view()), classes.view(), {layer(line, 2, 1e-3), layer(hill, 2, 1e-3)}, options);
+  const deep_regression::Fit fit =
+      deep_regression::fit(Points(data.X.view()), classes.view(), {layer(line, 2, 1e-3), layer(hill, 2, 1e-3)}, options);
   CHECK(fit.joint);
   const Matrix f = predict(fit, data.X.view(), data.X.view());
   Index right = 0;
@@ -217,26 +218,26 @@ TEST(the_distance_penalty_keeps_images_apart) {
     }
     return least;
   };
-  DeepRegressionOptions options;
-  options.mode = Interpolation();
+  deep_regression::Options options;
+  options.mode = deep_regression::Interpolation();
   options.restarts = 1;
   const std::vector<LayerPlan> layers = {layer(line, 2, 1.0), layer(tent, 1, 1.0)};
-  const double without = nearest(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).outputs[0]);
+  const double without = nearest(deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options).outputs[0]);
   options.distance_penalty = 0.1;
-  CHECK(nearest(fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options).outputs[0]) > without);
+  CHECK(nearest(deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options).outputs[0]) > without);
 }
 
 TEST(the_deep_kernel_is_the_outer_kernel_of_images) {
   const Data data = ridge_data(30), fresh = ridge_data(5, 2);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 1;
-  const DeepRegressionFit fit =
-      fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(line, 2, 0.01), layer(hill, 1, 0.1)}, options);
+  const deep_regression::Fit fit =
+      deep_regression::fit(Points(data.X.view()), data.Y.view(), {layer(line, 2, 0.01), layer(hill, 1, 0.1)}, options);
   Matrix train(30, 2), test(5, 2), K(5, 30), square(30, 30), by_kernel(5, 1);
   apply_layers(fit.model, 1, 1, Points(data.X.view()), Points(data.X.view()), train.view());
   apply_layers(fit.model, 1, 1, Points(fresh.X.view()), Points(data.X.view()), test.view());
-  deep_gram(fit.model, Points(test.view()), Points(train.view()), K.view());
-  deep_gram(fit.model, Points(train.view()), square.view());
+  deep_regression::deep_gram(fit.model, Points(test.view()), Points(train.view()), K.view());
+  deep_regression::deep_gram(fit.model, Points(train.view()), square.view());
   // h = sum_j alpha_j K^2(x_j, .), [DKL] (11): a kernel ridge regression with the deep kernel.
   gemm(1.0, K.view(), fit.model.coefficients[1].view(), 0.0, by_kernel.view());
   const Matrix wanted = predict(fit, fresh.X.view(), data.X.view());
@@ -255,29 +256,29 @@ TEST(an_observer_ends_all_starts_and_a_warm_start_goes_on) {
   } stop;
   const Data data = ridge_data(40);
   const std::vector<LayerPlan> layers = {layer(line, 2, 0.01), layer(hill, 1, 0.1)};
-  const DeepRegressionFit stopped = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, {}, {}, &stop);
+  const deep_regression::Fit stopped = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, {}, {}, &stop);
   CHECK_EQ(stop.seen, 3);
   CHECK(stopped.result.stop_reason == StopReason::observer);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 1;
-  const DeepRegressionFit more = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options, stopped.result.x);
+  const deep_regression::Fit more = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options, stopped.result.x);
   CHECK_NEAR(more.result.history.front().value, stopped.objective, 1e-12 * stopped.objective);
   CHECK(more.objective < stopped.objective);
   const std::vector<double> wrong(3);
-  CHECK(
-      says(message_of([&] { fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options, wrong); }), "warm_start"));
+  CHECK(says(message_of([&] { deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options, wrong); }),
+             "warm_start"));
 }
 
 TEST(the_same_bits_for_any_number_of_threads) {
   const Data data = ridge_data(60);
-  std::vector<DeepRegressionFit> fits;
+  std::vector<deep_regression::Fit> fits;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    DeepRegressionOptions options;
+    deep_regression::Options options;
     options.restarts = 12;
-    options.mode = Interpolation();
+    options.mode = deep_regression::Interpolation();
     fits.push_back(
-        fit_deep_regression(Points(data.X.view()), data.Y.view(), {layer(line, 2, 1.0), layer(tent, 1, 1.0)}, options));
+        deep_regression::fit(Points(data.X.view()), data.Y.view(), {layer(line, 2, 1.0), layer(tent, 1, 1.0)}, options));
   }
   set_num_threads(0);
   for (const std::size_t other : {1, 2}) {
@@ -289,14 +290,14 @@ TEST(the_same_bits_for_any_number_of_threads) {
 
 TEST(restarts_that_refine_are_not_worse) {
   const Data data = ridge_data(60);
-  DeepRegressionOptions options;
-  options.mode = Interpolation();
+  deep_regression::Options options;
+  options.mode = deep_regression::Interpolation();
   options.restarts = 12;
   const std::vector<LayerPlan> layers = {layer(Kernel("polynomial", {2, 1.0, 1.0}), 2, 1.0), layer(tent, 1, 1.0)};
-  const DeepRegressionFit refined = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
+  const deep_regression::Fit refined = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options);
   options.refined_share = 0.0;
   options.restarts = 9;
-  const DeepRegressionFit plain = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers, options);
+  const deep_regression::Fit plain = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers, options);
   CHECK_EQ(refined.restart_values.size(), 12u);
   CHECK(std::equal(plain.restart_values.begin(), plain.restart_values.end(), refined.restart_values.begin()));
   CHECK(refined.objective <= plain.objective);
@@ -305,15 +306,15 @@ TEST(restarts_that_refine_are_not_worse) {
 TEST(where_no_start_is_finite_the_reason_is_told) {
   Data data = ridge_data(12);
   const std::vector<LayerPlan> layers = {layer(line, 2, 0.1), layer(hill, 1, 0.05)};
-  const auto fit = [&](const std::vector<LayerPlan>& used, const DeepRegressionOptions& options) {
+  const auto fit = [&](const std::vector<LayerPlan>& used, const deep_regression::Options& options) {
     try {
-      fit_deep_regression(Points(data.X.view()), data.Y.view(), used, options);
+      deep_regression::fit(Points(data.X.view()), data.Y.view(), used, options);
     } catch (const NumericalError& error) {
       return std::string(error.what());
     }
     return std::string();
   };
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 4;
   CHECK_EQ(fit(layers, options), "");
   std::vector<LayerPlan> steep = layers;

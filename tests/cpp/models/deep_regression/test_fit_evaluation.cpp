@@ -38,16 +38,16 @@ namespace {
 struct Setting {
   Index n;
   bool interpolate;
-  InnerParameters parameters;
+  deep_regression::InnerParameters parameters;
 };
-const std::vector<Setting> settings = {{40, true, InnerParameters::coefficients},
-                                       {40, false, InnerParameters::features},
-                                       {300, true, InnerParameters::features},
-                                       {300, false, InnerParameters::coefficients}};
+const std::vector<Setting> settings = {{40, true, deep_regression::InnerParameters::coefficients},
+                                       {40, false, deep_regression::InnerParameters::features},
+                                       {300, true, deep_regression::InnerParameters::features},
+                                       {300, false, deep_regression::InnerParameters::coefficients}};
 
-DeepRegressionOptions options_of(const Setting& setting) {
-  DeepRegressionOptions options;
-  if (setting.interpolate) options.mode = Interpolation();
+deep_regression::Options options_of(const Setting& setting) {
+  deep_regression::Options options;
+  if (setting.interpolate) options.mode = deep_regression::Interpolation();
   options.parameters = setting.parameters;
   options.restarts = 1;
   stop_at(options, 5);
@@ -79,9 +79,9 @@ long taken(Objective& objective) {
 TEST(it_is_what_a_fit_minimises) {
   for (const Setting& setting : settings) {
     const Data data = ridge_data(setting.n);
-    const DeepRegressionOptions options = options_of(setting);
-    const auto fit = fit_deep_regression(Points(data.X.view()), data.Y.view(), layers_of(setting), options);
-    const auto objective = deep_regression_objective(Points(data.X.view()), data.Y.view(), layers_of(setting), options);
+    const deep_regression::Options options = options_of(setting);
+    const auto fit = deep_regression::fit(Points(data.X.view()), data.Y.view(), layers_of(setting), options);
+    const auto objective = deep_regression::objective(Points(data.X.view()), data.Y.view(), layers_of(setting), options);
     CHECK_EQ(objective->size(), static_cast<Index>(fit.result.x.size()));
     std::vector<double> gradient(fit.result.x.size());
     CHECK_EQ(objective->evaluate(fit.result.x.data(), gradient.data()), fit.objective);
@@ -93,14 +93,15 @@ TEST(it_is_what_a_fit_minimises) {
 
 TEST(one_layer_leaves_nothing_to_search) {
   const Data data = ridge_data(10);
-  CHECK_THROWS(std::invalid_argument, deep_regression_objective(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}));
+  CHECK_THROWS(std::invalid_argument, deep_regression::objective(Points(data.X.view()), data.Y.view(), {layer(hill, 1, 0.1)}));
 }
 
 TEST(an_evaluation_takes_no_memory) {
   set_num_threads(1);
   for (const Setting& setting : settings) {
     const Data data = ridge_data(setting.n);
-    CHECK_EQ(taken(*deep_regression_objective(Points(data.X.view()), data.Y.view(), layers_of(setting), options_of(setting))), 0);
+    CHECK_EQ(taken(*deep_regression::objective(Points(data.X.view()), data.Y.view(), layers_of(setting), options_of(setting))),
+             0);
   }
   set_num_threads(0);
 #ifdef COUNTED
@@ -119,19 +120,19 @@ TEST(nor_does_it_with_whatever_is_added) {
   for (const Index n : {40, 300}) {
     const Data data = ridge_data(n);
     const Points X(data.X.view());
-    DeepRegressionOptions options;
-    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
+    deep_regression::Options options;
+    CHECK_EQ(taken(*deep_regression::objective(X, data.Y.view(), three, options)), 0);
     options.distance_penalty = 1e-3;
-    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
+    CHECK_EQ(taken(*deep_regression::objective(X, data.Y.view(), two, options)), 0);
     options.image_losses = {{1, squared, data.X.view(), 0.5}, {2, huber, data.X.view(), 0.5}};
-    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
+    CHECK_EQ(taken(*deep_regression::objective(X, data.Y.view(), three, options)), 0);
     options.image_losses.pop_back();
     regression(options).sample_weight.assign(static_cast<std::size_t>(n), 1.5);
-    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
+    CHECK_EQ(taken(*deep_regression::objective(X, data.Y.view(), two, options)), 0);
     regression(options).joint = true;
-    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), two, options)), 0);
+    CHECK_EQ(taken(*deep_regression::objective(X, data.Y.view(), two, options)), 0);
     regression(options).loss = huber;
-    CHECK_EQ(taken(*deep_regression_objective(X, data.Y.view(), three, options)), 0);
+    CHECK_EQ(taken(*deep_regression::objective(X, data.Y.view(), three, options)), 0);
   }
   set_num_threads(0);
 }

@@ -13,9 +13,9 @@
 using namespace deep;
 
 TEST(drawn_folds_hold_every_row_once) {
-  DeepRegressionGrid grid;
+  deep_regression::Grid grid;
   grid.folds = 4;
-  const std::vector<std::vector<Index>> folds = test_rows_of(grid, 18, 3);
+  const std::vector<std::vector<Index>> folds = deep_regression::test_rows_of(grid, 18, 3);
   std::set<Index> seen;
   for (const std::vector<Index>& rows : folds) {
     CHECK(std::is_sorted(rows.begin(), rows.end()));
@@ -23,33 +23,33 @@ TEST(drawn_folds_hold_every_row_once) {
     seen.insert(rows.begin(), rows.end());
   }
   CHECK_EQ(seen.size(), std::size_t(18));
-  CHECK(test_rows_of(grid, 18, 3) == folds);
-  CHECK(test_rows_of(grid, 18, 4) != folds);
+  CHECK(deep_regression::test_rows_of(grid, 18, 3) == folds);
+  CHECK(deep_regression::test_rows_of(grid, 18, 4) != folds);
 }
 
 TEST(given_folds_are_taken_and_checked) {
-  DeepRegressionGrid grid;
+  deep_regression::Grid grid;
   grid.test_rows = {{4, 1}, {0}};
-  CHECK(test_rows_of(grid, 6, 0)[0] == std::vector<Index>({1, 4}));
+  CHECK(deep_regression::test_rows_of(grid, 6, 0)[0] == std::vector<Index>({1, 4}));
   const auto message = [&](std::vector<std::vector<Index>> rows) {
     grid.test_rows = std::move(rows);
-    return message_of([&] { test_rows_of(grid, 3, 0); });
+    return message_of([&] { deep_regression::test_rows_of(grid, 3, 0); });
   };
   CHECK(says(message({{}}), "leaves nothing out"));
   CHECK(says(message({{0, 1, 2}}), "leaves all rows out"));
   CHECK(says(message({{3}}), "test_rows"));
   grid.test_rows.clear();
   grid.folds = 1;
-  CHECK(says(message_of([&] { test_rows_of(grid, 3, 0); }), "folds must be 2 or more"));
+  CHECK(says(message_of([&] { deep_regression::test_rows_of(grid, 3, 0); }), "folds must be 2 or more"));
 }
 
 TEST(the_loss_is_that_of_weighted_rows_that_were_left_out) {
   const Data data = ridge_data(10);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   for (Index i = 0; i < 10; ++i) regression(options).sample_weight.push_back(1.0 + static_cast<double>(i % 3));
   const std::vector<LayerPlan> layers = {layer(hill, 1, 1.0)};
   const std::vector<Index> test = {2, 5};
-  const DeepFold fold(Points(data.X.view()), data.Y.view(), layers, options, test, false, 1);
+  const deep_regression::Fold fold(Points(data.X.view()), data.Y.view(), layers, options, test, false, 1);
   CHECK(!fold.trains());
   CHECK_EQ(fold.weight(), 3.0 + 3.0);
   const LayeredTask task = fold.task(0.1, 1.0);

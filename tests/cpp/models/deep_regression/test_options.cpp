@@ -21,12 +21,14 @@ LayerPlan layer(const Kernel& kernel, Index outputs) { return {{{kernel, OutputO
 struct Call {
   naive::Matrix<double> X = naive::normal<double>(8, 2, 1), Y = naive::normal<double>(8, 1, 2);
   std::vector<LayerPlan> layers = {layer(line, 2), layer(hill, 1)};
-  DeepRegressionOptions options{};
+  deep_regression::Options options{};
 
-  DeepRegressionFit run() const { return fit_deep_regression(Points(X.view), Y.view, layers, options); }
+  deep_regression::Fit run() const { return deep_regression::fit(Points(X.view), Y.view, layers, options); }
 };
 
-Regression& regression(DeepRegressionOptions& options) { return std::get<Regression>(options.mode); }
+deep_regression::Regression& regression(deep_regression::Options& options) {
+  return std::get<deep_regression::Regression>(options.mode);
+}
 
 template <class Solver>
 Solver solver(Index max_iterations, double step = 1e-2) {
@@ -111,7 +113,7 @@ TEST(losses_on_images_are_checked) {
 TEST(interpolation_is_checked) {
   const auto interpolating = [](const auto& change) {
     return [change](Call& c) {
-      c.options.mode = Interpolation();
+      c.options.mode = deep_regression::Interpolation();
       change(c);
     };
   };
@@ -141,12 +143,12 @@ TEST(a_last_layer_that_can_not_be_solved_for_is_trained) {
 TEST(features_need_terms_that_share_no_output) {
   CHECK(says("features are for terms", [](Call& c) {
     c.layers[0].terms.push_back({hill, OutputOperator::identity(2)});
-    c.options.parameters = InnerParameters::features;
+    c.options.parameters = deep_regression::InnerParameters::features;
   }));
   Call call;
   call.options.restarts = 1;
   call.layers[0].terms.push_back({hill, OutputOperator::identity(2)});
-  CHECK(call.run().parameters == InnerParameters::coefficients);
+  CHECK(call.run().parameters == deep_regression::InnerParameters::coefficients);
 }
 
 TEST_MAIN

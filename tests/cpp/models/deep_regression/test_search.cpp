@@ -30,9 +30,9 @@ class Numbers final : public Observer {
 /// One layer with the absolute loss, trained jointly.
 struct Kinked {
   Data data = ridge_data(20);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   std::vector<LayerPlan> plans = {layer(hill, 1, 0.1)};
-  DeepSamples samples;
+  deep_regression::DistinctSamples samples;
   LayeredTask task;
   LayeredShare share;
   LayeredObjective objective;
@@ -41,13 +41,13 @@ struct Kinked {
   explicit Kinked(std::shared_ptr<const Loss> loss)
       : options(made(std::move(loss))),
         samples(Points(data.X.view()), data.Y.view(), plans, options),
-        task(deep_task(samples, plans, options, decided_layers(samples, plans, options), true)),
+        task(deep_regression::make_task(samples, plans, options, deep_regression::decided_layers(samples, plans, options), true)),
         share(task, 1),
         objective(share.objective(task)),
         x(static_cast<std::size_t>(objective.size()), 0.0) {}
 
-  static DeepRegressionOptions made(std::shared_ptr<const Loss> loss) {
-    DeepRegressionOptions options;
+  static deep_regression::Options made(std::shared_ptr<const Loss> loss) {
+    deep_regression::Options options;
     regression(options).joint = true;
     regression(options).loss = std::move(loss);
     stop_at(options, 70);

@@ -15,9 +15,9 @@ namespace {
 
 struct Begun {
   Data data = ridge_data(25);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   std::vector<LayerPlan> plans;
-  DeepSamples samples;
+  deep_regression::DistinctSamples samples;
   LayeredTask task;
   LayeredShare share;
 
@@ -25,15 +25,16 @@ struct Begun {
       : options(made(identity)),
         plans(std::move(layers)),
         samples(Points(data.X.view()), data.Y.view(), plans, options),
-        task(deep_task(samples, plans, options, decided_layers(samples, plans, options), false)),
+        task(
+            deep_regression::make_task(samples, plans, options, deep_regression::decided_layers(samples, plans, options), false)),
         share(task, 1) {}
 
-  static DeepRegressionOptions made(bool identity) {
-    DeepRegressionOptions options;
+  static deep_regression::Options made(bool identity) {
+    deep_regression::Options options;
     options.start_at_identity = identity;
     return options;
   }
-  std::vector<double> start(Index number) { return DeepStart(task, options, nullptr).make(number, share.layers); }
+  std::vector<double> start(Index number) { return deep_regression::Starts(task, options, nullptr).make(number, share.layers); }
   /// The images of the first layer.
   Matrix images(const std::vector<double>& x) {
     share.layers.forward(x.data());
@@ -71,7 +72,7 @@ TEST(open_layers_get_gaussians_of_the_median_distance) {
 TEST(images_that_overflow_are_no_start) {
   Begun begun({layer(hill, 2, 1.0), layer(hill, 2, 1.0), layer(hill, 1, 1.0)}, false);
   begun.options.init_scale = 1e308;
-  CHECK(!DeepStart(begun.task, begun.options, nullptr).try_make(0, begun.share.layers));
+  CHECK(!deep_regression::Starts(begun.task, begun.options, nullptr).try_make(0, begun.share.layers));
 }
 
 TEST_MAIN

@@ -18,7 +18,9 @@ const Kernel line("polynomial", {1, 1.0, 1.0}), hill("gaussian", {0.8});
 
 LayerPlan layer(const Kernel& kernel, Index outputs) { return {{{kernel, OutputOperator::identity(outputs)}}, outputs, 1.0}; }
 
-Regression& regression(DeepRegressionOptions& options) { return std::get<Regression>(options.mode); }
+deep_regression::Regression& regression(deep_regression::Options& options) {
+  return std::get<deep_regression::Regression>(options.mode);
+}
 
 naive::Matrix<double> targets(MatrixView<const double> X) {
   naive::Matrix<double> Y(X.rows(), 1);
@@ -29,7 +31,7 @@ naive::Matrix<double> targets(MatrixView<const double> X) {
 
 /// Sum of squares of the rows that are left out, of a fit on the others. x: where it begins, unless empty, and ends.
 double left_out(const naive::Matrix<double>& X, const naive::Matrix<double>& Y, std::vector<LayerPlan> layers,
-                const DeepRegressionOptions& options, const std::vector<Index>& test, double last, double inner,
+                const deep_regression::Options& options, const std::vector<Index>& test, double last, double inner,
                 std::vector<double>& x) {
   const Index n = X.view.rows(), d = X.view.cols(), q = static_cast<Index>(test.size());
   naive::Matrix<double> train_X(n - q, d), train_Y(n - q, 1), test_X(q, d), out(q, 1);
@@ -47,8 +49,8 @@ double left_out(const naive::Matrix<double>& X, const naive::Matrix<double>& Y, 
   }
   for (LayerPlan& one : layers) one.penalty = inner;
   layers.back().penalty = last;
-  const DeepRegressionFit fit =
-      fit_deep_regression(Points(train_X.view), train_Y.view, layers, options, x.empty() ? WarmStart() : x);
+  const deep_regression::Fit fit =
+      deep_regression::fit(Points(train_X.view), train_Y.view, layers, options, x.empty() ? WarmStart() : x);
   x = fit.result.x;
   apply_layers(fit.model, 1, static_cast<Index>(layers.size()), Points(test_X.view), Points(train_X.view), out.view);
   double sum = 0.0;
@@ -56,8 +58,8 @@ double left_out(const naive::Matrix<double>& X, const naive::Matrix<double>& Y, 
   return sum;
 }
 
-DeepRegressionGrid some_grid(Index n) {
-  DeepRegressionGrid grid;
+deep_regression::Grid some_grid(Index n) {
+  deep_regression::Grid grid;
   grid.last_penalties = {1e-2, 10.0};
   grid.inner_penalties = {1e-3, 1e-1};
   for (Index f = 0; f < 3; ++f) {
@@ -71,14 +73,14 @@ DeepRegressionGrid some_grid(Index n) {
 
 TEST(errors_are_those_of_fits_one_by_one) {
   const auto X = naive::normal<double>(24, 2, 1), Y = targets(X.view);
-  const DeepRegressionGrid grid = some_grid(24);
-  DeepRegressionOptions options;
+  const deep_regression::Grid grid = some_grid(24);
+  deep_regression::Options options;
   options.restarts = 1;
   options.solver = TrainingLimits{5000, 1e-5, 1e-13}.solver<LbfgsOptions>();
   for (const bool single : {true, false}) {
     std::vector<LayerPlan> layers = {layer(line, 2), layer(hill, 1)};
     if (single) layers.erase(layers.begin());
-    const DeepRegressionValidation got = validate_deep_regression(Points(X.view), Y.view, layers, options, grid);
+    const deep_regression::Validation got = deep_regression::validate(Points(X.view), Y.view, layers, options, grid);
     for (Index j = 0; j < 2; ++j) {
       double sums[2] = {0.0, 0.0};
       for (const std::vector<Index>& rows : grid.test_rows) {
@@ -101,13 +103,13 @@ TEST(errors_are_those_of_fits_one_by_one) {
 TEST(any_input_gives_the_same_errors) {
   const problem::Input input(problem::input_rows(18, 2));
   const auto Y = targets(input.dense.view);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 2;
   options.start_at_identity = false;  // which needs coordinates
-  const DeepRegressionGrid grid = some_grid(18);
+  const deep_regression::Grid grid = some_grid(18);
   std::vector<Matrix> errors;
   for (const PointSource& form : input.forms()) {
-    errors.push_back(validate_deep_regression(form, Y.view, {layer(line, 2), layer(hill, 1)}, options, grid).errors);
+    errors.push_back(deep_regression::validate(form, Y.view, {layer(line, 2), layer(hill, 1)}, options, grid).errors);
   }
   for (Index i = 0; i < 4; ++i) {
     CHECK_NEAR(errors[1].data()[i], errors[0].data()[i], 1e-3 * errors[0].data()[i]);
@@ -117,16 +119,16 @@ TEST(any_input_gives_the_same_errors) {
 
 TEST(weights_landmarks_and_drawn_folds) {
   const auto X = naive::normal<double>(30, 2, 1), Y = targets(X.view);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 1;
   for (Index i = 0; i < 30; ++i)
     regression(options).sample_weight.push_back(i % 5 == 0 ? 0.0 : 1.0 + 0.1 * static_cast<double>(i));
   for (Index i = 0; i < 30; i += 2) regression(options).landmarks.push_back(i);
-  DeepRegressionGrid grid;
+  deep_regression::Grid grid;
   grid.last_penalties = {1e-2, 1e2};
   grid.inner_penalties = {1e-2};
-  const DeepRegressionValidation got =
-      validate_deep_regression(Points(X.view), Y.view, {layer(line, 2), layer(hill, 1)}, options, grid);
+  const deep_regression::Validation got =
+      deep_regression::validate(Points(X.view), Y.view, {layer(line, 2), layer(hill, 1)}, options, grid);
   CHECK(std::isfinite(got.errors(0, 0)));
   CHECK_EQ(got.last_penalty, 1e-2);
   CHECK_EQ(got.inner_penalty, 1e-2);
@@ -134,14 +136,14 @@ TEST(weights_landmarks_and_drawn_folds) {
 
 TEST(the_same_bits_for_any_number_of_threads) {
   const auto X = naive::normal<double>(30, 2, 1), Y = targets(X.view);
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 3;
-  DeepRegressionGrid grid = some_grid(30);
+  deep_regression::Grid grid = some_grid(30);
   grid.test_rows.clear();
   std::vector<Matrix> errors;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    errors.push_back(validate_deep_regression(Points(X.view), Y.view, {layer(line, 2), layer(hill, 1)}, options, grid).errors);
+    errors.push_back(deep_regression::validate(Points(X.view), Y.view, {layer(line, 2), layer(hill, 1)}, options, grid).errors);
   }
   set_num_threads(0);
   for (Index i = 0; i < 4; ++i) {
@@ -151,9 +153,9 @@ TEST(the_same_bits_for_any_number_of_threads) {
 }
 
 TEST(fits_of_a_choice_are_short) {
-  DeepRegressionOptions options;
+  deep_regression::Options options;
   options.restarts = 9;
-  const DeepRegressionOptions few = options_of_a_choice(options);
+  const deep_regression::Options few = deep_regression::options_of_a_choice(options);
   CHECK_EQ(few.restarts, 2);
   CHECK_EQ(few.refined_share, 0.0);
   CHECK_EQ(std::get<LbfgsOptions>(few.solver).max_iterations, 100);
@@ -161,7 +163,7 @@ TEST(fits_of_a_choice_are_short) {
   options.restarts = 1;
   options.solver = AdamOptions();
   std::get<AdamOptions>(options.solver).max_iterations = 20;
-  const DeepRegressionOptions shorter = options_of_a_choice(options);
+  const deep_regression::Options shorter = deep_regression::options_of_a_choice(options);
   CHECK_EQ(shorter.restarts, 1);
   CHECK_EQ(std::get<AdamOptions>(shorter.solver).max_iterations, 20);
   CHECK_EQ(std::get<AdamOptions>(shorter.solver).value_tolerance, 0.0);
@@ -170,10 +172,10 @@ TEST(fits_of_a_choice_are_short) {
 TEST(grids_and_folds_are_checked) {
   const auto X = naive::normal<double>(12, 2, 1), Y = targets(X.view);
   const std::vector<LayerPlan> layers = {layer(line, 2), layer(hill, 1)};
-  const auto validate = [&](const DeepRegressionGrid& grid, const DeepRegressionOptions& options = {}) {
-    return validate_deep_regression(Points(X.view), Y.view, layers, options, grid);
+  const auto validate = [&](const deep_regression::Grid& grid, const deep_regression::Options& options = {}) {
+    return deep_regression::validate(Points(X.view), Y.view, layers, options, grid);
   };
-  DeepRegressionGrid grid = some_grid(12);
+  deep_regression::Grid grid = some_grid(12);
   grid.last_penalties.clear();
   CHECK_THROWS(std::invalid_argument, validate(grid));
   grid = some_grid(12);
@@ -192,8 +194,8 @@ TEST(grids_and_folds_are_checked) {
   grid.test_rows.clear();
   grid.folds = 13;
   CHECK_THROWS(std::invalid_argument, validate(grid));
-  DeepRegressionOptions options;
-  options.mode = Interpolation();
+  deep_regression::Options options;
+  options.mode = deep_regression::Interpolation();
   CHECK_THROWS(std::invalid_argument, validate(some_grid(12), options));
 }
 

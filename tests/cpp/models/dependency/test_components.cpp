@@ -7,8 +7,8 @@
 #include "support/check.hpp"
 #include "support/dependency_samples.hpp"
 
-using namespace dependency;
-using gramian::OutputComponents;
+using namespace dependency_data;
+namespace dependency = gramian::dependency;
 
 namespace {
 
@@ -28,7 +28,7 @@ Matrix projected(Matrix Y, Index count, bool centred) {
 
 TEST(without_components_nothing_changes) {
   const Matrix L = gram(linear(), normal(6, 3, 1), normal(6, 3, 1));
-  const OutputComponents none(view(L), 0, false);
+  const dependency::OutputComponents none(view(L), 0, false);
   CHECK(none.gram(view(L)).data() == L.data());
   gramian::Matrix weights = gramian::Matrix::filled(2, 6, 0.5);
   none.project_weights(weights);
@@ -38,7 +38,7 @@ TEST(without_components_nothing_changes) {
 TEST(with_a_linear_kernel_components_are_principal_directions) {
   for (const bool centred : {false, true}) {
     const Matrix Y = normal(20, 5, 2), L = Y * Y.transpose(), P = projected(Y, 2, centred);
-    const OutputComponents two(view(L), 2, centred);
+    const dependency::OutputComponents two(view(L), 2, centred);
     CHECK(relative(matrix_of(two.gram(view(L))), P * P.transpose()) <= 1e-12);
     // A weighted sum of outputs becomes that of projections, and of the mean if centred.
     const Matrix W = normal(3, 20, 3);
@@ -52,11 +52,11 @@ TEST(with_a_linear_kernel_components_are_principal_directions) {
 
 TEST(directions_by_rounding_alone_are_left_out) {
   const Matrix Y = normal(20, 2, 4), L = Y * Y.transpose();
-  const OutputComponents more(view(L), 10, false);
+  const dependency::OutputComponents more(view(L), 10, false);
   CHECK(relative(matrix_of(more.gram(view(L))), L) <= 1e-12);
-  gramian::DependencyModel model;
+  gramian::dependency::Model model;
   model.coefficients = gramian::Matrix::filled(20, 20, 1.0);
-  OutputComponents(view(L), 10, false).finish(model);
+  dependency::OutputComponents(view(L), 10, false).finish(model);
   CHECK_EQ(model.components.cols(), 2);
 }
 

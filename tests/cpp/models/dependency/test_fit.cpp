@@ -12,16 +12,16 @@
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
-using namespace dependency;
+using namespace dependency_data;
 using gramian::view;
 using Dense = spectral::Matrix;
 
 namespace {
 
-Dense coefficients(const DependencyFit& fit) { return as_eigen(fit.model.coefficients.view()); }
+Dense coefficients(const dependency::Fit& fit) { return as_eigen(fit.model.coefficients.view()); }
 
-DependencyFit fit_points(const Samples& data, const DependencyOptions& options) {
-  return fit_dependency(GramSource(gaussian(), Points(view(data.X))), GramSource(linear(), Points(view(data.Y))), options);
+dependency::Fit fit_points(const Samples& data, const dependency::Options& options) {
+  return dependency::fit(GramSource(gaussian(), Points(view(data.X))), GramSource(linear(), Points(view(data.Y))), options);
 }
 
 /// Rows of both, one below the other.
@@ -41,13 +41,13 @@ TEST(coefficients_are_those_of_proposition_1) {
     const Dense k = gram(gaussian(), data.X, data.X), L = gram(linear(), data.Y, data.Y);
     const Sparse X(data.X), Y(data.Y);
     for (const Kind kind : kinds) {
-      const DependencyOptions options = with(kind);
+      const dependency::Options options = with(kind);
       const Dense expected = brute_force(k, L, operator_of(kind), options.lambda);
       CHECK(relative(coefficients(fit_points(data, options)), expected) <= 1e-10);
-      CHECK(relative(coefficients(fit_dependency(view(k), view(L), options)), expected) <= 1e-10);
-      CHECK(relative(coefficients(fit_dependency(GramSource(gaussian(), X.points()), GramSource(linear(), Y.points()), options)),
+      CHECK(relative(coefficients(dependency::fit(view(k), view(L), options)), expected) <= 1e-10);
+      CHECK(relative(coefficients(dependency::fit(GramSource(gaussian(), X.points()), GramSource(linear(), Y.points()), options)),
                      expected) <= 1e-10);
-      CHECK(relative(coefficients(fit_dependency(GramSource(gaussian(), X.points()), view(L), options)), expected) <= 1e-10);
+      CHECK(relative(coefficients(dependency::fit(GramSource(gaussian(), X.points()), view(L), options)), expected) <= 1e-10);
     }
   }
 }
@@ -56,9 +56,9 @@ TEST(the_lambda_with_the_smallest_leave_one_out_error_is_taken) {
   const Samples data = samples(30, 2);
   const Dense k = gram(gaussian(), data.X, data.X), L = gram(linear(), data.Y, data.Y);
   for (const Kind kind : kinds) {
-    DependencyOptions options = with(kind);
+    dependency::Options options = with(kind);
     options.lambdas = {1e3, 1e-6, 1e-4, 1e-2, 1.0};
-    const DependencyFit fit = fit_dependency(view(k), view(L), options);
+    const dependency::Fit fit = dependency::fit(view(k), view(L), options);
     const SeparableRidge ridge(view(k), view(L), operator_of(kind));
     std::size_t best = 0;
     for (std::size_t i = 0; i < options.lambdas.size(); ++i) {
@@ -79,23 +79,23 @@ TEST(errors_over_held_out_samples_are_those_of_new_predictions) {
   const Dense k = gram(gaussian(), all.X, all.X), L = gram(linear(), all.Y, all.Y);
   for (const Kind kind : kinds) {
     for (const char* variant : {"exact", "ranks", "components", "centred components"}) {
-      DependencyOptions options = with(kind);
+      dependency::Options options = with(kind);
       if (variant == std::string("ranks")) options = with_ranks(options, 12, 3);
       options.centred = variant == std::string("centred components");
       options.components = options.centred || variant == std::string("components") ? 2 : 0;
       const auto single = [&](double lambda) {
-        DependencyOptions one = options;
+        dependency::Options one = options;
         one.lambda = lambda;
         return one;
       };
-      DependencyOptions several = options;
+      dependency::Options several = options;
       several.lambdas = {1e-5, 1e-2, 10.0};
       for (Index i = 30; i < 41; ++i) several.held_out.push_back(i);
-      const DependencyFit by_points = fit_points(all, several), stored = fit_dependency(view(k), view(L), several);
-      for (const DependencyFit* fit : {&by_points, &stored}) {
+      const dependency::Fit by_points = fit_points(all, several), stored = dependency::fit(view(k), view(L), several);
+      for (const dependency::Fit* fit : {&by_points, &stored}) {
         std::size_t best = 0;
         for (std::size_t i = 0; i < several.lambdas.size(); ++i) {
-          const DependencyFit learned = fit_points(data, single(several.lambdas[i]));
+          const dependency::Fit learned = fit_points(data, single(several.lambdas[i]));
           const double expected = mean_square(fresh.Y - predictions(learned.model, data, fresh.X));
           // With ranks Phi(y) meets predictions through its own projection on the span of the pivots, which are in that span.
           CHECK_NEAR(fit->criteria[i], expected, 1e-8 * (1.0 + expected));
@@ -103,8 +103,8 @@ TEST(errors_over_held_out_samples_are_those_of_new_predictions) {
         }
         // The model has seen all samples.
         CHECK_EQ(fit->lambda, several.lambdas[best]);
-        const DependencyFit expected =
-            fit == &stored ? fit_dependency(view(k), view(L), single(fit->lambda)) : fit_points(all, single(fit->lambda));
+        const dependency::Fit expected =
+            fit == &stored ? dependency::fit(view(k), view(L), single(fit->lambda)) : fit_points(all, single(fit->lambda));
         CHECK(coefficients(*fit) == coefficients(expected));
       }
     }
@@ -113,7 +113,7 @@ TEST(errors_over_held_out_samples_are_those_of_new_predictions) {
 
 TEST(more_ranks_or_components_than_samples_that_are_left) {
   const Samples data = samples(12, 13);
-  DependencyOptions options = with(Kind::covariance);
+  dependency::Options options = with(Kind::covariance);
   options.lambdas = {1e-2, 1.0};
   options.held_out = {3, 0, 7, 9};
   CHECK(std::isfinite(fit_points(data, with_ranks(options, 12, 12)).criteria[0]));
@@ -127,10 +127,10 @@ TEST(components_are_principal_components) {
   const Dense k = gram(gaussian(), data.X, data.X), k_x = gram(gaussian(), fresh.X, data.X);
   for (const bool centred : {false, true}) {
     for (const Index count : {1, 2, 4}) {
-      DependencyOptions options = with(Kind::identity, 0.1);
+      dependency::Options options = with(Kind::identity, 0.1);
       options.components = count;
       options.centred = centred;
-      const DependencyFit fit = fit_points(data, options);
+      const dependency::Fit fit = fit_points(data, options);
       const Eigen::RowVectorXd mean = centred ? Eigen::RowVectorXd(data.Y.colwise().mean()) : Eigen::RowVectorXd::Zero(4);
       const Dense Y = data.Y.rowwise() - mean;
       const Eigen::SelfAdjointEigenSolver<Dense> eigen(Y.transpose() * Y);
@@ -140,8 +140,8 @@ TEST(components_are_principal_components) {
       CHECK(relative(predictions(fit.model, data, fresh.X), expected) <= 1e-9);
       // Differences of scores between candidates are differences of squared distances.
       Dense scores(6, 9), distances(6, 9);
-      dependency_scores(fit.model, CrossSource(view(k_x)), CrossSource(linear(), Points(view(others.Y)), Points(view(data.Y))),
-                        view(scores));
+      dependency::scores(fit.model, CrossSource(view(k_x)), CrossSource(linear(), Points(view(others.Y)), Points(view(data.Y))),
+                         view(scores));
       const Dense projected = (others.Y.rowwise() - mean) * P;
       for (Index i = 0; i < 6; ++i) {
         for (Index j = 0; j < 9; ++j) distances(i, j) = (g.row(i) - projected.row(j)).squaredNorm();
@@ -156,10 +156,10 @@ TEST(components_are_principal_components) {
 TEST(as_many_components_as_there_are_change_nothing) {
   const Samples data = samples(20, 8), fresh = samples(5, 9);
   for (const Kind kind : kinds) {
-    DependencyOptions options = with(kind);
+    dependency::Options options = with(kind);
     const Dense expected = predictions(fit_points(data, options).model, data, fresh.X);
     options.components = 20;  // the rank is 4
-    const DependencyFit fit = fit_points(data, options);
+    const dependency::Fit fit = fit_points(data, options);
     CHECK_EQ(fit.model.components.cols(), 4);
     CHECK(relative(predictions(fit.model, data, fresh.X), expected) <= 1e-8);
     options.lambdas = {1e-3, 1e-1};
@@ -167,7 +167,7 @@ TEST(as_many_components_as_there_are_change_nothing) {
   }
   Samples constant = data;
   constant.Y.setOnes();
-  DependencyOptions options = with(Kind::identity);
+  dependency::Options options = with(Kind::identity);
   options.components = 2;
   options.centred = true;
   CHECK(relative(predictions(fit_points(constant, options).model, constant, fresh.X), Dense::Ones(5, 4)) <= 1e-12);
@@ -176,13 +176,13 @@ TEST(as_many_components_as_there_are_change_nothing) {
 TEST(any_number_of_threads_gives_the_same_bits) {
   const Samples data = samples(250, 10);
   for (const Kind kind : kinds) {
-    DependencyOptions options = with(kind);
+    dependency::Options options = with(kind);
     options.lambdas = {1e-4, 1e-2};
     set_num_threads(1);
-    const DependencyFit one = fit_points(data, options);
+    const dependency::Fit one = fit_points(data, options);
     for (const int threads : {2, 7}) {
       set_num_threads(threads);
-      const DependencyFit other = fit_points(data, options);
+      const dependency::Fit other = fit_points(data, options);
       CHECK(coefficients(one) == coefficients(other));
       CHECK(one.criteria == other.criteria);
     }
@@ -194,12 +194,12 @@ TEST(bad_input_is_refused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Samples data = samples(8, 11);
   const Dense k = gram(gaussian(), data.X, data.X), L = gram(linear(), data.Y, data.Y), other = Dense::Identity(7, 7);
-  const auto refused = [&](const DependencyOptions& options) {
-    CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(L), options));
+  const auto refused = [&](const dependency::Options& options) {
+    CHECK_THROWS(std::invalid_argument, dependency::fit(view(k), view(L), options));
   };
   for (const double bad : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
     refused(with(Kind::covariance, bad));
-    DependencyOptions options = with(Kind::conditional);
+    dependency::Options options = with(Kind::conditional);
     options.lambdas = {1.0, bad};
     refused(options);
     options = with(Kind::conditional);
@@ -207,7 +207,7 @@ TEST(bad_input_is_refused) {
     refused(options);
     refused(with_ranks(options, 3, 3));
   }
-  DependencyOptions options;
+  dependency::Options options;
   options.components = 9;
   refused(options);
   options.components = 2;
@@ -215,16 +215,16 @@ TEST(bad_input_is_refused) {
   options.components = 0;
   options.centred = true;
   refused(options);
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(other)));
+  CHECK_THROWS(std::invalid_argument, dependency::fit(view(k), view(other)));
   const Dense none(0, 0);
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(none), view(none)));
+  CHECK_THROWS(std::invalid_argument, dependency::fit(view(none), view(none)));
   Dense broken = k;
   broken(2, 5) = nan;
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(broken), view(L)));
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(k), view(broken)));
+  CHECK_THROWS(std::invalid_argument, dependency::fit(view(broken), view(L)));
+  CHECK_THROWS(std::invalid_argument, dependency::fit(view(k), view(broken)));
   broken(2, 5) = k(2, 5) + 0.1;
-  CHECK_THROWS(std::invalid_argument, fit_dependency(view(broken), view(L)));
-  options = DependencyOptions();
+  CHECK_THROWS(std::invalid_argument, dependency::fit(view(broken), view(L)));
+  options = dependency::Options();
   options.held_out = {1, 2};
   refused(options);  // there is nothing to choose from
   options.lambdas = {1.0};

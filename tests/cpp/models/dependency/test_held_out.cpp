@@ -5,18 +5,19 @@
 #include "support/check.hpp"
 #include "support/dependency_samples.hpp"
 
-using namespace dependency;
-using gramian::HeldOut;
+using namespace dependency_data;
+namespace dependency = gramian::dependency;
+using dependency::HeldOut;
 
 TEST(the_rest_is_all_but_what_is_held_out) {
-  CHECK(gramian::rows_except({4, 0}, 5) == std::vector<Index>({1, 2, 3}));
-  CHECK(gramian::rows_except({}, 2) == std::vector<Index>({0, 1}));
-  CHECK(gramian::rows_except({0}, 1).empty());
+  CHECK(gramian::dependency::rows_except({4, 0}, 5) == std::vector<Index>({1, 2, 3}));
+  CHECK(gramian::dependency::rows_except({}, 2) == std::vector<Index>({0, 1}));
+  CHECK(gramian::dependency::rows_except({0}, 1).empty());
 }
 
 TEST(points_and_gram_matrices_are_split_alike) {
   const Matrix X = normal(9, 2, 1), K = gram(gaussian(), X, X);
-  const std::vector<Index> out = {7, 2}, rest = gramian::rows_except(out, 9);
+  const std::vector<Index> out = {7, 2}, rest = gramian::dependency::rows_except(out, 9);
   const HeldOut points(GramSource(gaussian(), Points(view(X))), out, rest), stored(GramSource(view(K)), out, rest);
   gramian::Matrix training;
   const auto k = whole(points.training(), training);

@@ -10,7 +10,8 @@
 #include "support/check.hpp"
 #include "support/dependency_samples.hpp"
 
-using namespace dependency;
+using namespace dependency_data;
+namespace dependency = gramian::dependency;
 
 namespace {
 
@@ -18,10 +19,10 @@ namespace {
 template <class Change>
 std::string message(Change change) {
   const Matrix K = gram(gaussian(), normal(6, 2, 1), normal(6, 2, 1));
-  DependencyOptions options;
+  dependency::Options options;
   change(options);
   try {
-    check_dependency(GramSource(view(K)), GramSource(view(K)), options);
+    dependency::check(GramSource(view(K)), GramSource(view(K)), options);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -33,20 +34,20 @@ bool says(const std::string& text, const std::string& words) { return text.find(
 }  // namespace
 
 TEST(options_out_of_range_are_named) {
-  CHECK(message([](DependencyOptions&) {}).empty());
-  CHECK(says(message([](DependencyOptions& o) { o.lambda = 0.0; }), "lambda"));
-  CHECK(says(message([](DependencyOptions& o) { o.lambdas = {0.1, -0.1}; }), "lambda"));
-  CHECK(message([](DependencyOptions& o) { o.lambda = 0.0, o.lambdas = {0.1}; }).empty());  // it is not used then
-  CHECK(says(message([](DependencyOptions& o) { o.output_operator = gramian::ConditionalOperator{0.0}; }), "epsilon"));
-  CHECK(says(message([](DependencyOptions& o) { o.components = 7; }), "components"));
+  CHECK(message([](dependency::Options&) {}).empty());
+  CHECK(says(message([](dependency::Options& o) { o.lambda = 0.0; }), "lambda"));
+  CHECK(says(message([](dependency::Options& o) { o.lambdas = {0.1, -0.1}; }), "lambda"));
+  CHECK(message([](dependency::Options& o) { o.lambda = 0.0, o.lambdas = {0.1}; }).empty());  // it is not used then
+  CHECK(says(message([](dependency::Options& o) { o.output_operator = gramian::ConditionalOperator{0.0}; }), "epsilon"));
+  CHECK(says(message([](dependency::Options& o) { o.components = 7; }), "components"));
 }
 
 TEST(options_that_contradict_each_other_are_named) {
-  CHECK(says(message([](DependencyOptions& o) { o.components = 2, o.ranks.emplace(); }), "exclude each other"));
-  CHECK(says(message([](DependencyOptions& o) { o.centred = true; }), "there are none"));
-  CHECK(says(message([](DependencyOptions& o) { o.held_out = {1}; }), "lambdas, which is empty"));
+  CHECK(says(message([](dependency::Options& o) { o.components = 2, o.ranks.emplace(); }), "exclude each other"));
+  CHECK(says(message([](dependency::Options& o) { o.centred = true; }), "there are none"));
+  CHECK(says(message([](dependency::Options& o) { o.held_out = {1}; }), "lambdas, which is empty"));
   const auto held_out = [](std::vector<Index> rows) {
-    return message([&](DependencyOptions& o) { o.lambdas = {0.1}, o.held_out = rows; });
+    return message([&](dependency::Options& o) { o.lambdas = {0.1}, o.held_out = rows; });
   };
   CHECK(held_out({5, 0}).empty());
   CHECK(says(held_out({6}), "from 0 to 5"));
@@ -57,13 +58,13 @@ TEST(options_that_contradict_each_other_are_named) {
 
 TEST(the_lambda_of_the_smallest_criterion_is_the_first_one) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  CHECK_EQ(gramian::smallest({3.0, 1.0, 1.0}), std::size_t(1));
-  CHECK_EQ(gramian::smallest({nan, infinity, 2.0, nan}), std::size_t(2));
-  CHECK_THROWS(gramian::NumericalError, gramian::smallest({nan, infinity}));
-  DependencyOptions options;
-  CHECK(candidates_for_lambda(options) == std::vector<double>{options.lambda});
+  CHECK_EQ(dependency::smallest({3.0, 1.0, 1.0}), std::size_t(1));
+  CHECK_EQ(dependency::smallest({nan, infinity, 2.0, nan}), std::size_t(2));
+  CHECK_THROWS(gramian::NumericalError, dependency::smallest({nan, infinity}));
+  dependency::Options options;
+  CHECK(dependency::candidates_for_lambda(options) == std::vector<double>{options.lambda});
   options.lambdas = {0.5, 0.25};
-  CHECK(candidates_for_lambda(options) == options.lambdas);
+  CHECK(dependency::candidates_for_lambda(options) == options.lambdas);
 }
 
 TEST_MAIN

@@ -9,7 +9,7 @@
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
-using namespace dependency;
+using namespace dependency_data;
 using gramian::view;
 using Dense = spectral::Matrix;
 
@@ -48,8 +48,8 @@ TEST(a_linear_kernel_has_a_closed_form) {
   const Dense weights = normal(4, 12, 2);
   const Sparse sparse(Y);
   Dense dense_out(4, 5), sparse_out(4, 5);
-  linear_preimages(view(weights), Points(view(Y)), view(dense_out));
-  linear_preimages(view(weights), sparse.points(), view(sparse_out));
+  dependency::linear_preimages(view(weights), Points(view(Y)), view(dense_out));
+  dependency::linear_preimages(view(weights), sparse.points(), view(sparse_out));
   CHECK(relative(dense_out, weights * Y) <= 1e-14);
   CHECK(relative(sparse_out, weights * Y) <= 1e-14);
 }
@@ -59,21 +59,21 @@ TEST(a_fixed_point_is_nearer_than_any_training_output) {
   const Samples data = samples(60, 3, 2), fresh = samples(8, 4, 2);
   const double gamma = 0.6;
   for (const bool ranks : {false, true}) {
-    const DependencyOptions options = with(Kind::conditional, 1e-3);
-    const DependencyFit fit =
-        fit_dependency(GramSource(gaussian(), Points(view(data.X))), GramSource(gaussian(), Points(view(data.Y))),
-                       ranks ? with_ranks(options, 30, 30) : options);
+    const dependency::Options options = with(Kind::conditional, 1e-3);
+    const dependency::Fit fit =
+        dependency::fit(GramSource(gaussian(), Points(view(data.X))), GramSource(gaussian(), Points(view(data.Y))),
+                        ranks ? with_ranks(options, 30, 30) : options);
     const Dense X = rows_of(data.X, supports(fit.model.input_supports, 60)),
                 Y = rows_of(data.Y, supports(fit.model.output_supports, 60));
     const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(X)));
     Dense weights(8, Y.rows());
-    dependency_weights(fit.model, inputs, view(weights));
+    dependency::weights(fit.model, inputs, view(weights));
     const Preimages found = gaussian_preimages(gamma, view(Y), view(weights), {});
     const Dense points = as_eigen(found.points.view());
     Dense scores(8, 8);
-    dependency_scores(fit.model, inputs, CrossSource(gaussian(), Points(view(points)), Points(view(Y))), view(scores));
+    dependency::scores(fit.model, inputs, CrossSource(gaussian(), Points(view(points)), Points(view(Y))), view(scores));
     const NearestCandidates best =
-        nearest_outputs(fit.model, inputs, CrossSource(gaussian(), Points(view(Y)), Points(view(Y))), 1);
+        dependency::nearest_outputs(fit.model, inputs, CrossSource(gaussian(), Points(view(Y)), Points(view(Y))), 1);
     for (Index i = 0; i < 8; ++i) CHECK(scores(i, i) <= best.scores(i, 0) + 1e-9);
   }
 }
@@ -81,10 +81,10 @@ TEST(a_fixed_point_is_nearer_than_any_training_output) {
 TEST(sequences_are_the_nearest_of_all) {
   for (const auto& [symbols, positions] : {std::pair<Index, Index>{2, 3}, {3, 4}, {1, 5}, {4, 1}}) {
     const Dense images = 0.4 * normal(30, symbols * positions, 5).array() + 0.3;
-    const std::vector<Index> free = decode_sequences(view(images), symbols);
+    const std::vector<Index> free = dependency::decode_sequences(view(images), symbols);
     std::vector<Index> lengths;
     for (Index i = 0; i < 30; ++i) lengths.push_back(i % (positions + 1));
-    const std::vector<Index> fixed = decode_sequences(view(images), symbols, lengths);
+    const std::vector<Index> fixed = dependency::decode_sequences(view(images), symbols, lengths);
     for (Index i = 0; i < 30; ++i) {
       const auto row = [&, p = positions](const std::vector<Index>& all) {
         return std::vector<Index>(all.begin() + i * p, all.begin() + (i + 1) * p);
@@ -99,21 +99,21 @@ TEST(ties_go_to_the_smaller_symbol_and_the_shorter_sequence) {
   Dense images(3, 4);
   images << 0.9, 0.9, 0.5, 0.5, 0.5, 0.5, 0.9, 0.9, 0.0, 0.0, 0.0, 0.0;
   const std::vector<Index> expected = {0, -1, 0, 0, -1, -1};
-  CHECK(decode_sequences(view(images), 2) == expected);
+  CHECK(dependency::decode_sequences(view(images), 2) == expected);
 }
 
 TEST(bad_input_is_refused) {
   Dense images = normal(2, 6, 6), weights = normal(2, 3, 7), out(2, 4);
   const Dense Y = normal(3, 4, 8);
-  CHECK_THROWS(std::invalid_argument, decode_sequences(view(images), 4));
-  CHECK_THROWS(std::invalid_argument, decode_sequences(view(images), 0));
-  CHECK_THROWS(std::invalid_argument, decode_sequences(view(images), 2, {1}));
-  CHECK_THROWS(std::invalid_argument, decode_sequences(view(images), 2, {1, 4}));
-  CHECK_THROWS(std::invalid_argument, decode_sequences(view(images), 2, {1, -1}));
-  CHECK_THROWS(std::invalid_argument, linear_preimages(view(images), Points(view(Y)), view(out)));
-  CHECK_THROWS(std::invalid_argument, linear_preimages(view(weights), Points(view(Y)), view(images)));
+  CHECK_THROWS(std::invalid_argument, dependency::decode_sequences(view(images), 4));
+  CHECK_THROWS(std::invalid_argument, dependency::decode_sequences(view(images), 0));
+  CHECK_THROWS(std::invalid_argument, dependency::decode_sequences(view(images), 2, {1}));
+  CHECK_THROWS(std::invalid_argument, dependency::decode_sequences(view(images), 2, {1, 4}));
+  CHECK_THROWS(std::invalid_argument, dependency::decode_sequences(view(images), 2, {1, -1}));
+  CHECK_THROWS(std::invalid_argument, dependency::linear_preimages(view(images), Points(view(Y)), view(out)));
+  CHECK_THROWS(std::invalid_argument, dependency::linear_preimages(view(weights), Points(view(Y)), view(images)));
   images(0, 0) = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THROWS(std::invalid_argument, decode_sequences(view(images), 2));
+  CHECK_THROWS(std::invalid_argument, dependency::decode_sequences(view(images), 2));
 }
 
 TEST_MAIN

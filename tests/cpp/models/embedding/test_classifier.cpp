@@ -13,7 +13,7 @@
 #include "support/embedding_data.hpp"
 
 using namespace gramian;
-using namespace embedding;
+using namespace embedding_data;
 
 namespace {
 
@@ -22,9 +22,9 @@ const Kernel kernel = 1.7 * Kernel("gaussian", {0.5}, lengths);
 const Value value = gaussian(1.7, lengths);
 constexpr double lambda = 0.02;
 
-EmbeddingOptions as_given() {
-  EmbeddingOptions options;
-  options.learning = AsGiven();
+embedding::Options as_given() {
+  embedding::Options options;
+  options.learning = embedding::AsGiven();
   options.lambda = lambda;
   return options;
 }
@@ -58,7 +58,7 @@ struct Linear {
 
 TEST(decision_complexity_and_risk_are_their_formulas) {
   const Sample sample = data();
-  const EmbeddingFit fit = fit_embedding(sample.view(), &kernel, nullptr, as_given());
+  const embedding::Fit fit = embedding::fit(sample.view(), &kernel, nullptr, as_given());
   const Dense X = queries(17), wanted = decision(value, sample, lambda, X);
   CHECK_NEAR((predicted(fit.model, nullptr, sample.points(), X) - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-12);
 
@@ -73,8 +73,8 @@ TEST(decision_complexity_and_risk_are_their_formulas) {
   CHECK_NEAR(fit.model.risk, risk, 1e-11);
   const double e = std::exp(1.0);
   CHECK_NEAR(fit.objective, 60.0 * risk + 4.0 * e * r, 1e-9);
-  CHECK_NEAR(embedding_risk_bound(fit.model, 60, 0.1), risk + 4.0 * e * r + std::sqrt(8.0 / 60.0 * std::log(20.0)), 1e-10);
-  CHECK(fit.model.form == EmbeddingForm::gram && fit.history.empty());
+  CHECK_NEAR(embedding::risk_bound(fit.model, 60, 0.1), risk + 4.0 * e * r + std::sqrt(8.0 / 60.0 * std::log(20.0)), 1e-10);
+  CHECK(fit.model.form == embedding::Form::gram && fit.history.empty());
 }
 
 TEST(weights_are_repetitions) {
@@ -87,14 +87,14 @@ TEST(weights_are_repetitions) {
     const Kernel* k = explicit_form ? nullptr : &kernel;
     FeatureMap* map = explicit_form ? linear.map.get() : nullptr;
     const std::vector<double> theta = explicit_form ? linear.theta : std::vector<double>();
-    const EmbeddingFit ours = fit_embedding(sample.view(), k, map, as_given(), theta);
-    const EmbeddingFit theirs = fit_embedding(again.view(), k, map, as_given(), theta);
+    const embedding::Fit ours = embedding::fit(sample.view(), k, map, as_given(), theta);
+    const embedding::Fit theirs = embedding::fit(again.view(), k, map, as_given(), theta);
     const Dense a = predicted(ours.model, map, sample.points(), X), b = predicted(theirs.model, map, again.points(), X);
     CHECK_NEAR((a - b).cwiseAbs().maxCoeff(), 0.0, 1e-11);
     CHECK_NEAR(ours.model.complexity, theirs.model.complexity, 1e-10);
     CHECK_NEAR(ours.model.risk, theirs.model.risk, 1e-10);
     CHECK_NEAR(ours.objective, theirs.objective, 1e-8);
-    CHECK((a - predicted(fit_embedding(data().view(), k, map, as_given(), theta).model, map, data().points(), X))
+    CHECK((a - predicted(embedding::fit(data().view(), k, map, as_given(), theta).model, map, data().points(), X))
               .cwiseAbs()
               .maxCoeff() > 1e-3);
   }
@@ -106,10 +106,10 @@ TEST(explicit_features_are_a_linear_kernel_on_them) {
   Sample images = sample;
   images.X = linear(sample.X);
   const Value product = [](const Dense& X, Index i, const Dense& Y, Index j) { return X.row(i).dot(Y.row(j)); };
-  const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta);
+  const embedding::Fit fit = embedding::fit(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta);
   const Dense X = queries(11), wanted = decision(product, images, lambda, linear(X));
   const Points none{MatrixView<const double>()};
-  CHECK(fit.model.form == EmbeddingForm::features && fit.model.weights.rows() == 5);
+  CHECK(fit.model.form == embedding::Form::features && fit.model.weights.rows() == 5);
   CHECK_NEAR((predicted(fit.model, linear.map.get(), none, X) - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-11);
   CHECK_NEAR(fit.model.sensitivity, images.X.rowwise().norm().maxCoeff(), 1e-12);
   Eigen::Map<const Dense> W(fit.model.weights.data(), 5, 3);
@@ -118,7 +118,7 @@ TEST(explicit_features_are_a_linear_kernel_on_them) {
 
   // A linear kernel that is given says the same.
   const Kernel given("linear", {});
-  const EmbeddingFit same = fit_embedding(sample.view(), &given, linear.map.get(), as_given(), linear.theta);
+  const embedding::Fit same = embedding::fit(sample.view(), &given, linear.map.get(), as_given(), linear.theta);
   CHECK(!same.model.kernel && same.model.complexity == fit.model.complexity);
 }
 
@@ -129,13 +129,14 @@ TEST(a_linear_kernel_is_embedded_in_its_coordinates) {
   const Kernel plain("linear", {}), scaled = 2.5 * (0.5 * Kernel("linear", {}, lengths));
   const Dense X = queries(11);
   for (const Kernel& k : {plain, scaled}) {
-    for (const EmbeddingLearning& way : {EmbeddingLearning(AsGiven()), EmbeddingLearning(RiskSearch())}) {
-      EmbeddingOptions options = learning_by(way, 20);
+    for (const embedding::Learning& way :
+         {embedding::Learning(embedding::AsGiven()), embedding::Learning(embedding::RiskSearch())}) {
+      embedding::Options options = learning_by(way, 20);
       options.lambda = lambda;
-      const EmbeddingFit ours = fit_embedding(sample.view(), &k, nullptr, options);
+      const embedding::Fit ours = embedding::fit(sample.view(), &k, nullptr, options);
       options.keep_samples = true;
-      const EmbeddingFit theirs = fit_embedding(sample.view(), &k, nullptr, options);
-      CHECK(ours.model.form == EmbeddingForm::features && theirs.model.form == EmbeddingForm::gram);
+      const embedding::Fit theirs = embedding::fit(sample.view(), &k, nullptr, options);
+      CHECK(ours.model.form == embedding::Form::features && theirs.model.form == embedding::Form::gram);
       CHECK(ours.model.kernel && ours.model.weights.rows() == 3);
       CHECK_NEAR(
           (predicted(ours.model, nullptr, sample.points(), X) - predicted(theirs.model, nullptr, sample.points(), X)).norm(), 0.0,
@@ -151,19 +152,19 @@ TEST(a_linear_kernel_is_embedded_in_its_coordinates) {
       CHECK_NEAR(ours.objective, theirs.objective, 1e-7);
     }
   }
-  EmbeddingOptions supported = as_given();
+  embedding::Options supported = as_given();
   supported.landmarks = {1, 5};
-  CHECK(fit_embedding(sample.view(), &plain, nullptr, supported).model.form == EmbeddingForm::gram);
+  CHECK(embedding::fit(sample.view(), &plain, nullptr, supported).model.form == embedding::Form::gram);
 }
 
 TEST(a_constant_classifier_is_known_as_one) {
   const Sample sample = data();
   Linear linear(3, 5);
-  EmbeddingOptions options = as_given();
+  embedding::Options options = as_given();
   for (FeatureMap* map : {static_cast<FeatureMap*>(nullptr), static_cast<FeatureMap*>(linear.map.get())}) {
     const std::vector<double> theta = map == nullptr ? std::vector<double>() : linear.theta;
     const Kernel* k = map == nullptr ? &kernel : nullptr;
-    const EmbeddingFit fit = fit_embedding(sample.view(), k, map, options, theta);
+    const embedding::Fit fit = embedding::fit(sample.view(), k, map, options, theta);
     const Dense f = predicted(fit.model, map, sample.points(), sample.X);
     std::vector<bool> seen(3, false);
     for (Index i = 0; i < f.rows(); ++i) {
@@ -177,7 +178,7 @@ TEST(a_constant_classifier_is_known_as_one) {
   Sample heavy = sample;  // one class that outweighs all others everywhere
   for (Index i = 0; i < 60; ++i) heavy.weights.push_back(i % 3 == 1 ? 1e6 : 1.0);
   options.lambda = 10.0;
-  CHECK_EQ(fit_embedding(heavy.view(), &kernel, nullptr, options).model.predicted, 1);
+  CHECK_EQ(embedding::fit(heavy.view(), &kernel, nullptr, options).model.predicted, 1);
 }
 
 TEST(more_features_than_samples_take_systems_of_samples) {
@@ -185,8 +186,8 @@ TEST(more_features_than_samples_take_systems_of_samples) {
   for (Index i = 0; i < sample.size(); ++i) sample.weights.push_back(static_cast<double>(i % 4));
   for (const Index p : {60, 90}) {
     Linear linear(3, p);
-    const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta);
-    CHECK(fit.model.form == EmbeddingForm::features && fit.model.weights.rows() == p);
+    const embedding::Fit fit = embedding::fit(sample.view(), nullptr, linear.map.get(), as_given(), linear.theta);
+    CHECK(fit.model.form == embedding::Form::features && fit.model.weights.rows() == p);
     const Dense Z = linear(sample.X), D = Eigen::Map<const Eigen::VectorXd>(sample.weights.data(), 60).asDiagonal();
     Dense system = Z.transpose() * D * Z;
     system.diagonal().array() += sample.total() * lambda;
@@ -203,17 +204,17 @@ TEST(a_kernel_on_features_sees_features) {
   Linear linear(3, 3);
   Sample images = sample;
   images.X = linear(sample.X);
-  const EmbeddingFit fit = fit_embedding(sample.view(), &kernel, linear.map.get(), as_given(), linear.theta);
+  const embedding::Fit fit = embedding::fit(sample.view(), &kernel, linear.map.get(), as_given(), linear.theta);
   const Dense X = queries(11), wanted = decision(value, images, lambda, linear(X));
   CHECK_NEAR((predicted(fit.model, linear.map.get(), sample.points(), X) - wanted).cwiseAbs().maxCoeff(), 0.0, 1e-11);
 }
 
 TEST(all_samples_as_landmarks_are_the_exact_embedding) {
   const Sample sample = data();
-  EmbeddingOptions options = as_given();
-  const EmbeddingFit exact = fit_embedding(sample.view(), &kernel, nullptr, options);
+  embedding::Options options = as_given();
+  const embedding::Fit exact = embedding::fit(sample.view(), &kernel, nullptr, options);
   for (Index i = 0; i < sample.size(); ++i) options.landmarks.push_back(i);
-  const EmbeddingFit fit = fit_embedding(sample.view(), &kernel, nullptr, options);
+  const embedding::Fit fit = embedding::fit(sample.view(), &kernel, nullptr, options);
   const Dense X = queries(20);
   const Dense a = predicted(exact.model, nullptr, sample.points(), X), b = predicted(fit.model, nullptr, sample.points(), X);
   CHECK_NEAR((a - b).cwiseAbs().maxCoeff(), 0.0, 1e-6);  // through a factor of an ill-conditioned K
@@ -224,9 +225,9 @@ TEST(all_samples_as_landmarks_are_the_exact_embedding) {
 TEST(a_few_landmarks_are_nystroem_features) {
   Sample sample = data();
   for (Index i = 0; i < sample.size(); ++i) sample.weights.push_back(0.5 + static_cast<double>(i % 3));
-  EmbeddingOptions options = as_given();
+  embedding::Options options = as_given();
   options.landmarks = {3, 20, 21, 40, 58};
-  const EmbeddingFit fit = fit_embedding(sample.view(), &kernel, nullptr, options);
+  const embedding::Fit fit = embedding::fit(sample.view(), &kernel, nullptr, options);
   CHECK_EQ(fit.model.weights.rows(), 5);
   Dense S(5, 3);
   for (Index i = 0; i < 5; ++i) S.row(i) = sample.X.row(options.landmarks[static_cast<std::size_t>(i)]);
@@ -255,18 +256,18 @@ TEST(sparse_points_are_the_same_as_dense_ones) {
     start.push_back(static_cast<Index>(values.size()));
   }
   const Points sparse(SparseRows<double>{sample.size(), 3, start.data(), columns.data(), values.data()});
-  LabelledSample ours = sample.view();
+  embedding::LabelledSample ours = sample.view();
   ours.X = sparse;
   const Kernel one("gaussian", {0.4});
   for (const bool landmarks : {false, true}) {
-    EmbeddingOptions options = as_given();
+    embedding::Options options = as_given();
     if (landmarks) options.landmarks = {1, 5, 30, 59};
-    const EmbeddingFit a = fit_embedding(ours, &one, nullptr, options);
-    const EmbeddingFit b = fit_embedding(sample.view(), &one, nullptr, options);
+    const embedding::Fit a = embedding::fit(ours, &one, nullptr, options);
+    const embedding::Fit b = embedding::fit(sample.view(), &one, nullptr, options);
     CHECK_NEAR(a.model.risk, b.model.risk, 1e-10);
     CHECK_NEAR(a.model.complexity, b.model.complexity, 1e-9);
   }
-  const Kernel chosen = embedding_kernel(ours);
+  const Kernel chosen = embedding::initial_kernel(ours);
   double variance = 0.0;
   for (Index j = 0; j < 3; ++j) variance += (sample.X.col(j).array() - sample.X.col(j).mean()).square().mean();
   CHECK_NEAR(chosen.parameters()[1], 0.5 / variance, 1e-12);
@@ -274,7 +275,7 @@ TEST(sparse_points_are_the_same_as_dense_ones) {
 
 TEST(blocks_of_queries_do_not_show) {
   const Sample sample = data();
-  const EmbeddingFit fit = fit_embedding(sample.view(), &kernel, nullptr, as_given());
+  const embedding::Fit fit = embedding::fit(sample.view(), &kernel, nullptr, as_given());
   const Dense X = queries(8200);
   const Dense all = predicted(fit.model, nullptr, sample.points(), X);
   for (const Index i : {0, 8191, 8192, 8199}) {
@@ -285,12 +286,12 @@ TEST(blocks_of_queries_do_not_show) {
 
 TEST(the_same_bits_for_any_number_of_threads) {
   const Sample sample(300, 4, 3, 0.6, 2);
-  const EmbeddingOptions options = learning_by(ValidationSearch(), 5);
+  const embedding::Options options = learning_by(embedding::ValidationSearch(), 5);
   const Dense X = queries(50);
   Dense first;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    const EmbeddingFit fit = fit_embedding(sample.view(), nullptr, nullptr, options);
+    const embedding::Fit fit = embedding::fit(sample.view(), nullptr, nullptr, options);
     const Dense f = predicted(fit.model, nullptr, sample.points(), X);
     if (threads == 1) first = f;
     CHECK((f.array() == first.array()).all());

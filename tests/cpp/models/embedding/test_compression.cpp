@@ -13,7 +13,7 @@
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
-using namespace dependency;
+using namespace dependency_data;
 using gramian::view;
 using Dense = spectral::Matrix;
 
@@ -28,7 +28,9 @@ Dense learned(const Samples& data) {
   return system.llt().solve(data.Y);
 }
 
-KernelExpansion expansion(const Samples& data, const Dense& V) { return {gaussian(), Points(view(data.X)), view(V), lambda}; }
+embedding::KernelExpansion expansion(const Samples& data, const Dense& V) {
+  return {gaussian(), Points(view(data.X)), view(V), lambda};
+}
 
 std::vector<Index> every(Index step, Index n) {
   std::vector<Index> rows;
@@ -66,15 +68,15 @@ TEST(weights_of_samples_count_in_what_is_left) {
   Dense system = gram(gaussian(), data.X, data.X);
   system.diagonal() += (w.sum() * lambda * w.cwiseInverse()).eval();
   const Dense V = system.ldlt().solve(data.Y);
-  KernelExpansion f = expansion(data, V);
+  embedding::KernelExpansion f = expansion(data, V);
   f.weights = weights.data();
   const std::vector<Index> rows = every(6, 90);
   const Dense S = rows_of(data.X, rows), K_XS = gram(gaussian(), data.X, S), K_SS = gram(gaussian(), S, S);
   const Dense small = K_XS.transpose() * D * K_XS + w.sum() * lambda * K_SS;
   const Dense wanted = gram(gaussian(), fresh.X, S) * small.ldlt().solve(K_XS.transpose() * D * data.Y);
-  CHECK(relative(gram(gaussian(), fresh.X, S) * as_eigen(compress_to_supports(f, rows).view()), wanted) <= 1e-9);
+  CHECK(relative(gram(gaussian(), fresh.X, S) * as_eigen(embedding::compress_to_supports(f, rows).view()), wanted) <= 1e-9);
   const Dense K = gram(gaussian(), fresh.X, data.X);
-  CHECK(relative(K * as_eigen(compress_to_supports(f, every(1, 90)).view()), K * V) <= 1e-6);
+  CHECK(relative(K * as_eigen(embedding::compress_to_supports(f, every(1, 90)).view()), K * V) <= 1e-6);
   const auto features = random_fourier_features(gaussian(), data.X.cols(), 40, 3);
   const std::vector<double> theta = features->start(0);
   gramian::Matrix Z(90, 40);
@@ -82,9 +84,9 @@ TEST(weights_of_samples_count_in_what_is_left) {
   const Dense F = as_eigen(Z.view());
   const Dense normal = F.transpose() * D * F + w.sum() * lambda * Dense::Identity(40, 40);
   const Dense of_features = normal.ldlt().solve(F.transpose() * D * data.Y);
-  CHECK(relative(as_eigen(compress_to_features(f, *features, theta.data()).view()), of_features) <= 1e-9);
+  CHECK(relative(as_eigen(embedding::compress_to_features(f, *features, theta.data()).view()), of_features) <= 1e-9);
   weights[7] = 0.0;
-  CHECK_THROWS(std::invalid_argument, compress_to_supports(f, rows));
+  CHECK_THROWS(std::invalid_argument, embedding::compress_to_supports(f, rows));
 }
 
 TEST(heavy_samples_are_herded_first_and_heavy_groups_get_more_places) {
@@ -96,7 +98,7 @@ TEST(heavy_samples_are_herded_first_and_heavy_groups_get_more_places) {
   for (std::size_t i = 0; i < 30; ++i) weights[i] = i % 7 == 0 ? 40.0 : 3.0;
   const Points X(view(data.X));
   // The first of a group is where its weighted mean embedding is largest.
-  const std::vector<Index> one_each = herd_supports(gaussian(), X, groups, 2, weights.data());
+  const std::vector<Index> one_each = embedding::herd_supports(gaussian(), X, groups, 2, weights.data());
   for (const Index g : {0, 1}) {
     Index best = 30 * g;
     double most = -1.0;
@@ -110,9 +112,9 @@ TEST(heavy_samples_are_herded_first_and_heavy_groups_get_more_places) {
   const auto of_first = [](const std::vector<Index>& rows) {
     return std::count_if(rows.begin(), rows.end(), [](Index i) { return i < 30; });
   };
-  CHECK_EQ(of_first(herd_supports(gaussian(), X, groups, 20)), 10);
-  CHECK(of_first(herd_supports(gaussian(), X, groups, 20, weights.data())) >= 17);
-  CHECK_EQ(of_first(herd_supports(gaussian(), X, groups, 40, weights.data())), 30);  // no more than there are
+  CHECK_EQ(of_first(embedding::herd_supports(gaussian(), X, groups, 20)), 10);
+  CHECK(of_first(embedding::herd_supports(gaussian(), X, groups, 20, weights.data())) >= 17);
+  CHECK_EQ(of_first(embedding::herd_supports(gaussian(), X, groups, 40, weights.data())), 30);  // no more than there are
 }
 
 // Ridge regression of Y on few supports, by its normal equations.
@@ -123,14 +125,14 @@ TEST(supports_get_the_weights_of_a_ridge_regression) {
   const Dense S = rows_of(data.X, rows), K_XS = gram(gaussian(), data.X, S), K_SS = gram(gaussian(), S, S);
   const Dense system = K_XS.transpose() * K_XS + 90.0 * lambda * K_SS;
   const Dense expected = gram(gaussian(), fresh.X, S) * system.ldlt().solve(K_XS.transpose() * data.Y);
-  const gramian::Matrix W = compress_to_supports(expansion(data, V), rows);
+  const gramian::Matrix W = embedding::compress_to_supports(expansion(data, V), rows);
   CHECK(relative(gram(gaussian(), fresh.X, S) * as_eigen(W.view()), expected) <= 1e-9);
 }
 
 TEST(with_all_rows_nothing_changes) {
   const Samples data = samples(40, 3), fresh = samples(20, 4);
   const Dense V = learned(data), cross = gram(gaussian(), fresh.X, data.X);
-  const gramian::Matrix W = compress_to_supports(expansion(data, V), every(1, 40));
+  const gramian::Matrix W = embedding::compress_to_supports(expansion(data, V), every(1, 40));
   CHECK(relative(cross * as_eigen(W.view()), cross * V) <= 1e-8);
 }
 
@@ -143,9 +145,9 @@ TEST(features_get_the_weights_of_a_ridge_regression) {
   features->forward(theta.data(), view(data.X), view(Z), {});
   const Dense system = Z.transpose() * Z + 90.0 * lambda * Dense::Identity(40, 40);
   const Dense expected = system.ldlt().solve(Z.transpose() * data.Y);
-  const gramian::Matrix W = compress_to_features(expansion(data, V), *features, theta.data());
+  const gramian::Matrix W = embedding::compress_to_features(expansion(data, V), *features, theta.data());
   CHECK(relative(as_eigen(W.view()), expected) <= 1e-10);
-  feature_expansion(*features, theta.data(), view(fresh.X), W.view(), view(out));
+  embedding::feature_expansion(*features, theta.data(), view(fresh.X), W.view(), view(out));
   features->forward(theta.data(), view(fresh.X), view(Z_new), {});
   CHECK(relative(out, Z_new * as_eigen(W.view())) <= 1e-13);
 }
@@ -156,8 +158,8 @@ TEST(more_supports_come_closer) {
   const std::vector<Index> one_group(300, 0);
   double before = 1.0;
   for (const Index count : {5, 20, 80}) {
-    const std::vector<Index> rows = herd_supports(gaussian(), Points(view(data.X)), one_group, count);
-    const gramian::Matrix W = compress_to_supports(expansion(data, V), rows);
+    const std::vector<Index> rows = embedding::herd_supports(gaussian(), Points(view(data.X)), one_group, count);
+    const gramian::Matrix W = embedding::compress_to_supports(expansion(data, V), rows);
     const double error = relative(gram(gaussian(), fresh.X, rows_of(data.X, rows)) * as_eigen(W.view()), exact);
     CHECK(error < before);
     before = error;
@@ -170,7 +172,7 @@ TEST(supports_are_different_rows_that_stand_for_all) {
   const Dense K = gram(gaussian(), data.X, data.X);
   const std::vector<Index> one_group(200, 0);
   for (const Index count : {1, 10, 50, 200}) {
-    const std::vector<Index> rows = herd_supports(gaussian(), Points(view(data.X)), one_group, count);
+    const std::vector<Index> rows = embedding::herd_supports(gaussian(), Points(view(data.X)), one_group, count);
     CHECK_EQ(static_cast<Index>(rows.size()), count);
     CHECK(std::is_sorted(rows.begin(), rows.end()));
     CHECK_EQ(std::set<Index>(rows.begin(), rows.end()).size(), rows.size());
@@ -185,7 +187,7 @@ TEST(groups_get_their_shares) {
   groups[50] = groups[70] = 3;  // 68 of group 0, 30 of 1, none of 2, 2 of 3
   const auto counts = [&](Index count) {
     std::vector<Index> found(4, 0);
-    for (const Index row : herd_supports(gaussian(), Points(view(data.X)), groups, count)) {
+    for (const Index row : embedding::herd_supports(gaussian(), Points(view(data.X)), groups, count)) {
       ++found[static_cast<std::size_t>(groups[static_cast<std::size_t>(row)])];
     }
     return found;
@@ -202,10 +204,10 @@ TEST(sparse_points_are_dense_ones) {
   data.X = (data.X.array().abs() < 0.4).select(0.0, data.X);
   const Dense V = learned(data);
   const Sparse X(data.X);
-  const std::vector<Index> groups(60, 0), rows = herd_supports(gaussian(), X.points(), groups, 12);
-  CHECK(rows == herd_supports(gaussian(), Points(view(data.X)), groups, 12));
-  const gramian::Matrix sparse = compress_to_supports({gaussian(), X.points(), view(V), lambda}, rows),
-                        dense = compress_to_supports(expansion(data, V), rows);
+  const std::vector<Index> groups(60, 0), rows = embedding::herd_supports(gaussian(), X.points(), groups, 12);
+  CHECK(rows == embedding::herd_supports(gaussian(), Points(view(data.X)), groups, 12));
+  const gramian::Matrix sparse = embedding::compress_to_supports({gaussian(), X.points(), view(V), lambda}, rows),
+                        dense = embedding::compress_to_supports(expansion(data, V), rows);
   CHECK(relative(as_eigen(sparse.view()), as_eigen(dense.view())) <= 1e-6);
 }
 
@@ -219,9 +221,9 @@ TEST(any_number_of_threads_gives_the_same_bits) {
   Dense first, second;
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
-    const std::vector<Index> found = herd_supports(gaussian(), Points(view(data.X)), groups, 60);
-    const gramian::Matrix W = compress_to_supports(expansion(data, V), found),
-                          U = compress_to_features(expansion(data, V), *features, theta.data());
+    const std::vector<Index> found = embedding::herd_supports(gaussian(), Points(view(data.X)), groups, 60);
+    const gramian::Matrix W = embedding::compress_to_supports(expansion(data, V), found),
+                          U = embedding::compress_to_features(expansion(data, V), *features, theta.data());
     if (threads == 1) {
       rows = found;
       first = as_eigen(W.view());
@@ -237,21 +239,21 @@ TEST(bad_input_is_refused) {
   Dense V = learned(data);
   const Points X(view(data.X));
   const std::vector<Index> groups(10, 0);
-  for (const Index count : {0, 11}) CHECK_THROWS(std::invalid_argument, herd_supports(gaussian(), X, groups, count));
-  CHECK_THROWS(std::invalid_argument, herd_supports(gaussian(), X, {0, 1}, 1));
-  CHECK_THROWS(std::invalid_argument, herd_supports(gaussian(), X, std::vector<Index>(10, -1), 1));
-  CHECK_THROWS(std::invalid_argument, herd_supports(gaussian(), X, std::vector<Index>(10, 10), 1));
-  CHECK_THROWS(std::invalid_argument, compress_to_supports(expansion(data, V), {}));
-  CHECK_THROWS(std::invalid_argument, compress_to_supports(expansion(data, V), {10}));
-  CHECK_THROWS(std::invalid_argument, compress_to_supports({gaussian(), X, view(V), 0.0}, {1}));
+  for (const Index count : {0, 11}) CHECK_THROWS(std::invalid_argument, embedding::herd_supports(gaussian(), X, groups, count));
+  CHECK_THROWS(std::invalid_argument, embedding::herd_supports(gaussian(), X, {0, 1}, 1));
+  CHECK_THROWS(std::invalid_argument, embedding::herd_supports(gaussian(), X, std::vector<Index>(10, -1), 1));
+  CHECK_THROWS(std::invalid_argument, embedding::herd_supports(gaussian(), X, std::vector<Index>(10, 10), 1));
+  CHECK_THROWS(std::invalid_argument, embedding::compress_to_supports(expansion(data, V), {}));
+  CHECK_THROWS(std::invalid_argument, embedding::compress_to_supports(expansion(data, V), {10}));
+  CHECK_THROWS(std::invalid_argument, embedding::compress_to_supports({gaussian(), X, view(V), 0.0}, {1}));
   const Dense less = V.topRows(9);
-  CHECK_THROWS(std::invalid_argument, compress_to_supports(expansion(data, less), {1}));
+  CHECK_THROWS(std::invalid_argument, embedding::compress_to_supports(expansion(data, less), {1}));
   const auto features = random_fourier_features(gaussian(), 3, 4, 7);
   const std::vector<double> theta = features->start(0);
-  CHECK_THROWS(std::invalid_argument, compress_to_features(expansion(data, V), *features, theta.data()));
-  CHECK_THROWS(std::invalid_argument, feature_expansion(*features, theta.data(), view(data.X), view(V), view(V)));
+  CHECK_THROWS(std::invalid_argument, embedding::compress_to_features(expansion(data, V), *features, theta.data()));
+  CHECK_THROWS(std::invalid_argument, embedding::feature_expansion(*features, theta.data(), view(data.X), view(V), view(V)));
   V(2, 1) = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THROWS(std::invalid_argument, compress_to_supports(expansion(data, V), {1}));
+  CHECK_THROWS(std::invalid_argument, embedding::compress_to_supports(expansion(data, V), {1}));
 }
 
 TEST_MAIN

@@ -7,22 +7,22 @@
 #include "support/embedding_data.hpp"
 
 using namespace gramian;
-using namespace embedding;
+using namespace embedding_data;
 
 namespace {
 
 const Sample data(90, 3, 4, 0.35, 1);
 
-EmbeddingOptions learning(EmbeddingLearning how) { return learning_by(std::move(how), 150); }
+embedding::Options learning(embedding::Learning how) { return learning_by(std::move(how), 150); }
 
 /// Losses, accuracies and what is chosen for a linear kernel, in coordinates or with all samples.
-EmbeddingFit linear_grid(const Sample& sample, const Kernel& kernel, bool keep_samples) {
-  GridSearch grid;
+embedding::Fit linear_grid(const Sample& sample, const Kernel& kernel, bool keep_samples) {
+  embedding::GridSearch grid;
   grid.scale_grid = {0.5, 2.0};
   grid.lambda_grid = {1e-4, 1e-2, 1.0};
-  EmbeddingOptions options = learning(grid);
+  embedding::Options options = learning(grid);
   options.keep_samples = keep_samples;
-  return fit_embedding(sample.view(), &kernel, nullptr, options);
+  return embedding::fit(sample.view(), &kernel, nullptr, options);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ TEST(cross_validation_of_a_linear_kernel_is_the_same_in_coordinates) {
   Sample sample = data;
   for (Index i = 0; i < sample.size(); ++i) sample.weights.push_back(i % 7 == 0 ? 0.0 : 1.0 + static_cast<double>(i % 3));
   for (const Kernel& kernel : {Kernel("linear", {}), 2.5 * Kernel("linear", {}, {1.0, 0.5, 2.0, 3.0})}) {
-    const EmbeddingFit one = linear_grid(sample, kernel, false), other = linear_grid(sample, kernel, true);
+    const embedding::Fit one = linear_grid(sample, kernel, false), other = linear_grid(sample, kernel, true);
     CHECK_EQ(one.history.size(), 6u);
     for (std::size_t i = 0; i < 6; ++i) {
       CHECK_NEAR(one.history[i].value, other.history[i].value, 1e-10 * other.history[i].value);
@@ -43,11 +43,11 @@ TEST(cross_validation_of_a_linear_kernel_is_the_same_in_coordinates) {
 }
 
 TEST(cross_validation_takes_the_lowest_loss) {
-  GridSearch grid;
+  embedding::GridSearch grid;
   grid.scale_grid = {0.1, 1.0, 10.0};
   grid.lambda_grid = {1e-4, 1e-1};
   const Kernel start("matern52", {1.0});
-  const EmbeddingFit fit = fit_embedding(data.view(), &start, nullptr, learning(grid));
+  const embedding::Fit fit = embedding::fit(data.view(), &start, nullptr, learning(grid));
   CHECK_EQ(fit.history.size(), 6u);
   std::size_t best = 0;
   for (std::size_t i = 0; i < 6; ++i) best = fit.history[i].value < fit.history[best].value ? i : best;
@@ -70,7 +70,7 @@ TEST(cross_validation_takes_the_lowest_loss) {
   grid.scale_grid = {1.0};
   grid.lambda_grid = {0.05};
   const Kernel gauss("gaussian", {0.5}, {1.0, 1.0, 1.0, 1.0});
-  const EmbeddingFit one = fit_embedding(few.view(), &gauss, nullptr, learning(grid));
+  const embedding::Fit one = embedding::fit(few.view(), &gauss, nullptr, learning(grid));
   double loss = 0.0;
   for (Index left = 0; left < 12; ++left) {
     Sample rest(11, 2, 4, 0.5, 3);
@@ -88,13 +88,13 @@ TEST(cross_validation_takes_the_lowest_loss) {
 }
 
 TEST(a_grid_says_what_its_model_is_made_of) {
-  GridSearch grid;
+  embedding::GridSearch grid;
   grid.scale_grid = {0.5, 2.0};
   grid.lambda_grid = {1e-3, 1e-2};
   const Kernel start("gaussian", {0.5});
-  const EmbeddingOptions options = learning(grid);
-  const EmbeddingChoice choice = search_embedding(data.view(), start, options, grid, nullptr);
-  const EmbeddingFit fit = fit_embedding(data.view(), &start, nullptr, options);
+  const embedding::Options options = learning(grid);
+  const embedding::Choice choice = embedding::search(data.view(), start, options, grid, nullptr);
+  const embedding::Fit fit = embedding::fit(data.view(), &start, nullptr, options);
   CHECK(choice.kernel->parameters() == fit.model.kernel->parameters());
   CHECK_EQ(choice.lambda, fit.model.lambda);
   CHECK_EQ(choice.result.value, fit.result.value);

@@ -43,7 +43,7 @@ bool every_part_has_a_length(const Expression& e) {
 TEST(scaled_lengths_are_those_of_shrunk_points) {
   int seen = 0;
   for (const Expression& e : naive::all_samples(d)) {
-    const Kernel kernel = naive::kernel_of(e), scaled = with_scaled_lengths(kernel, 1.7);
+    const Kernel kernel = naive::kernel_of(e), scaled = embedding::with_scaled_lengths(kernel, 1.7);
     if (every_part_has_a_length(e)) {
       const double off = largest_difference(gram(scaled, 1.0), gram(kernel, 1.7));
       // Where an angle is all there is, lengths change it only if they differ: coincident points are its one sharp place.
@@ -61,11 +61,11 @@ TEST(a_length_is_that_of_all_features) {
     if (!info.width.exists()) continue;
     for (const std::vector<double>& sample : info.samples) {
       const Kernel plain(info.name, sample), stretched(info.name, sample, naive::sample_scales(d));
-      const Kernel wanted = with_lengths(plain, 0.8);
-      const double off = largest_difference(gram(with_lengths(stretched, 0.8), 1.0), gram(wanted, 1.0));
+      const Kernel wanted = embedding::with_lengths(plain, 0.8);
+      const double off = largest_difference(gram(embedding::with_lengths(stretched, 0.8), 1.0), gram(wanted, 1.0));
       check::that(off <= 1e-12, info.name + " is off by " + check::show(off), __FILE__, __LINE__);
-      CHECK(largest_difference(gram(with_lengths(plain, 1.6), 0.5), gram(wanted, 1.0)) <= 1e-12);
-      CHECK(largest_difference(gram(with_lengths(plain, 1.6), 1.0), gram(wanted, 1.0)) > 1e-3);
+      CHECK(largest_difference(gram(embedding::with_lengths(plain, 1.6), 0.5), gram(wanted, 1.0)) <= 1e-12);
+      CHECK(largest_difference(gram(embedding::with_lengths(plain, 1.6), 1.0), gram(wanted, 1.0)) > 1e-3);
     }
   }
 }
@@ -73,11 +73,11 @@ TEST(a_length_is_that_of_all_features) {
 TEST(a_width_beside_lengths_is_found) {
   for (const Expression& e : naive::scaled_samples(d)) {
     const KernelInfo& info = naive::info_of(e.name);
-    const std::vector<bool> found = widths_beside_lengths(2.0 * naive::kernel_of(e));
+    const std::vector<bool> found = embedding::widths_beside_lengths(2.0 * naive::kernel_of(e));
     for (std::size_t p = 0; p < found.size(); ++p)
       CHECK_EQ(found[p], info.width.exists() && p == 1 + static_cast<std::size_t>(info.width.parameter));
   }
-  for (const bool width : widths_beside_lengths(Kernel("gaussian", {0.5}))) CHECK(!width);
+  for (const bool width : embedding::widths_beside_lengths(Kernel("gaussian", {0.5}))) CHECK(!width);
 }
 
 TEST_MAIN

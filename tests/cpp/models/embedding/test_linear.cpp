@@ -23,7 +23,7 @@ std::vector<Kernel> kernels() { return {linear, 3.0 * linear, Kernel("linear", {
 TEST(inner_products_of_features_are_values_of_the_kernel) {
   const naive::Matrix<double> X = naive::normal<double>(5, 3, 1);
   for (const Kernel& kernel : kernels()) {
-    LinearFeatures features(kernel, 3);
+    embedding::LinearFeatures features(kernel, 3);
     naive::Matrix<double> Z(5, 3), K(5, 5);
     features.forward(features.start(0).data(), X.view, Z.view, {});
     full(kernel, Points(X.view), K.view);
@@ -39,7 +39,7 @@ TEST(inner_products_of_features_are_values_of_the_kernel) {
 
 TEST(the_reverse_pass_is_that_of_differences) {
   const naive::Matrix<double> X = naive::normal<double>(5, 3, 2);
-  LinearFeatures features(stretched, 3);
+  embedding::LinearFeatures features(stretched, 3);
   const std::vector<double> theta = features.start(0);
   CHECK_EQ(features.parameter_count(), 5);
   const features::Reference reference{features::by_engine(features, X.view, {}), 1e-3L, 1e-15L};
@@ -47,14 +47,14 @@ TEST(the_reverse_pass_is_that_of_differences) {
 }
 
 TEST(weights_of_unit_vectors_give_the_same_function) {
-  LinearFeatures features(stretched, 3);
+  embedding::LinearFeatures features(stretched, 3);
   const std::vector<double> theta = features.start(0);
   const naive::Matrix<double> X = naive::normal<double>(4, 3, 3);
   Matrix W = Matrix::filled(3, 2, 1.0);
   for (Index i = 0; i < 6; ++i) W.data()[i] = std::sin(1.0 + static_cast<double>(i));
   naive::Matrix<double> Z(4, 3), K(4, 3);
   features.forward(theta.data(), X.view, Z.view, {});
-  const Matrix before = W.clone(), units = unit_vectors(3);
+  const Matrix before = W.clone(), units = embedding::unit_vectors(3);
   features.to_unit_vectors(theta.data(), W.view());
   full(stretched, Points(X.view), Points(units.view()), K.view);
   for (Index i = 0; i < 4; ++i) {
@@ -70,8 +70,8 @@ TEST(weights_of_unit_vectors_give_the_same_function) {
 }
 
 TEST(other_kernels_are_refused) {
-  CHECK_THROWS(std::invalid_argument, LinearFeatures(Kernel("gaussian", {1.0}), 3));
-  CHECK_THROWS(std::invalid_argument, LinearFeatures(stretched, 2));
+  CHECK_THROWS(std::invalid_argument, embedding::LinearFeatures(Kernel("gaussian", {1.0}), 3));
+  CHECK_THROWS(std::invalid_argument, embedding::LinearFeatures(stretched, 2));
 }
 
 TEST_MAIN

@@ -13,25 +13,21 @@
 #include "support/check.hpp"
 #include "support/embedding_check.hpp"
 
-using embedding::check_gradient;
-using embedding::check_value;
-using embedding::Data;
-using embedding::u;
-using gramian::EmbeddingBatches;
-using gramian::EmbeddingCriterion;
-using gramian::EmbeddingObjective;
+using embedding_data::check_gradient;
+using embedding_data::check_value;
+using embedding_data::Data;
+using embedding_data::u;
+namespace embedding = gramian::embedding;
 using gramian::Index;
 using gramian::Kernel;
-using gramian::LabelledSample;
-using gramian::Risk;
 using naive::Expression;
 using naive::Matrix;
 
 namespace {
 
-std::vector<EmbeddingCriterion> criteria() {
-  std::vector<EmbeddingCriterion> all(5);
-  all[1].risk = Risk::mean;
+std::vector<embedding::Criterion> criteria() {
+  std::vector<embedding::Criterion> all(5);
+  all[1].risk = embedding::Risk::mean;
   all[2].tau = 0.0;
   all[3].epsilon = 0.35;  // some samples are clipped
   all[4].sensitivity = 1.7;
@@ -46,7 +42,7 @@ TEST(values_are_those_of_the_definition) {
       const Data data(n, d, 3, 11);
       for (const Expression& e : naive::all_samples(d)) {
         const Kernel kernel = naive::kernel_of(e);
-        EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+        embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {});
         check_value(objective, data.problem(e), e.name);
       }
     }
@@ -57,7 +53,7 @@ TEST(gradients_are_those_of_differences) {
   const Data data(9, 2, 3, 12);
   for (const Expression& e : naive::all_samples(2)) {
     const Kernel kernel = naive::kernel_of(e);
-    EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+    embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {});
     check_gradient(objective, data.problem(e), e.name);
   }
 }
@@ -67,10 +63,10 @@ TEST(every_criterion_has_its_value_and_gradient) {
   for (const bool weighted : {false, true}) {
     for (Index i = 0; weighted && i < 10; ++i) data.weights.push_back(0.3 + static_cast<double>(i % 4));
     if (weighted) data.weights[3] = 0.0;
-    for (const EmbeddingCriterion& criterion : criteria()) {
+    for (const embedding::Criterion& criterion : criteria()) {
       for (const Expression& e : {1.3 * naive::leaf("gaussian", {0.6}, {0.8, 1.4}), naive::leaf("polynomial", {2, 0.5, 1.2})}) {
         const Kernel kernel = naive::kernel_of(e);
-        EmbeddingObjective objective(data.sample(), &kernel, nullptr, criterion);
+        embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, criterion);
         check_value(objective, data.problem(e, criterion), e.name);
         check_gradient(objective, data.problem(e, criterion), e.name);
       }
@@ -85,11 +81,11 @@ TEST(sparse_points_give_what_dense_ones_give) {
     for (Index k = 0; k < 3; ++k) columns.push_back(k);
     start.push_back(3 * (i + 1));
   }
-  LabelledSample sparse = data.sample();
+  embedding::LabelledSample sparse = data.sample();
   sparse.X = gramian::SparseRows<double>{23, 3, start.data(), columns.data(), data.X.numbers.data()};
   for (const Expression& e : naive::inner_product_samples()) {
     const Kernel kernel = naive::kernel_of(e);
-    EmbeddingObjective one(data.sample(), &kernel, nullptr, {}), other(sparse, &kernel, nullptr, {});
+    embedding::TrainingObjective one(data.sample(), &kernel, nullptr, {}), other(sparse, &kernel, nullptr, {});
     check_value(other, data.problem(e), e.name);
     const std::vector<double> x = one.pack(0.1);
     std::vector<double> dense_bar(x.size()), sparse_bar(x.size());
@@ -107,15 +103,15 @@ TEST(a_linear_kernel_takes_systems_of_its_coordinates) {
     for (Index k = 0; k < 3; ++k) columns.push_back(k);
     start.push_back(3 * (i + 1));
   }
-  LabelledSample sparse = data.sample();  // of n x n systems, whatever the kernel is
+  embedding::LabelledSample sparse = data.sample();  // of n x n systems, whatever the kernel is
   sparse.X = gramian::SparseRows<double>{23, 3, start.data(), columns.data(), data.X.numbers.data()};
   for (const Expression& e : {naive::leaf("linear", {}), 0.4 * (1.3 * naive::leaf("linear", {}))}) {
-    for (const EmbeddingCriterion& criterion : criteria()) {
-      for (const EmbeddingBatches& batches : {EmbeddingBatches(), EmbeddingBatches{0, 0.3}, EmbeddingBatches{3, 0.0}}) {
+    for (const embedding::Criterion& criterion : criteria()) {
+      for (const embedding::Batches& batches : {embedding::Batches(), embedding::Batches{0, 0.3}, embedding::Batches{3, 0.0}}) {
         const Kernel kernel = naive::kernel_of(e);
-        EmbeddingObjective one(data.sample(), &kernel, nullptr, criterion, batches);
-        EmbeddingObjective other(sparse, &kernel, nullptr, criterion, batches);
-        CHECK(one.form() == gramian::EmbeddingForm::features && other.form() == gramian::EmbeddingForm::gram);
+        embedding::TrainingObjective one(data.sample(), &kernel, nullptr, criterion, batches);
+        embedding::TrainingObjective other(sparse, &kernel, nullptr, criterion, batches);
+        CHECK(one.form() == gramian::embedding::Form::features && other.form() == gramian::embedding::Form::gram);
         const std::vector<double> x = one.pack(0.1);
         std::vector<double> ours(x.size()), theirs(x.size());
         CHECK_NEAR(one.evaluate(x.data(), ours.data()), other.evaluate(x.data(), theirs.data()), 1e-8);
@@ -128,7 +124,7 @@ TEST(a_linear_kernel_takes_systems_of_its_coordinates) {
   data.weights.clear();
   for (const Expression& e : {1.3 * naive::leaf("linear", {}, {0.8, 1.4, 2.0}), naive::leaf("linear", {}, {0.8, 1.4, 2.0})}) {
     const Kernel kernel = naive::kernel_of(e);
-    EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+    embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {});
     check_value(objective, data.problem(e), e.name);
     check_gradient(objective, data.problem(e), e.name);
   }
@@ -136,7 +132,7 @@ TEST(a_linear_kernel_takes_systems_of_its_coordinates) {
 
 TEST(weights_are_repetitions) {
   for (const Expression& e : {1.3 * naive::leaf("gaussian", {0.6}), naive::leaf("polynomial", {2, 0.5, 1.2})}) {
-    for (const EmbeddingCriterion& criterion : criteria()) {
+    for (const embedding::Criterion& criterion : criteria()) {
       Data once(40, 2, 3, 15);
       std::vector<Index> rows;
       for (Index i = 0; i < 40; ++i) {
@@ -149,7 +145,8 @@ TEST(weights_are_repetitions) {
         often.labels[i] = once.labels[static_cast<std::size_t>(rows[i])];
       }
       const Kernel kernel = naive::kernel_of(e);
-      EmbeddingObjective one(once.sample(), &kernel, nullptr, criterion), other(often.sample(), &kernel, nullptr, criterion);
+      embedding::TrainingObjective one(once.sample(), &kernel, nullptr, criterion),
+          other(often.sample(), &kernel, nullptr, criterion);
       const std::vector<double> x = one.pack(0.05);
       std::vector<double> one_bar(x.size()), other_bar(x.size());
       const double value = one.evaluate(x.data(), one_bar.data());
@@ -157,7 +154,8 @@ TEST(weights_are_repetitions) {
       for (std::size_t i = 0; i < x.size(); ++i) CHECK_NEAR(one_bar[i], other_bar[i], 1e-10 * value);
       CHECK_NEAR(one.last_terms().accuracy, other.last_terms().accuracy, 1e-14);
       once.weights.assign(40, 1.0);
-      CHECK(std::fabs(EmbeddingObjective(once.sample(), &kernel, nullptr, criterion).evaluate(x.data(), nullptr) - value) > 1e-4);
+      CHECK(std::fabs(embedding::TrainingObjective(once.sample(), &kernel, nullptr, criterion).evaluate(x.data(), nullptr) -
+                      value) > 1e-4);
     }
   }
 }
@@ -165,7 +163,7 @@ TEST(weights_are_repetitions) {
 TEST(only_the_ratio_of_lambda_and_the_squared_sensitivity_matters) {
   const Data data(30, 2, 3, 16);
   const Kernel one = 2.0 * Kernel("gaussian", {0.7}), other = 5.0 * Kernel("gaussian", {0.7});
-  EmbeddingObjective first(data.sample(), &one, nullptr, {}), second(data.sample(), &other, nullptr, {});
+  embedding::TrainingObjective first(data.sample(), &one, nullptr, {}), second(data.sample(), &other, nullptr, {});
   const double value = first.evaluate(first.pack(0.2).data(), nullptr);
   CHECK_NEAR(value, second.evaluate(second.pack(0.5).data(), nullptr), 1e-11 * value);
 }
@@ -173,7 +171,7 @@ TEST(only_the_ratio_of_lambda_and_the_squared_sensitivity_matters) {
 TEST(packing_is_undone) {
   const Data data(5, 2, 2, 17);
   const Kernel kernel = 2.0 * Kernel("polynomial", {3, 0.5, 0.0}, {1.5, 0.7});
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {});
   const std::vector<double> x = objective.pack(0.25);
   CHECK_EQ(x.size(), std::size_t(5));  // neither the degree nor an offset of 0
   const std::vector<double> wanted = kernel.parameters(), got = objective.kernel_at(x.data()).parameters();
@@ -181,13 +179,13 @@ TEST(packing_is_undone) {
   for (std::size_t p = 0; p < wanted.size(); ++p) CHECK_NEAR(got[p], wanted[p], 4 * u * wanted[p]);
   CHECK_NEAR(objective.lambda_at(x.data()), 0.25, u);
   CHECK(objective.theta_at(x.data()) == nullptr);
-  CHECK(objective.form() == gramian::EmbeddingForm::gram);
+  CHECK(objective.form() == gramian::embedding::Form::gram);
 }
 
 TEST(what_breaks_down_is_infinite_and_counted) {
   const Data data(40, 1, 2, 18);
   const Kernel kernel("polynomial", {2, 1.0, 1.0});  // of rank 3
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {});
   std::vector<double> x = objective.pack(0.1), gradient(x.size());
   const double before = objective.evaluate(x.data(), gradient.data());
   CHECK(std::isfinite(before));
@@ -208,7 +206,7 @@ TEST(what_breaks_down_is_infinite_and_counted) {
   CHECK_EQ(objective.evaluate(objective.pack(0.1).data(), gradient.data()), before);
 }
 
-bool same_for_any_threads(EmbeddingObjective& objective) {
+bool same_for_any_threads(embedding::TrainingObjective& objective) {
   const std::vector<double> x = objective.pack(0.01);
   return check::same_for_any_threads([&] {
     std::vector<double> gradient(x.size());
@@ -221,7 +219,7 @@ TEST(threads_change_no_bit_of_many_length_scales) {
   const Index n = 1000, d = 1700;
   const Data data(n, d, 3, 20);
   const Kernel kernel("gaussian", {0.5}, std::vector<double>(d, 30.0));
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {});
   CHECK(same_for_any_threads(objective));
 }
 
@@ -231,7 +229,7 @@ TEST(threads_change_no_bit) {
     for (Index i = 0; i < n; ++i) data.weights.push_back(1.0 + static_cast<double>(i % 2));
     const Kernel gaussian = 1.5 * Kernel("gaussian", {0.5}, {1.0, 2.0, 3.0}), matern("matern52", {1.0}, {1.0, 0.5, 2.0});
     for (const Kernel& kernel : {gaussian, matern, gaussian + matern}) {
-      EmbeddingObjective objective(data.sample(), &kernel, nullptr, {});
+      embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {});
       CHECK(same_for_any_threads(objective));
     }
   }
@@ -241,20 +239,20 @@ TEST(what_is_wrong_is_named) {
   Data data(6, 2, 3, 20);
   data.labels[4] = 2;
   const Kernel kernel("gaussian", {1.0}), scaled("gaussian", {1.0}, {1.0, 2.0, 3.0});
-  const auto refused = [&](const std::string& part, const LabelledSample& sample, const Kernel* k,
-                           const EmbeddingCriterion& criterion = {}, const EmbeddingBatches& batches = {}) {
+  const auto refused = [&](const std::string& part, const embedding::LabelledSample& sample, const Kernel* k,
+                           const embedding::Criterion& criterion = {}, const embedding::Batches& batches = {}) {
     try {
-      EmbeddingObjective(sample, k, nullptr, criterion, batches);
+      embedding::TrainingObjective(sample, k, nullptr, criterion, batches);
     } catch (const std::invalid_argument& error) {
       return check::that(std::string(error.what()).find(part) != std::string::npos, "no '" + part + "' in: " + error.what(),
                          __FILE__, __LINE__);
     }
     check::fail(__FILE__, __LINE__, "not refused: " + part);
   };
-  const LabelledSample good = data.sample();
+  const embedding::LabelledSample good = data.sample();
   refused("a kernel or features", good, nullptr);
   refused("length scales", good, &scaled);
-  EmbeddingCriterion criterion;
+  embedding::Criterion criterion;
   for (const double epsilon : {0.0, 1.0, std::nan("")}) {
     criterion.epsilon = epsilon;
     refused("epsilon", good, &kernel, criterion);
@@ -268,7 +266,7 @@ TEST(what_is_wrong_is_named) {
   refused("batch_size", good, &kernel, {}, {-1, 0.0});
   refused("validation_fraction", good, &kernel, {}, {0, 1.0});
   refused("at least 2", good, &kernel, {}, {1, 0.5});
-  LabelledSample bad = good;
+  embedding::LabelledSample bad = good;
   const std::vector<double> none(6, 0.0), negative(6, -1.0);
   bad.weights = none.data();
   refused("all 0", bad, &kernel);
@@ -281,7 +279,7 @@ TEST(what_is_wrong_is_named) {
   bad = good;
   bad.X = narrow.view;
   refused("float32", bad, &kernel);
-  EmbeddingObjective fine(good, &kernel, nullptr, {});
+  embedding::TrainingObjective fine(good, &kernel, nullptr, {});
   CHECK_THROWS(std::invalid_argument, fine.pack(0.0));
   data.X(3, 1) = std::nan("");
   refused("not finite", good, &kernel);

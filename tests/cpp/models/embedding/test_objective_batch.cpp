@@ -12,15 +12,12 @@
 #include "gramian/base/parallel.hpp"
 #include "support/embedding_check.hpp"
 
-using embedding::check_gradient;
-using embedding::check_value;
-using embedding::Data;
-using gramian::EmbeddingBatches;
-using gramian::EmbeddingCriterion;
-using gramian::EmbeddingObjective;
+using embedding_data::check_gradient;
+using embedding_data::check_value;
+using embedding_data::Data;
+namespace embedding = gramian::embedding;
 using gramian::Index;
 using gramian::Kernel;
-using gramian::Risk;
 using naive::EmbeddingProblem;
 using naive::Expression;
 using naive::Real;
@@ -79,11 +76,11 @@ TEST(a_split_of_all_samples_is_a_real_one) {
     for (std::size_t i = 0; weighted && i < 9; ++i) data.weights.push_back(i == 4 ? 0.0 : 0.5 + static_cast<double>(i % 3));
     for (const Expression& e : {1.2 * naive::leaf("gaussian", {0.6}, {0.8, 1.4}), naive::leaf("polynomial", {2, 0.5, 1.2}),
                                 naive::leaf("laplacian_l1", {0.4}, {0.9, 1.3}) + naive::leaf("linear")}) {
-      for (const Risk risk : {Risk::sum, Risk::mean}) {
-        EmbeddingCriterion criterion;
+      for (const embedding::Risk risk : {embedding::Risk::sum, embedding::Risk::mean}) {
+        embedding::Criterion criterion;
         criterion.risk = risk;
         const Kernel kernel = naive::kernel_of(e);
-        EmbeddingObjective objective(data.sample(), &kernel, nullptr, criterion, {0, 0.3}, 17);
+        embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, criterion, {0, 0.3}, 17);
         EmbeddingProblem problem = data.problem(e, criterion);
         const std::vector<double> x = objective.pack(problem.lambda);
         const auto draws = every_draw(problem, weighted ? 8 : 9, weighted ? 2 : 3);
@@ -101,7 +98,7 @@ TEST(batches_are_real_ones) {
   const Expression e = naive::leaf("matern32", {0.9}, {0.8, 1.4});
   const Kernel kernel = naive::kernel_of(e);
   for (const double validation : {0.0, 0.4}) {
-    EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {5, validation});
+    embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {}, {5, validation});
     const EmbeddingProblem problem = data.problem(e);
     const auto draws = every_draw(problem, 5, validation > 0.0 ? 2 : 0);
     const std::vector<double> x = objective.pack(problem.lambda);
@@ -131,7 +128,7 @@ TEST(every_batch_is_as_likely_as_any_other) {
   const Expression e = naive::leaf("gaussian", {0.8});
   const Kernel kernel = naive::kernel_of(e);
   for (const double validation : {0.0, 0.3}) {
-    EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {3, validation});
+    embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {}, {3, validation});
     const EmbeddingProblem problem = data.problem(e);
     const auto draws = every_draw(problem, 3, validation > 0.0 ? 1 : 0);
     Real mean = 0, square = 0;
@@ -154,11 +151,11 @@ TEST(what_does_not_depend_on_the_batch_is_estimated_without_bias) {
   Data data(12, 2, 3, 54);
   for (std::size_t i = 0; i < 12; ++i) data.weights.push_back(1.0 + static_cast<double>(i % 4));
   const Kernel kernel("gaussian", {1.0});
-  for (const Risk risk : {Risk::sum, Risk::mean}) {
-    EmbeddingCriterion criterion;
+  for (const embedding::Risk risk : {embedding::Risk::sum, embedding::Risk::mean}) {
+    embedding::Criterion criterion;
     criterion.risk = risk;
     criterion.epsilon = 0.3;
-    EmbeddingObjective objective(data.sample(), &kernel, nullptr, criterion, {4, 0.25});
+    embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, criterion, {4, 0.25});
     const std::vector<double> x = objective.pack(1e6);
     double sum = 0.0;
     constexpr int steps = 4000;
@@ -167,7 +164,7 @@ TEST(what_does_not_depend_on_the_batch_is_estimated_without_bias) {
       sum += objective.last_terms().risk / steps;
     }
     const double total = std::accumulate(data.weights.begin(), data.weights.end(), 0.0);
-    const double wanted = -std::log(0.3) * (risk == Risk::sum ? total : 1.0);
+    const double wanted = -std::log(0.3) * (risk == embedding::Risk::sum ? total : 1.0);
     CHECK_NEAR(sum, wanted, 0.04 * wanted);
   }
 }
@@ -176,7 +173,7 @@ TEST(without_batches_an_estimate_is_the_objective) {
   const Data data(30, 2, 3, 55);
   const Kernel kernel("gaussian", {1.0});
   for (const Index batch : {0, 30, 31}) {
-    EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {batch, 0.0});
+    embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {}, {batch, 0.0});
     const std::vector<double> x = objective.pack(0.1);
     std::vector<double> one(x.size()), other(x.size());
     CHECK_EQ(objective.evaluate(x.data(), one.data()), objective.sample(x.data(), 1, 2, other.data()));
@@ -187,7 +184,7 @@ TEST(without_batches_an_estimate_is_the_objective) {
 TEST(a_split_is_redrawn_each_time_and_a_draw_knows_no_other) {
   const Data data(40, 2, 3, 56);
   const Kernel kernel("gaussian", {1.0});
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {0, 0.25}, 8),
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {}, {0, 0.25}, 8),
       again(data.sample(), &kernel, nullptr, {}, {0, 0.25}, 8), other(data.sample(), &kernel, nullptr, {}, {0, 0.25}, 9);
   const std::vector<double> x = objective.pack(0.1);
   const double first = objective.sample(x.data(), 1, 0, nullptr), second = objective.sample(x.data(), 1, 1, nullptr);
@@ -206,10 +203,11 @@ TEST(sparse_batches_are_those_of_dense_points) {
     for (Index k = 0; k < 3; ++k) columns.push_back(k);
     start.push_back(3 * (i + 1));
   }
-  gramian::LabelledSample sparse = data.sample();
+  gramian::embedding::LabelledSample sparse = data.sample();
   sparse.X = gramian::SparseRows<double>{50, 3, start.data(), columns.data(), data.X.numbers.data()};
   const Kernel kernel = Kernel("gaussian", {0.5}) + Kernel("polynomial", {2, 0.5, 1.0});
-  EmbeddingObjective one(data.sample(), &kernel, nullptr, {}, {20, 0.2}), other(sparse, &kernel, nullptr, {}, {20, 0.2});
+  embedding::TrainingObjective one(data.sample(), &kernel, nullptr, {}, {20, 0.2}),
+      other(sparse, &kernel, nullptr, {}, {20, 0.2});
   const std::vector<double> x = one.pack(0.1);
   for (std::uint64_t step = 0; step < 5; ++step) {
     std::vector<double> dense_bar(x.size()), sparse_bar(x.size());
@@ -222,7 +220,7 @@ TEST(sparse_batches_are_those_of_dense_points) {
 TEST(threads_change_no_bit) {
   const Data data(900, 3, 3, 58);
   const Kernel kernel = 1.5 * Kernel("gaussian", {0.5}, {1.0, 2.0, 3.0});
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {500, 0.3});
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {}, {500, 0.3});
   const std::vector<double> x = objective.pack(0.01);
   std::vector<double> one(x.size()), other(x.size());
   gramian::set_num_threads(1);

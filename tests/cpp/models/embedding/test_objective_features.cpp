@@ -12,16 +12,12 @@
 #include "support/any_threads.hpp"
 #include "support/embedding_check.hpp"
 
-using embedding::check_gradient;
-using embedding::check_value;
-using embedding::Data;
-using gramian::EmbeddingBatches;
-using gramian::EmbeddingCriterion;
-using gramian::EmbeddingForm;
-using gramian::EmbeddingObjective;
+using embedding_data::check_gradient;
+using embedding_data::check_value;
+using embedding_data::Data;
+namespace embedding = gramian::embedding;
 using gramian::Index;
 using gramian::Kernel;
-using gramian::Risk;
 using naive::BendMap;
 using naive::EmbeddingProblem;
 using naive::Expression;
@@ -29,7 +25,7 @@ using naive::Expression;
 namespace {
 
 EmbeddingProblem problem_of(const Data& data, const Expression& kernel, const BendMap& features,
-                            const EmbeddingCriterion& criterion) {
+                            const embedding::Criterion& criterion) {
   EmbeddingProblem p = data.problem(kernel, criterion);
   p.features = &features;
   p.theta = features.start(5);
@@ -37,9 +33,9 @@ EmbeddingProblem problem_of(const Data& data, const Expression& kernel, const Be
   return p;
 }
 
-std::vector<EmbeddingCriterion> criteria() {
-  std::vector<EmbeddingCriterion> all(4);
-  all[1].risk = Risk::mean;
+std::vector<embedding::Criterion> criteria() {
+  std::vector<embedding::Criterion> all(4);
+  all[1].risk = embedding::Risk::mean;
   all[2].tau = 0.0;
   all[3].sensitivity = 1.7;
   return all;
@@ -56,14 +52,14 @@ TEST(kernels_on_features_are_those_of_the_definition) {
     Data data(9, 2, 3, 31);
     if (weighted) weigh(data);
     BendMap features(2, 3);
-    for (const EmbeddingCriterion& criterion : criteria()) {
+    for (const embedding::Criterion& criterion : criteria()) {
       for (const Expression& e :
            {naive::leaf("gaussian", {0.7}), 1.4 * naive::leaf("gaussian", {0.7}, {0.8, 1.0, 1.3}),
             naive::leaf("polynomial", {2, 0.6, 1.1}), naive::leaf("laplacian", {0.8}) + naive::leaf("linear"),
             naive::leaf("tensor_matern2", {0.7}, {0.9, 1.2, 1.1}), naive::leaf("arc_cosine1")}) {
         const Kernel kernel = naive::kernel_of(e);
-        EmbeddingObjective objective(data.sample(), &kernel, &features, criterion);
-        CHECK(objective.form() == EmbeddingForm::gram);
+        embedding::TrainingObjective objective(data.sample(), &kernel, &features, criterion);
+        CHECK(objective.form() == embedding::Form::gram);
         const EmbeddingProblem p = problem_of(data, e, features, criterion);
         check_value(objective, p, e.name);
         check_gradient(objective, p, e.name);
@@ -79,13 +75,13 @@ TEST(explicit_features_are_those_of_the_definition) {
       if (weighted) weigh(data);
       BendMap features(2, outputs);
       const Kernel linear("linear", {});
-      for (const EmbeddingCriterion& criterion : criteria()) {
+      for (const embedding::Criterion& criterion : criteria()) {
         const EmbeddingProblem p = problem_of(data, naive::leaf("linear"), features, criterion);
-        EmbeddingObjective alone(data.sample(), nullptr, &features, criterion),
+        embedding::TrainingObjective alone(data.sample(), nullptr, &features, criterion),
             with_kernel(data.sample(), &linear, &features, criterion);
         const Index used = weighted ? 6 : 9;  // a weight of 0 is no sample
-        CHECK(alone.form() == (outputs < used ? EmbeddingForm::features : EmbeddingForm::gram));
-        for (EmbeddingObjective* objective : {&alone, &with_kernel}) {
+        CHECK(alone.form() == (outputs < used ? embedding::Form::features : embedding::Form::gram));
+        for (embedding::TrainingObjective* objective : {&alone, &with_kernel}) {
           check_value(*objective, p, "linear");
           check_gradient(*objective, p, "linear");
         }
@@ -101,10 +97,10 @@ TEST(both_forms_agree) {
       if (weighted) weigh(data);
       BendMap features(3, 30);
       const Kernel scaled("linear", {}, std::vector<double>(30, 1.0));  // has length scales, so there are no explicit features
-      const EmbeddingBatches batches{0, validation};
-      EmbeddingObjective small(data.sample(), nullptr, &features, {}, batches, 3),
+      const embedding::Batches batches{0, validation};
+      embedding::TrainingObjective small(data.sample(), nullptr, &features, {}, batches, 3),
           large(data.sample(), &scaled, &features, {}, batches, 3);
-      CHECK(small.form() == EmbeddingForm::features && large.form() == EmbeddingForm::gram);
+      CHECK(small.form() == embedding::Form::features && large.form() == embedding::Form::gram);
       const std::vector<double> theta = features.start(6), x = small.pack(1e-3, theta), y = large.pack(1e-3, theta);
       std::vector<double> x_bar(x.size()), y_bar(y.size());
       const double value = small.evaluate(x.data(), x_bar.data());
@@ -115,7 +111,7 @@ TEST(both_forms_agree) {
       CHECK_NEAR(small.last_terms().complexity, large.last_terms().complexity, 1e-10 * value);
       CHECK_EQ(small.last_terms().accuracy, large.last_terms().accuracy);
       // The form follows the batch, not the sample.
-      EmbeddingObjective few(data.sample(), nullptr, &features, {}, {25, validation}, 3),
+      embedding::TrainingObjective few(data.sample(), nullptr, &features, {}, {25, validation}, 3),
           few_large(data.sample(), &scaled, &features, {}, {25, validation}, 3);
       const double estimate = few.sample(x.data(), 1, 2, x_bar.data());
       CHECK_NEAR(estimate, few_large.sample(y.data(), 1, 2, y_bar.data()), 1e-10 * estimate);
@@ -137,7 +133,7 @@ TEST(weights_are_repetitions) {
     often.labels[i] = once.labels[static_cast<std::size_t>(rows[i])];
   }
   BendMap features(2, 6);
-  EmbeddingObjective one(once.sample(), nullptr, &features, {}), other(often.sample(), nullptr, &features, {});
+  embedding::TrainingObjective one(once.sample(), nullptr, &features, {}), other(often.sample(), nullptr, &features, {});
   const std::vector<double> theta = features.start(7), x = one.pack(0.02, theta);
   std::vector<double> one_bar(x.size()), other_bar(x.size());
   const double value = one.evaluate(x.data(), one_bar.data());
@@ -148,7 +144,7 @@ TEST(weights_are_repetitions) {
 TEST(passes_say_what_they_are_for) {
   const Data data(20, 2, 2, 35);
   BendMap features(2, 3);
-  EmbeddingObjective objective(data.sample(), nullptr, &features, {}, {10, 0.0});
+  embedding::TrainingObjective objective(data.sample(), nullptr, &features, {}, {10, 0.0});
   const std::vector<double> theta = features.start(8), x = objective.pack(0.02, theta);
   CHECK(std::vector<double>(objective.theta_at(x.data()), x.data() + x.size()) == theta);
   CHECK_THROWS(std::invalid_argument, objective.kernel_at(x.data()));
@@ -164,14 +160,14 @@ TEST(passes_say_what_they_are_for) {
 TEST(features_that_do_not_fit_are_refused) {
   const Data data(20, 2, 2, 36);
   BendMap wrong(3, 3);
-  CHECK_THROWS(std::invalid_argument, EmbeddingObjective(data.sample(), nullptr, &wrong, {}));
+  CHECK_THROWS(std::invalid_argument, embedding::TrainingObjective(data.sample(), nullptr, &wrong, {}));
   const Kernel scaled("gaussian", {1.0}, {1.0, 2.0});
   BendMap features(2, 3);
-  CHECK_THROWS(std::invalid_argument, EmbeddingObjective(data.sample(), &scaled, &features, {}));
+  CHECK_THROWS(std::invalid_argument, embedding::TrainingObjective(data.sample(), &scaled, &features, {}));
   const std::vector<Index> start(21, 0);
-  gramian::LabelledSample sparse = data.sample();
+  gramian::embedding::LabelledSample sparse = data.sample();
   sparse.X = gramian::SparseRows<double>{20, 2, start.data(), nullptr, nullptr};
-  CHECK_THROWS(std::invalid_argument, EmbeddingObjective(sparse, nullptr, &features, {}));
+  CHECK_THROWS(std::invalid_argument, embedding::TrainingObjective(sparse, nullptr, &features, {}));
 }
 
 TEST(features_that_overflow_are_infinite) {
@@ -188,7 +184,7 @@ TEST(features_that_overflow_are_infinite) {
     void reverse(gramian::MatrixView<const double>, double* theta_bar) override { theta_bar[0] = 0.0; }
   } grow;
   const Data data(20, 2, 2, 37);
-  EmbeddingObjective objective(data.sample(), nullptr, &grow, {});
+  embedding::TrainingObjective objective(data.sample(), nullptr, &grow, {});
   for (const double theta : {400.0, 1000.0}) {  // the squares overflow, and the features themselves
     const std::vector<double> x = objective.pack(0.02, {theta});
     std::vector<double> gradient(x.size());
@@ -210,7 +206,7 @@ TEST(what_features_throw_comes_through) {
     void reverse(gramian::MatrixView<const double>, double*) override {}
   } refuse;
   const Data data(20, 2, 2, 39);
-  EmbeddingObjective objective(data.sample(), nullptr, &refuse, {});
+  embedding::TrainingObjective objective(data.sample(), nullptr, &refuse, {});
   CHECK_THROWS(std::invalid_argument, objective.evaluate(objective.pack(0.1).data(), nullptr));
 }
 
@@ -218,7 +214,7 @@ TEST(threads_change_no_bit) {
   Data data(3000, 3, 3, 38);
   weigh(data);
   BendMap features(3, 40);
-  EmbeddingObjective objective(data.sample(), nullptr, &features, {}, {0, 0.2});
+  embedding::TrainingObjective objective(data.sample(), nullptr, &features, {}, {0, 0.2});
   const std::vector<double> theta = features.start(9), x = objective.pack(0.02, theta);
   CHECK(check::same_for_any_threads([&] {
     std::vector<double> gradient(x.size());

@@ -15,10 +15,8 @@
 #include "gramian/linalg/gemm.hpp"
 #include "support/embedding_check.hpp"
 
-using embedding::Data;
-using gramian::EmbeddingBatches;
-using gramian::EmbeddingCriterion;
-using gramian::EmbeddingObjective;
+using embedding_data::Data;
+namespace embedding = gramian::embedding;
 using gramian::Index;
 using gramian::Kernel;
 using gramian::MatrixView;
@@ -50,14 +48,14 @@ struct Batch {
 };
 
 /// What an objective with these options evaluates.
-Batch batch_of(const Data& data, const EmbeddingBatches& batches) {
+Batch batch_of(const Data& data, const embedding::Batches& batches) {
   const Index n = data.X.view.rows();
   Matrix<double> numbers(n, 1);
   for (Index i = 0; i < n; ++i) numbers(i, 0) = static_cast<double>(i);
-  gramian::LabelledSample sample = data.sample();
+  gramian::embedding::LabelledSample sample = data.sample();
   sample.X = numbers.view;
   Rows rows;
-  EmbeddingObjective objective(sample, nullptr, &rows, {}, batches, 5);
+  embedding::TrainingObjective objective(sample, nullptr, &rows, {}, batches, 5);
   objective.evaluate(objective.pack(1.0).data(), nullptr);
   const auto size = static_cast<double>(rows.rows.size());
   return {rows.rows, static_cast<Index>(size) - static_cast<Index>(std::llround(batches.validation_fraction * size))};
@@ -135,11 +133,11 @@ double supremum_slope(const Kernel& kernel, std::size_t p) {
   return (kernel.with_parameters(doubled).supremum() - kernel.supremum()) / kernel.parameters()[p];
 }
 
-void compare(const Data& data, const Kernel& base, const EmbeddingBatches& batches, double lambda, const std::string& what) {
+void compare(const Data& data, const Kernel& base, const embedding::Batches& batches, double lambda, const std::string& what) {
   const Kernel kernel = 1.7 * base;
   const double alpha = std::sqrt(kernel.supremum());
-  EmbeddingCriterion criterion;
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, criterion, batches, 5);
+  embedding::Criterion criterion;
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, criterion, batches, 5);
   const std::vector<double> x = objective.pack(lambda);
   std::vector<double> gradient(x.size());
   const double value = objective.evaluate(x.data(), gradient.data());
@@ -231,7 +229,7 @@ TEST(sizes_may_alternate) {
   // Workspaces of the whole and of batches do not disturb each other.
   const Data data(500, 3, 3, 97);
   const Kernel kernel = 1.2 * Kernel("gaussian", {0.4}, scales(3));
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {130, 0.2});
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {}, {130, 0.2});
   const std::vector<double> x = objective.pack(0.01);
   std::vector<double> whole(x.size()), batch(x.size()), again(x.size());
   const double value = objective.evaluate(x.data(), whole.data()), estimate = objective.sample(x.data(), 1, 1, batch.data());
@@ -246,7 +244,7 @@ TEST(sizes_may_alternate) {
 TEST(what_does_not_fit_is_refused_in_time) {
   const Data data(1200, 3, 3, 98);
   const Kernel kernel("gaussian", {0.4});
-  EmbeddingObjective objective(data.sample(), &kernel, nullptr, {}, {60, 0.0});
+  embedding::TrainingObjective objective(data.sample(), &kernel, nullptr, {}, {60, 0.0});
   const std::vector<double> x = objective.pack(0.01);
   gramian::set_memory_limit(std::uint64_t(1) << 20);
   CHECK_THROWS(gramian::MemoryLimitError, objective.evaluate(x.data(), nullptr));

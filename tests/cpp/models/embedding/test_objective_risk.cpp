@@ -8,7 +8,7 @@
 #include "support/embedding_data.hpp"
 
 using namespace gramian;
-using namespace embedding;
+using namespace embedding_data;
 
 namespace {
 
@@ -28,7 +28,7 @@ constexpr Index labels[] = {0, 0, 1, 2};
 
 TEST(sums_are_those_of_the_formulas) {
   const Dense P = predictions();
-  RiskSum sum(1e-3, 3);
+  embedding::RiskSum sum(1e-3, 3);
   double slopes[4];
   const double weights[] = {1.0, 2.0, 1.0, 0.5};
   for (Index i = 0; i < 4; ++i) slopes[i] = sum.add(view(P), i, labels[i], weights[i]);
@@ -47,7 +47,7 @@ TEST(sums_are_those_of_the_formulas) {
 
 TEST(a_sum_without_a_risk_counts_all_the_same) {
   const Dense P = predictions();
-  RiskSum sum(3);
+  embedding::RiskSum sum(3);
   for (Index i = 0; i < 3; ++i) CHECK_EQ(sum.add(view(P), i, labels[i], 1.0), 0.0);
   CHECK_EQ(sum.risk(), 0.0);
   CHECK_EQ(sum.predicted(), 2);
@@ -55,17 +55,17 @@ TEST(a_sum_without_a_risk_counts_all_the_same) {
 
 TEST(the_risk_of_a_batch_is_that_of_its_last_samples) {
   const Sample sample(6, 3, 2, 0.1, 1);
-  EmbeddingBatch batch;
+  embedding::Batch batch;
   batch.rows = {0, 1, 2, 3, 4, 5};
   batch.training = 2;
   batch.risk_factor = 0.25;
   batch.take(sample.view());
-  EmbeddingCriterion criterion;
-  const EmbeddingPoint at{batch, criterion, 3, 0.1, 1.0};
-  EmbeddingOutcome out;
+  embedding::Criterion criterion;
+  const embedding::Point at{batch, criterion, 3, 0.1, 1.0};
+  embedding::Outcome out;
   std::vector<double> slopes;
   const Dense P = predictions();
-  take_risk(at, view(P), out, slopes);
+  embedding::take_risk(at, view(P), out, slopes);
   // Samples 2 .. 5 are of the classes 2, 0, 1, 2.
   CHECK_NEAR(out.terms.risk, 0.25 * (-std::log(0.1) - std::log(0.2) - std::log(0.8)), 1e-15);
   CHECK_NEAR(slopes[0], -0.25 / 0.1, 1e-14);

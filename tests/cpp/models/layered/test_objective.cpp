@@ -35,20 +35,21 @@ DeepProblem problem(Index n, bool deep, std::vector<Index> landmarks, Index outp
 /// The engine's objective of a problem, and all that it refers to.
 class Engine {
  public:
-  Engine(const DeepProblem& problem, const DeepRegressionOptions& more, std::shared_ptr<Penalty> theta = nullptr)
+  Engine(const DeepProblem& problem, const deep_regression::Options& more, std::shared_ptr<Penalty> theta = nullptr)
       : layers_(problem.engine_layers()), options_(more) {
     if (problem.interpolate) {
-      options_.mode = Interpolation();
+      options_.mode = deep_regression::Interpolation();
     } else {
-      Regression& mode = std::get<Regression>(options_.mode);
+      deep_regression::Regression& mode = std::get<deep_regression::Regression>(options_.mode);
       mode.joint = problem.joint;
       mode.landmarks = problem.layers.landmarks;
       mode.sample_weight = problem.weights;
     }
     options_.distance_penalty = static_cast<double>(problem.distance_penalty);
-    samples_ = std::make_unique<DeepSamples>(Points(problem.X.view), problem.targets.view, layers_, options_);
+    samples_ =
+        std::make_unique<deep_regression::DistinctSamples>(Points(problem.X.view), problem.targets.view, layers_, options_);
     task_ = std::make_unique<LayeredTask>(
-        deep_task(*samples_, layers_, options_, naive::layers_of(problem.layers.layers), problem.joint));
+        deep_regression::make_task(*samples_, layers_, options_, naive::layers_of(problem.layers.layers), problem.joint));
     task_->thetas.assign(layers_.size(), theta);
     if (!problem.joint) task_->thetas.back() = nullptr;
   }
@@ -62,8 +63,8 @@ class Engine {
 
  private:
   std::vector<LayerPlan> layers_;
-  DeepRegressionOptions options_;
-  std::unique_ptr<DeepSamples> samples_;
+  deep_regression::Options options_;
+  std::unique_ptr<deep_regression::DistinctSamples> samples_;
   std::unique_ptr<LayeredTask> task_;
 };
 
@@ -113,7 +114,7 @@ void check_gradient(const std::string& name, LayeredObjective& objective, const 
 
 Real growth_of(const DeepProblem& problem) { return problem.interpolate ? 4096 : 256; }
 
-void check_problem(const std::string& name, const DeepProblem& problem, const DeepRegressionOptions& more = {},
+void check_problem(const std::string& name, const DeepProblem& problem, const deep_regression::Options& more = {},
                    std::shared_ptr<Penalty> theta = nullptr) {
   const Engine engine(problem, more, std::move(theta));
   LayeredObjective objective = engine.objective();
@@ -157,8 +158,8 @@ TEST(joint_training_has_the_gradient_of_the_definition) {
   logistic.joint = true;
   logistic.loss = [](const Numbers& t, const Numbers& f) { return std::log1p(std::exp(f[0])) - t[0] * f[0]; };
   const std::shared_ptr<const Loss> loss = logistic_loss();
-  DeepRegressionOptions options;
-  options.mode = Regression{loss};
+  deep_regression::Options options;
+  options.mode = deep_regression::Regression{loss};
   check_problem("logistic, landmarks", logistic, options);
   DeepProblem single = problem(7, false, {}, 1);
   single.layers.layers.erase(single.layers.layers.begin());
@@ -199,7 +200,7 @@ TEST(losses_on_images_have_the_gradient_of_the_definition) {
         DeepProblem with = problem(7, true, landmarks ? std::vector<Index>{0, 2, 5} : std::vector<Index>{}, 1);
         with.joint = joint;
         with.weights = {0.5, 2.0, 1.0, 0.1, 3.0, 1.0, 0.7};
-        DeepRegressionOptions options;
+        deep_regression::Options options;
         options.image_losses.push_back({layer, squared, wanted.view, 0.3});
         options.image_losses.push_back({layer, squared, wanted.view, 0.1});
         const Engine engine(with, options);

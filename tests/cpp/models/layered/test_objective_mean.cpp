@@ -211,7 +211,7 @@ TEST(far_out_the_value_is_infinite) {
   std::vector<double> x(static_cast<std::size_t>(joint.size()), 1e160), gradient(x.size());
   CHECK_EQ(eliminated.evaluate(x.data(), gradient.data()), INFINITY);
   CHECK_EQ(joint.evaluate(x.data(), gradient.data()), INFINITY);
-  CHECK_EQ(BatchObjective(joint, 3).sample(x.data(), 1, 2, gradient.data()), INFINITY);
+  CHECK_EQ(autoencoder::BatchObjective(joint, 3).sample(x.data(), 1, 2, gradient.data()), INFINITY);
   CHECK_THROWS(NumericalError, joint.value_at(x.data(), gradient.data()));
   x.assign(x.size(), 0.1);
   CHECK(std::isfinite(eliminated.evaluate(x.data(), gradient.data())));
@@ -252,7 +252,7 @@ TEST(estimates_are_without_bias) {
     for (const std::vector<Index>& landmarks : {std::vector<Index>{}, std::vector<Index>{0, 2, 3, 6, 8}}) {
       const Case problem = Case::make(10, false, landmarks, false);
       Engine engine(problem, squared_loss());
-      BatchObjective objective(engine.objective, batch_size);
+      autoencoder::BatchObjective objective(engine.objective, batch_size);
       const std::vector<double> x = problem.coefficients(static_cast<std::size_t>(objective.size()));
       std::vector<double> gradient(x.size());
       const double value = objective.evaluate(x.data(), gradient.data());
@@ -272,7 +272,7 @@ TEST(estimates_are_without_bias) {
 TEST(an_estimate_depends_on_seed_and_step_alone) {
   const Case problem = Case::make(10, false, {}, false);
   Engine engine(problem, squared_loss());
-  BatchObjective objective(engine.objective, 4);
+  autoencoder::BatchObjective objective(engine.objective, 4);
   const std::vector<double> x = problem.coefficients(static_cast<std::size_t>(objective.size()));
   std::vector<double> first(x.size()), again(x.size()), other(x.size()), whole(x.size());
   const double value = objective.sample(x.data(), 1, 2, first.data());
@@ -284,7 +284,7 @@ TEST(an_estimate_depends_on_seed_and_step_alone) {
   CHECK_EQ(objective.evaluate(x.data(), again.data()), all);
   CHECK(again == whole);
   // A batch of all samples is no estimate.
-  CHECK_EQ(BatchObjective(engine.objective, 10).sample(x.data(), 1, 2, again.data()), all);
+  CHECK_EQ(autoencoder::BatchObjective(engine.objective, 10).sample(x.data(), 1, 2, again.data()), all);
   CHECK(again == whole);
 }
 

@@ -11,7 +11,7 @@
 #include "support/check.hpp"
 
 using namespace gramian;
-using namespace autoencoder;
+using namespace autoencoder_data;
 
 namespace {
 
@@ -31,12 +31,12 @@ void check_same(const char* name, const LayeredFit& ended, const LayeredFit& beg
   CHECK(ended.stationarity > 0.0);
 }
 
-void check_autoencoder(const char* name, const AutoencoderOptions& options, AutoencoderOptions at_once) {
+void check_autoencoder(const char* name, const autoencoder::Options& options, autoencoder::Options at_once) {
   const auto X = samples("moons", 30);
   const std::vector<LayerPlan> layers = layers_with({wide, narrow}, {2, 2}, {1e-3, 1e-3});
-  const AutoencoderFit ended = fit_autoencoder(Points(X.view), X.view, layers, options);
+  const autoencoder::Fit ended = autoencoder::fit(Points(X.view), X.view, layers, options);
   at_once.landmarks = options.landmarks;
-  check_same(name, ended, fit_autoencoder(Points(X.view), X.view, layers, at_once, ended.result.x));
+  check_same(name, ended, autoencoder::fit(Points(X.view), X.view, layers, at_once, ended.result.x));
 }
 
 /// The squared loss, but for its name, with a count of its calls.
@@ -56,7 +56,7 @@ class Counting final : public Loss {
 
 TEST(layers_are_described_where_the_search_has_ended) {
   for (const bool joint : {false, true}) {
-    AutoencoderOptions options = options_of(joint, limits_of(12));
+    autoencoder::Options options = options_of(joint, limits_of(12));
     check_autoencoder("lbfgs", options, options_of(joint, limits_of(0)));
     options.landmarks = {1, 4, 9, 16, 25, 29};
     check_autoencoder("landmarks", options, options_of(joint, limits_of(0)));
@@ -66,10 +66,10 @@ TEST(layers_are_described_where_the_search_has_ended) {
     // The best point is not the last one.
     check_autoencoder("adam", options_of<AdamOptions>(joint, {40, 1e-6, 1e-9, 0.3}), options_of(joint, limits_of(0)));
   }
-  AutoencoderOptions options;
-  options.training = EliminatedTraining{limits_of(5).solver<AlternatingOptions>()};
+  autoencoder::Options options;
+  options.training = autoencoder::EliminatedTraining{limits_of(5).solver<autoencoder::AlternatingOptions>()};
   check_autoencoder("alternating", options, options_of(false, limits_of(0)));
-  options.training = JointTraining{limits_of(60).solver<SgdOptions>(), nullptr, 7};
+  options.training = autoencoder::JointTraining{limits_of(60).solver<SgdOptions>(), nullptr, 7};
   check_autoencoder("batches", options, options_of(true, limits_of(0)));
 }
 
@@ -78,33 +78,34 @@ TEST(deep_regressions_are_described_where_the_search_has_ended) {
   const std::vector<LayerPlan> layers = layers_with({wide, narrow}, {2, 2}, {0.1, 0.05});
   const std::vector<std::shared_ptr<const Loss>> losses = {squared_loss(), huber_loss(0.3), epsilon_insensitive_loss(0.1)};
   for (const auto& loss : losses) {
-    for (const InnerParameters parameters : {InnerParameters::features, InnerParameters::coefficients}) {
-      DeepRegressionOptions options;
-      options.mode = Regression{loss};
+    for (const deep_regression::InnerParameters parameters :
+         {deep_regression::InnerParameters::features, deep_regression::InnerParameters::coefficients}) {
+      deep_regression::Options options;
+      options.mode = deep_regression::Regression{loss};
       options.parameters = parameters;
       options.solver = limits_of(14).solver<LbfgsOptions>();
-      const DeepRegressionFit ended = fit_deep_regression(Points(X.view), Y.view, layers, options);
+      const deep_regression::Fit ended = deep_regression::fit(Points(X.view), Y.view, layers, options);
       options.restarts = 1;
       options.solver = limits_of(0).solver<LbfgsOptions>();
-      check_same("deep", ended, fit_deep_regression(Points(X.view), Y.view, layers, options, ended.result.x));
+      check_same("deep", ended, deep_regression::fit(Points(X.view), Y.view, layers, options, ended.result.x));
     }
   }
 }
 
 TEST(starts_that_are_begun_after_the_time_is_over_are_not_begun) {
   const auto X = samples("moons", 30);
-  AutoencoderOptions options = options_of(false, limits_of(30));
+  autoencoder::Options options = options_of(false, limits_of(30));
   options.restarts = 5;
   const std::vector<LayerPlan> layers = open_layers({2, 2}, 1e-3);
-  const AutoencoderFit free = fit_autoencoder(Points(X.view), X.view, layers, options);
+  const autoencoder::Fit free = autoencoder::fit(Points(X.view), X.view, layers, options);
   for (const int threads : {1, 2, 7}) {
     set_num_threads(threads);
     TimeLimit over(0.0), enough(1e6);
-    const AutoencoderFit cut = fit_autoencoder(Points(X.view), X.view, layers, options, {}, &over);
+    const autoencoder::Fit cut = autoencoder::fit(Points(X.view), X.view, layers, options, {}, &over);
     CHECK(!cut.restart_values.empty() && cut.restart_values.size() <= std::size_t(threads));
     for (const StopReason reason : cut.restart_reasons) CHECK(reason == StopReason::observer);
     CHECK_EQ(cut.result.iterations, 1);
-    const AutoencoderFit whole = fit_autoencoder(Points(X.view), X.view, layers, options, {}, &enough);
+    const autoencoder::Fit whole = autoencoder::fit(Points(X.view), X.view, layers, options, {}, &enough);
     CHECK(whole.restart_values == free.restart_values);
     CHECK(whole.result.x == free.result.x);
   }
@@ -114,9 +115,9 @@ TEST(starts_that_are_begun_after_the_time_is_over_are_not_begun) {
 TEST(nothing_is_evaluated_for_the_description) {
   const auto X = samples("moons", 30);
   const auto loss = std::make_shared<Counting>();
-  AutoencoderOptions options;
-  options.training = JointTraining{limits_of(9).solver<LbfgsOptions>(), loss};
-  const AutoencoderFit fit = fit_autoencoder(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options);
+  autoencoder::Options options;
+  options.training = autoencoder::JointTraining{limits_of(9).solver<LbfgsOptions>(), loss};
+  const autoencoder::Fit fit = autoencoder::fit(Points(X.view), X.view, open_layers({2, 2}, 1e-3), options);
   CHECK_EQ(loss->calls, fit.result.evaluations);
 }
 

@@ -12,38 +12,38 @@
 #include "gramian/optim/objective.hpp"
 #include "gramian/optim/stiefel_product.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 
 /// Level j: k_j on the features of the level before it; the first one on the data.
-struct DeepPcaLevel {
+struct Level {
   Kernel kernel;
   Index components = 1;  ///< s_j
   double eta = 1.0;      ///< eta_j, of either sign, not 0
 };
 
 /// Whether the eigenvalues are variables of the objective.
-enum class DeepPcaEigenvalues {
+enum class Eigenvalues {
   eliminated,  ///< Lambda_j = diag(H_jᵀ A_j) / diag(H_jᵀ H_j), which is best for given H: no variables
   joint        ///< variables of their own, as in [DKPCA] Alg. 1
 };
 
-/// Options of a DeepPcaObjective.
-struct DeepPcaObjectiveOptions {
-  DeepPcaEigenvalues eigenvalues = DeepPcaEigenvalues::eliminated;
+/// Options of a TrainingObjective.
+struct ObjectiveOptions {
+  Eigenvalues eigenvalues = Eigenvalues::eliminated;
   bool centred = false;  ///< every K_j is (I - 11ᵀ/n) K_j (I - 11ᵀ/n)
   /// Bytes that tiles of Gram matrices may be kept in between sweeps; those of the first level come first, as they stay.
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("eigenvalues", &DeepPcaObjectiveOptions::eigenvalues);
-    visit("centred", &DeepPcaObjectiveOptions::centred);
-    visit("memory_budget", &DeepPcaObjectiveOptions::memory_budget);
+    visit("eigenvalues", &ObjectiveOptions::eigenvalues);
+    visit("centred", &ObjectiveOptions::centred);
+    visit("memory_budget", &ObjectiveOptions::memory_budget);
   }
 };
 
 /// The facts about a point, beside the value.
-struct DeepPcaState {
+struct State {
   double energy = 0.0;                           ///< sum_j tr(H_jᵀ K_j H_j) / (2 eta_j)
   double primal = 0.0;                           ///< [DKPCA] (5): with the W_j of (A.1) sum_j tr(H_jᵀ H_j Lambda_j) / 2 - energy
   std::vector<double> residuals;                 ///< |R_j|^2 / 2; their sum is the value
@@ -60,23 +60,23 @@ struct DeepPcaState {
 ///
 /// Value: one sweep over each Gram matrix; gradient: one more. O(n^2 sum s_j) time. Nothing n x n is stored but tiles within the
 /// budget, half of a Gram matrix each. Linear kernels of upper levels cost O(n s^2). The same bits for any number of threads.
-class GRAMIAN_API DeepPcaObjective : public Objective {
+class GRAMIAN_API TrainingObjective : public Objective {
  public:
   /// The input must outlive it. Throws std::invalid_argument for no levels, more components than samples, an eta that is 0 or not
   /// finite, kernels that the input can't serve.
-  DeepPcaObjective(const PointSource& input, std::vector<DeepPcaLevel> levels, const DeepPcaObjectiveOptions& options = {});
-  ~DeepPcaObjective() override;
+  TrainingObjective(const PointSource& input, std::vector<Level> levels, const ObjectiveOptions& options = {});
+  ~TrainingObjective() override;
 
   Index size() const override;
   double evaluate(const double* x, double* gradient) override;
 
   Index samples() const;
-  const std::vector<DeepPcaLevel>& levels() const;
-  const DeepPcaObjectiveOptions& options() const;
+  const std::vector<Level>& levels() const;
+  const ObjectiveOptions& options() const;
   /// Where H_j lives, with the free numbers of Lambda behind it.
   const StiefelProduct& manifold() const;
 
-  DeepPcaState describe(const double* x);
+  State describe(const double* x);
   /// A_j for all levels: the gradient of the energy, laid out as x without eigenvalues.
   void energy_gradient(const double* x, double* out);
   /// out = K_j V for level j = 1 .. J at x (of level 1, x may be null), centred if that was asked for. V, out: n x r.
@@ -90,4 +90,4 @@ class GRAMIAN_API DeepPcaObjective : public Objective {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

@@ -9,24 +9,23 @@
 #include "gramian/models/deep_pca/train.hpp"
 #include "gramian/optim/stochastic.hpp"
 
-namespace gramian {
+namespace gramian::deep_pca {
 
 /// Maps phi to features and psi back. A map gives the gradient in its parameters and not in its input, so psi is here as the
 /// composition of both; theta has the parameters of phi, then those of psi. Both serve one thread at a time.
-struct DeepPcaMaps {
+struct Maps {
   FeatureMap& features;    ///< phi: from d to p numbers
   FeatureMap& round_trip;  ///< psi(phi(.)): from d to d numbers
 };
 
 /// J + gamma sum_i |x_i - psi(phi(x_i))|^2 in theta, [DKPCA] (11), with the features and eigenvalues of all levels fixed; the
 /// first level has a linear kernel on phi(X). O(n p s) for s components, beside one pass through both maps.
-class GRAMIAN_API DeepPcaMapObjective : public Objective {
+class GRAMIAN_API MapObjective : public Objective {
  public:
   /// fit: of levels trained on Z = phi(X; theta) for some theta. Maps and X must outlive it. Throws std::invalid_argument for
   /// shapes that disagree, a first kernel that is not linear, levels that do not see each other, or gamma below 0.
-  DeepPcaMapObjective(const DeepPcaMaps& maps, MatrixView<const double> X, MatrixView<const double> Z, const DeepPcaFit& fit,
-                      double gamma);
-  ~DeepPcaMapObjective() override;
+  MapObjective(const Maps& maps, MatrixView<const double> X, MatrixView<const double> Z, const Fit& fit, double gamma);
+  ~MapObjective() override;
 
   Index size() const override;
   double evaluate(const double* theta, double* gradient) override;
@@ -38,27 +37,27 @@ class GRAMIAN_API DeepPcaMapObjective : public Objective {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Options of fit_parametric_deep_pca().
-struct ParametricDeepPcaOptions {
+/// Options of fit_parametric().
+struct ParametricOptions {
   double gamma = 1.0;        ///< the weight of reconstructions, 0 or greater
   Index rounds = 10;         ///< turns: all levels with fixed maps, then both maps with fixed levels
   AdamOptions maps = {100};  ///< of each turn
-  DeepPcaOptions levels;
+  Options levels;
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("gamma", &ParametricDeepPcaOptions::gamma);
-    visit("rounds", &ParametricDeepPcaOptions::rounds);
-    visit("maps", &ParametricDeepPcaOptions::maps);
-    visit("levels", &ParametricDeepPcaOptions::levels);
+    visit("gamma", &ParametricOptions::gamma);
+    visit("rounds", &ParametricOptions::rounds);
+    visit("maps", &ParametricOptions::maps);
+    visit("levels", &ParametricOptions::levels);
   }
 };
 
-/// The result of fit_parametric_deep_pca().
-struct ParametricDeepPcaFit {
+/// The result of fit_parametric().
+struct ParametricFit {
   std::vector<double> theta;
   Matrix features;  ///< phi(X): n x p
-  DeepPcaFit pca;   ///< of these
+  Fit pca;          ///< of these
   /// The objective and the sum of squared errors, at the start and after each turn, when the levels are solved for.
   std::vector<double> objectives, errors;
   OptimResult result;  ///< of the maps: Adam in all turns as one search; its x is empty
@@ -66,10 +65,9 @@ struct ParametricDeepPcaFit {
 
 /// In turns from theta. `observer` sees the steps of Adam in all turns, one after the other, and `levels_observer` the iterations
 /// of the levels in each; when one of them says stop, the levels are solved for a last time. Throws std::invalid_argument as
-/// fit_deep_pca() and the objective do.
-GRAMIAN_API ParametricDeepPcaFit fit_parametric_deep_pca(const DeepPcaMaps& maps, MatrixView<const double> X,
-                                                         std::vector<double> theta, const std::vector<DeepPcaLevel>& levels,
-                                                         const ParametricDeepPcaOptions& options = {},
-                                                         Observer* observer = nullptr, Observer* levels_observer = nullptr);
+/// fit() and the objective do.
+GRAMIAN_API ParametricFit fit_parametric(const Maps& maps, MatrixView<const double> X, std::vector<double> theta,
+                                         const std::vector<Level>& levels, const ParametricOptions& options = {},
+                                         Observer* observer = nullptr, Observer* levels_observer = nullptr);
 
-}  // namespace gramian
+}  // namespace gramian::deep_pca

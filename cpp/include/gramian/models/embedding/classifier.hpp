@@ -14,11 +14,11 @@
 #include "gramian/optim/result.hpp"
 #include "gramian/optim/stochastic.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// Adam with patience, on estimates from batches of samples.
-struct EmbeddingAdam : AdamOptions {
-  EmbeddingAdam() {
+struct Adam : AdamOptions {
+  Adam() {
     max_iterations = 300;
     step = 0.1;
     gradient_tolerance = 0.0;
@@ -34,13 +34,13 @@ struct EmbeddingAdam : AdamOptions {
   template <class Visit>
   static void fields(Visit visit) {
     AdamOptions::fields(visit);
-    visit("batch_size", &EmbeddingAdam::batch_size);
+    visit("batch_size", &Adam::batch_size);
   }
 };
 
 /// L-BFGS, of the whole objective.
-struct EmbeddingLbfgs : LbfgsOptions {
-  EmbeddingLbfgs() {
+struct Lbfgs : LbfgsOptions {
+  Lbfgs() {
     max_iterations = 300;
     gradient_tolerance = 0.0;
     value_tolerance = 1e-5;
@@ -48,7 +48,7 @@ struct EmbeddingLbfgs : LbfgsOptions {
 };
 
 /// The optimisers that a search may use.
-using EmbeddingSolver = std::variant<EmbeddingAdam, EmbeddingLbfgs>;
+using Solver = std::variant<Adam, Lbfgs>;
 
 /// [MCE] (13): risk of a part of each batch that the embedding has not seen, the split redrawn every step; one fixed split for
 /// L-BFGS. Defaults are by experiments on small public and synthetic sets: a share of the order of a tenth leaves most samples to
@@ -56,7 +56,7 @@ using EmbeddingSolver = std::variant<EmbeddingAdam, EmbeddingLbfgs>;
 struct ValidationSearch {
   double fraction = 0.2;  ///< that is held out, in (0, 1)
   double tau = 1.0;       ///< of the complexity
-  EmbeddingSolver solver;
+  Solver solver;
 
   template <class Visit>
   static void fields(Visit visit) {
@@ -69,7 +69,7 @@ struct ValidationSearch {
 /// [MCE] Alg. 1: risk of the same samples, and the complexity bound against overfitting.
 struct RiskSearch {
   double tau = 4 * 2.718281828459045;  ///< 0: only the empirical risk
-  EmbeddingSolver solver;
+  Solver solver;
 
   template <class Visit>
   static void fields(Visit visit) {
@@ -115,12 +115,12 @@ struct AsGiven {
 };
 
 /// The ways to learn the kernel and lambda.
-using EmbeddingLearning = std::variant<ValidationSearch, RiskSearch, GridSearch, MedianLengths, AsGiven>;
+using Learning = std::variant<ValidationSearch, RiskSearch, GridSearch, MedianLengths, AsGiven>;
 
 /// A sensitivity of 0 is 1 in a search of features that nothing bounds, neither they themselves nor a kernel on top; the model's
 /// complexity is that of the samples' own all the same.
-struct EmbeddingOptions : EmbeddingRisk {
-  EmbeddingLearning learning;
+struct Options : RiskOptions {
+  Learning learning;
   double lambda = 1e-2;          ///< the first one; [MCE] starts at 1, where the search may rest on a plateau for long
   std::vector<Index> landmarks;  ///< rows that support explicit features of the learned kernel; empty: all samples, exactly
   bool keep_samples = false;     ///< that they support a linear kernel too, of which there are fewer coordinates
@@ -129,32 +129,32 @@ struct EmbeddingOptions : EmbeddingRisk {
 
   template <class Visit>
   static void fields(Visit visit) {
-    visit("learning", &EmbeddingOptions::learning);
-    visit("risk", &EmbeddingOptions::risk);
-    visit("epsilon", &EmbeddingOptions::epsilon);
-    visit("sensitivity", &EmbeddingOptions::sensitivity);
-    visit("lambda_", &EmbeddingOptions::lambda);
-    visit("landmarks", &EmbeddingOptions::landmarks);
-    visit("keep_samples", &EmbeddingOptions::keep_samples);
-    visit("seed", &EmbeddingOptions::seed);
-    visit("memory_budget", &EmbeddingOptions::memory_budget);
+    visit("learning", &Options::learning);
+    visit("risk", &Options::risk);
+    visit("epsilon", &Options::epsilon);
+    visit("sensitivity", &Options::sensitivity);
+    visit("lambda_", &Options::lambda);
+    visit("landmarks", &Options::landmarks);
+    visit("keep_samples", &Options::keep_samples);
+    visit("seed", &Options::seed);
+    visit("memory_budget", &Options::memory_budget);
   }
 };
 
 /// One iteration as it is kept for a history.
-struct EmbeddingStep {
+struct Step {
   Index number = 0;
   double value = 0.0;
-  EmbeddingTerms terms;
+  Terms terms;
   Index failures = 0;  ///< evaluations without a value in this step, which shortened it
 };
 
 /// A trained classifier; the rows of the training input that support it stay with the caller.
-struct EmbeddingModel {
+struct Model {
   std::optional<Kernel> kernel;  ///< none: linear, on features; in the form features unit vectors support it, not samples
   double lambda = 0.0;
   std::vector<double> theta;  ///< of the features
-  EmbeddingForm form = EmbeddingForm::gram;
+  Form form = Form::gram;
   Matrix weights;                ///< V: n x m (form gram; m x classes rows of landmarks), or W: p x m
   std::vector<Index> landmarks;  ///< rows that support the kernel; empty: all of them
   double complexity = 0.0;       ///< r of the training sample
@@ -165,26 +165,26 @@ struct EmbeddingModel {
 };
 
 /// A model that is somebody else's; everything stays with the caller.
-struct EmbeddingView {
-  EmbeddingView(const Kernel* own_kernel, EmbeddingForm own_form, MatrixView<const double> own_weights,
-                const double* own_theta = nullptr, Index count = 0)
+struct View {
+  View(const Kernel* own_kernel, Form own_form, MatrixView<const double> own_weights, const double* own_theta = nullptr,
+       Index count = 0)
       : kernel(own_kernel), form(own_form), weights(own_weights), theta(own_theta), theta_count(count) {}
-  EmbeddingView(const EmbeddingModel& model)
-      : EmbeddingView(model.kernel ? &*model.kernel : nullptr, model.form, model.weights.view(), model.theta.data(),
-                      static_cast<Index>(model.theta.size())) {}
+  View(const Model& model)
+      : View(model.kernel ? &*model.kernel : nullptr, model.form, model.weights.view(), model.theta.data(),
+             static_cast<Index>(model.theta.size())) {}
 
   const Kernel* kernel;
-  EmbeddingForm form;
+  Form form;
   MatrixView<const double> weights;
   const double* theta;
   Index theta_count;
 };
 
-/// The result of fit_embedding().
-struct EmbeddingFit {
-  EmbeddingModel model;
+/// The result of fit().
+struct Fit {
+  Model model;
   OptimResult result;
-  std::vector<EmbeddingStep> history;
+  std::vector<Step> history;
   double objective = 0.0;  ///< the objective over all samples, none of them held out
   /// Of a grid, a row for each of its points, scale by scale: the mean of |e_y - f(x)|^2 over each held-out part; infinity where
   /// its system can't be factored, NaN where the observer ended the search before.
@@ -194,24 +194,23 @@ struct EmbeddingFit {
 
 /// Where learning starts without a kernel and features: 1 times a Gaussian with a length for each feature, sqrt(d) times its
 /// deviation in the sample (1 where it is constant): about the typical distance, whatever the units. Sparse points: one length.
-GRAMIAN_API Kernel embedding_kernel(const LabelledSample& sample);
+GRAMIAN_API Kernel initial_kernel(const LabelledSample& sample);
 
-/// Learns kernel, features and lambda, then embeds all samples. kernel and features as for EmbeddingObjective, or both null for
-/// embedding_kernel(). theta: where the features start, empty: at their own start. The observer of a grid sees null for x. Throws
+/// Learns kernel, features and lambda, then embeds all samples. kernel and features as for TrainingObjective, or both null for
+/// initial_kernel(). theta: where the features start, empty: at their own start. The observer of a grid sees null for x. Throws
 /// std::invalid_argument for options that contradict each other or an argument out of its range, MemoryLimitError (the message
 /// says which option helps), NumericalError if nothing can be factored at the start.
-GRAMIAN_API EmbeddingFit fit_embedding(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
-                                       const EmbeddingOptions& options = {}, const std::vector<double>& theta = {},
-                                       Observer* observer = nullptr);
+GRAMIAN_API Fit fit(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const Options& options = {},
+                    const std::vector<double>& theta = {}, Observer* observer = nullptr);
 
 /// f(x), [MCE] (5), for each row of X: out is X.size() x m. supports: the training rows that the model needs (all of them, or
 /// its landmarks; none for features, nor for a linear kernel in that form). In blocks: memory does not grow with X.
-GRAMIAN_API void embedding_decision(const EmbeddingView& model, FeatureMap* features, const Points& supports, const Points& X,
-                                    MatrixView<double> out);
+GRAMIAN_API void decision(const View& model, FeatureMap* features, const Points& supports, const Points& X,
+                          MatrixView<double> out);
 
 /// How much likelier the second of two classes is, for each row of f(x): the difference of the probabilities of clip_normalise().
 /// Both may be clipped and one of them be predicted all the same: then the smallest positive number, or 0. out is q x 1.
-GRAMIAN_API void embedding_margin(MatrixView<const double> decision, MatrixView<double> out);
+GRAMIAN_API void margin(MatrixView<const double> decision, MatrixView<double> out);
 
 /// How the entropy of a prediction is computed.
 enum class EntropyMethod {
@@ -219,9 +218,9 @@ enum class EntropyMethod {
   expected  ///< the embedding's own expectation of -log p, [MCE] (37)
 };
 /// For each row of `decision`, f(x): out is X.size() x 1.
-GRAMIAN_API void embedding_entropy(MatrixView<const double> decision, EntropyMethod method, MatrixView<double> out);
+GRAMIAN_API void entropy(MatrixView<const double> decision, EntropyMethod method, MatrixView<double> out);
 
 /// [MCE] (11): as it is printed, mean loss + 4e r + sqrt(8 / n log(2 / delta)), for delta in (0, 1).
-GRAMIAN_API double embedding_risk_bound(const EmbeddingModel& model, Index n, double delta);
+GRAMIAN_API double risk_bound(const Model& model, Index n, double delta);
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -9,7 +9,7 @@
 #include "gramian/kernels/kernel.hpp"
 #include "gramian/layers/feature_map.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// f(x) = sum_i V_iᵀ k(x_i, x): m functions, V: n x m, of a ridge regression (K + N lambda D^-1) V = T, D = diag(w) the weights
 /// of the samples and N their sum. A view of all that it is made of. Points of float64.
@@ -43,4 +43,4 @@ GRAMIAN_API Matrix compress_to_features(const KernelExpansion& f, FeatureMap& fe
 GRAMIAN_API void feature_expansion(FeatureMap& features, const double* theta, MatrixView<const double> X,
                                    MatrixView<const double> W, MatrixView<double> out);
 
-}  // namespace gramian
+}  // namespace gramian::embedding

@@ -11,7 +11,7 @@
 #include "gramian/layers/feature_map.hpp"
 #include "gramian/optim/objective.hpp"
 
-namespace gramian {
+namespace gramian::embedding {
 
 /// Samples of which the classes are known. All of it stays with the caller.
 struct LabelledSample {
@@ -35,7 +35,7 @@ enum class Risk {
 };
 
 /// How a loss and a complexity are taken of the samples.
-struct EmbeddingRisk {
+struct RiskOptions {
   Risk risk = Risk::sum;
   double epsilon = 1e-15;  ///< probabilities are clipped to [epsilon, 1]
   /// sup sqrt(k(x, x)): 0 takes Kernel::supremum() where there is one, and the largest among the samples otherwise.
@@ -43,21 +43,21 @@ struct EmbeddingRisk {
 };
 
 /// The risk together with the weight of the complexity.
-struct EmbeddingCriterion : EmbeddingRisk {
+struct Criterion : RiskOptions {
   double tau = 4 * 2.718281828459045;  ///< of the complexity; 0: only the empirical risk
 };
 
 /// The samples that one estimate of the objective uses.
-struct EmbeddingBatches {
+struct Batches {
   Index batch_size = 0;              ///< of sample(); 0: all samples
   double validation_fraction = 0.0;  ///< of a batch, held out for the risk, [MCE] (13), the split redrawn each time; 0: none
 };
 
 /// n x n systems, or p x p ones of explicit features below a linear kernel, [MCE] Alg. 2.
-enum class EmbeddingForm { gram, features };
+enum class Form { gram, features };
 
 /// The results of one evaluation besides the value.
-struct EmbeddingTerms {
+struct Terms {
   double risk = 0.0;        ///< sum or mean, without tau r
   double complexity = 0.0;  ///< r
   double accuracy = 0.0;    ///< share of the samples that the risk was taken of
@@ -67,27 +67,27 @@ struct EmbeddingTerms {
 /// greater than 0 and not a whole number by its meaning; the others stay. evaluate() is over all samples: with a
 /// validation fraction, over a fixed split of them. Where a factorization fails, or numbers leave their range, the value is
 /// infinite, and that is counted.
-class GRAMIAN_API EmbeddingObjective : public StochasticObjective {
+class GRAMIAN_API TrainingObjective : public StochasticObjective {
  public:
   /// features: null, or a map of the points, which must be dense then; without a kernel it is a linear one on the features.
   /// At least one of the two. The map must outlive the objective.
-  EmbeddingObjective(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features,
-                     const EmbeddingCriterion& criterion, const EmbeddingBatches& batches = {}, std::uint64_t seed = 0);
-  ~EmbeddingObjective() override;
-  EmbeddingObjective(EmbeddingObjective&&) noexcept;
+  TrainingObjective(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const Criterion& criterion,
+                    const Batches& batches = {}, std::uint64_t seed = 0);
+  ~TrainingObjective() override;
+  TrainingObjective(TrainingObjective&&) noexcept;
 
   Index size() const override;
   double evaluate(const double* x, double* gradient) override;
   double sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) override;
 
-  EmbeddingForm form() const;
+  Form form() const;
   /// x for a lambda > 0 and the parameters of the kernel; theta: those of the features, as many as there are.
   std::vector<double> pack(double lambda, const std::vector<double>& theta = {}) const;
   Kernel kernel_at(const double* x) const;  ///< throws std::invalid_argument without a kernel
   double lambda_at(const double* x) const;
   const double* theta_at(const double* x) const;  ///< within x; null without features
 
-  EmbeddingTerms last_terms() const;
+  Terms last_terms() const;
   Index failures() const;  ///< evaluations so far without a finite value and gradient
 
  private:
@@ -95,4 +95,4 @@ class GRAMIAN_API EmbeddingObjective : public StochasticObjective {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace gramian
+}  // namespace gramian::embedding
