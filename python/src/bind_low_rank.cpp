@@ -3,9 +3,11 @@
 #include <pybind11/native_enum.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -75,11 +77,11 @@ py::array_t<Index> subset_of(const py::tuple& kernel_spec, const py::object& X, 
   return array_of(rows);
 }
 
-double width_of(const py::object& X) {
+double width_of(const py::object& X, const std::optional<std::vector<double>>& weights) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
   double gamma = 0;
-  call([&] { gamma = median_gamma(input); });
+  call([&] { gamma = weights ? median_gamma(input, *weights) : median_gamma(input); });
   return gamma;
 }
 
@@ -116,7 +118,8 @@ void bind_low_rank(py::module_& module) {
   module.def("gram_factor", &factorize, "K"_a, "C with C C^T = K, of as many columns as K has rank.");
   module.def("choose_subset", &subset_of, "kernel"_a, "X"_a, "count"_a, "method"_a, "seed"_a,
              "Rows that stand for all, ascending.");
-  module.def("median_gamma", &width_of, "X"_a, "1 / the median of squared distances: the gamma of a kernel that nobody chose.");
+  module.def("median_gamma", &width_of, "X"_a, "weights"_a = py::none(),
+             "1 / the median of squared distances: the gamma of a kernel that nobody chose.");
 }
 
 }  // namespace gramian::python

@@ -56,6 +56,15 @@ def test_weights_of_one_change_nothing(model):
     np.testing.assert_array_equal(predicted(model, X, Y, sample_weight=np.ones(N)), predicted(model, X, Y))
 
 
+@pytest.mark.parametrize("name", ["mean", "conditional", "ridge"])
+def test_the_width_of_samples_that_are_nearly_equal_is_that_without_weights(name):
+    near = X[:16].copy()
+    near[:12] = near[0] + 1e-9 * np.arange(12)[:, None]
+    repeated = predicted(clone(MODELS[name]), near.repeat(2, axis=0), Y[:16].repeat(2, axis=0))
+    weighted = predicted(clone(MODELS[name]), near, Y[:16], sample_weight=np.full(16, 2))
+    np.testing.assert_allclose(weighted, repeated, rtol=1e-6, atol=1e-6)
+
+
 def test_weights_that_are_no_counts_matter(model):
     light, heavy = (np.where(np.arange(N) < 15, weight, 1.0) for weight in (0.01, 100.0))
     errors = [np.square(model.fit(X, Y, sample_weight=w).predict(X)[:15] - Y[:15]).mean() for w in (light, heavy)]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from gramian import _core
 from gramian._parametrised import parameter_names
-from gramian._validation import FLOAT64, refused
+from gramian._validation import FLOAT64, FloatArray, refused
 from gramian.kernels.angular import ArcCosine, Cosine, Tanimoto
 from gramian.kernels.base import Kernel
 from gramian.kernels.cauchy import Cauchy
@@ -55,15 +55,20 @@ class OpenKernel(NamedTuple):
         """Return the kernel with the length of the Gaussian of this gamma, for points of so many features."""
         return self.kernel._with_numbers(_core.kernels.with_width(self.kernel._lower(None).spec, gamma, features))
 
-    def on(self, X: Any) -> Kernel:
-        """Return the kernel with its width by the median rule: the median squared distance of samples is 1 / gamma."""
+    def on(self, X: Any, weights: FloatArray | None = None) -> Kernel:
+        """
+        Return the kernel with its width by the median rule: the median squared distance of samples is 1 / gamma.
+
+        With weights each sample is there as often as its weight says: pairs of copies are at distance 0.
+        """
         points = check_points(X, "X")
         if isinstance(points, InnerProducts) and not points.one_set:
             raise TypeError(
                 f"X has the inner products of two sets of points, which do not tell the width of a kernel: pass "
                 f"{suggestion(type(self.kernel))} in place of a name."
             )
-        return self.with_gamma(_core.gram.median_gamma(points.crossing(FLOAT64)), points.dimension or 1)
+        counts = None if weights is None else weights.tolist()
+        return self.with_gamma(_core.gram.median_gamma(points.crossing(FLOAT64), counts), points.dimension or 1)
 
 
 SampleFunction: TypeAlias = Callable[[Any, Any], Any]

@@ -50,6 +50,31 @@ TEST(the_width_is_the_median_of_distances) {
   CHECK_NEAR(median_gamma(Points(sparse)), expected, 1e-12 * expected);
 }
 
+TEST(a_weight_is_a_number_of_copies) {
+  const auto X = naive::normal<double>(23, 2, 6);
+  const std::vector<double> weights = {2, 0, 1, 3, 1, 1, 2, 1, 0, 1, 4, 1, 1, 1, 2, 1, 1, 3, 1, 1, 1, 1, 2};
+  std::vector<Index> rows;
+  for (Index i = 0; i < 23; ++i) rows.insert(rows.end(), static_cast<std::size_t>(weights[static_cast<std::size_t>(i)]), i);
+  naive::Matrix<double> copies(static_cast<Index>(rows.size()), 2);
+  for (Index i = 0; i < copies.view.rows(); ++i) {
+    for (Index k = 0; k < 2; ++k) copies(i, k) = X.view(rows[static_cast<std::size_t>(i)], k);
+  }
+  const double expected = median_gamma(Points(copies.view));
+  CHECK_NEAR(median_gamma(Points(X.view), weights), expected, 1e-12 * expected);
+  const double plain = median_gamma(Points(X.view));
+  CHECK_NEAR(median_gamma(Points(X.view), std::vector<double>(23, 1.0)), plain, 1e-12 * plain);
+  CHECK_THROWS(std::invalid_argument, median_gamma(Points(X.view), std::vector<double>(22, 1.0)));
+  CHECK_THROWS(std::invalid_argument, median_gamma(Points(X.view), std::vector<double>(23, -1.0)));
+}
+
+TEST(weighted_samples_that_are_nearly_equal_are_at_distance_zero) {
+  naive::Matrix<double> X(16, 1);
+  for (Index i = 0; i < 16; ++i) X(i, 0) = i < 12 ? 1.0 + 1e-9 * static_cast<double>(i) : static_cast<double>(i);
+  const double plain = median_gamma(Points(X.view));
+  CHECK(plain < 1.0);
+  CHECK_NEAR(median_gamma(Points(X.view), std::vector<double>(16, 1.0)), plain, 1e-12 * plain);
+}
+
 TEST(of_many_samples_some_decide) {
   const auto X = naive::normal<double>(1500, 3, 8);
   const double all = naive_median_gamma(X.view), some = median_gamma(Points(X.view));

@@ -57,7 +57,7 @@ double held_out_weight(const Batch& fold) {
 struct Score {
   RiskSum sum;
   Index failures = 0;
-  std::vector<double> folds;  ///< the same of each fold by itself
+  std::vector<double> folds{};  ///< the same of each fold by itself
   double value() const { return failures > 0 ? std::numeric_limits<double>::infinity() : sum.miss(); }
 };
 

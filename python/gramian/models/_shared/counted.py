@@ -5,11 +5,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from gramian._validation import FloatArray, is_sparse
+from gramian._validation import FloatArray
 from gramian.kernels.choice import KernelChoice, OpenKernel, decided_kernel
-from gramian.models._shared.samples import count_of, rows_of
-
-_MOST_ROWS = 1000
+from gramian.models._shared.samples import rows_of
 
 
 def roots_of(weights: FloatArray | None) -> FloatArray | None:
@@ -38,32 +36,7 @@ def without_zeros(weights: FloatArray | None, *samples: Any) -> tuple[FloatArray
 
 
 def weighted_width(chosen: KernelChoice, X: Any, weights: FloatArray | None) -> Any:
-    """
-    Return the kernel with its width by the median rule, if that is open.
-
-    It is that of the samples with each of them as often as its weight says: pairs of copies are at distance 0.
-    """
+    """Return the kernel with its width by the median rule for weighted samples, if that is open."""
     if weights is None or not isinstance(chosen, OpenKernel):
         return decided_kernel(chosen, X)
-    return chosen.with_gamma(_weighted_gamma(X, weights), X.shape[1])
-
-
-def _weighted_gamma(X: Any, weights: FloatArray) -> float:
-    if count_of(X) > _MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).permutation(count_of(X))[:_MOST_ROWS])
-        X, weights = X[rows], weights[rows]
-    points = X.toarray() if is_sparse(X) else X
-    points = points - points.mean(axis=0)
-    inner = points @ points.T
-    squares = np.diagonal(inner)
-    i, j = np.tril_indices(len(points), -1)
-    distances = np.maximum(squares[i] + squares[j] - 2 * inner[i, j], 0.0)
-    pairs = weights[i] * weights[j]
-    of_copies = float(np.maximum(weights * (weights - 1), 0.0).sum()) / 2
-    order = np.argsort(distances)
-    total = of_copies + float(pairs.sum())
-    place = int(np.searchsorted(of_copies + np.cumsum(pairs[order]), total / 2, side="right"))
-    median = float(distances[order[place]]) if of_copies <= total / 2 and place < len(order) else 0.0
-    mean = float((pairs * distances).sum()) / total if total > 0 else 0.0
-    middle = median if median > 0 else mean
-    return 1.0 / middle if middle > 0 else 1.0
+    return chosen.on(X, weights)
