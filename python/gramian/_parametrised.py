@@ -113,7 +113,7 @@ class Parametrised:
 
         place, _, parameter = inner.rpartition("__")
         kernel = suggestion(value, parameter)
-        return f"Its width is chosen by `fit`. Write {path}={f'[{kernel}, ...]' if place else kernel} instead."
+        return f"Write {path}={f'[{kernel}, ...]' if place else kernel} instead."
 
 
 def _inner(items: Iterable[tuple[Any, Any]]) -> dict[str, Any]:

@@ -289,7 +289,11 @@ def test_a_handler_of_the_user_gets_it_once(run_python, logger):
 
 def test_a_level_of_the_user_is_respected(run_python):
     assert loud(run_python, "logging.getLogger('gramian').setLevel(logging.WARNING)") == []
-    assert loud(run_python, "logging.basicConfig(level=logging.WARNING)") == []
+
+
+def test_verbose_is_seen_where_only_other_loggers_are_configured(run_python):
+    assert len(loud(run_python, "logging.basicConfig(level=logging.WARNING)")) == 3
+    assert len(loud(run_python, "logging.warning('a handler at the root')")) == 4
 
 
 def test_verbose_is_for_every_estimator(case, caplog):

@@ -84,6 +84,7 @@ ADVICE = [
     (gramian.EmbeddingClassifier("laplacian"), "kernel__gamma", "kernel=gramian.kernels.Laplacian(gamma=...)"),
     (gramian.EmbeddingClassifier("matern"), "kernel__nu", "kernel=gramian.kernels.Matern(nu=...)"),
     (gramian.EmbeddingClassifier(), "kernel__degree", "kernel=gramian.kernels.Polynomial(degree=...)"),
+    (gramian.EmbeddingClassifier("matern"), "kernel__gamma", "kernel=gramian.kernels.Matern(nu=..., length_scale=...)"),
     (gramian.K2Autoencoder(), "input_kernel__gamma", "input_kernel=gramian.kernels.Gaussian(gamma=...)"),
     (gramian.ConditionalMeanEmbedding(), "output_kernel__gamma", "output_kernel=gramian.kernels.Gaussian(gamma=...)"),
     (gramian.DependencyRegressor("rbf"), "kernel__gamma", "kernel=gramian.kernels.Gaussian(gamma=...)"),

@@ -140,6 +140,9 @@ def suggestion(kernel: Any, parameter: str | None = None) -> str:
     if parameter is None:
         parameter = next((name for name in ("gamma", "length_scale") if name in parameter_names(cls)), "")
     elif parameter not in parameter_names(cls):
+        if isinstance(kernel, str) and kernel in kernel_classes():
+            names = parameter_names(cls)
+            return f"gramian.kernels.{cls.__name__}({', '.join(f'{name}=...' for name in names)})"
         cls = next((other for other in _CLASSES if parameter in parameter_names(other)), cls)
     return f"gramian.kernels.{cls.__name__}({parameter and f'{parameter}=...'})"
 

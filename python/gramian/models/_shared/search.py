@@ -10,6 +10,16 @@ import numpy as np
 from gramian._validation import FloatArray
 
 
+def refuse_grids(estimator: Any, names: Sequence[str]) -> None:
+    """Refuse grids of parameters where no search would try them; to be called unless learn is "cv"."""
+    for name in names:
+        if getattr(estimator, name) is not None:
+            raise ValueError(
+                f"The {name!r} parameter of {type(estimator).__name__} is only for learn='cv', and learn is "
+                f"{estimator.learn!r}: the grid would not be tried. Set learn='cv', or {name}=None."
+            )
+
+
 def search_results(
     grid: Mapping[str, Sequence[float] | FloatArray], losses: Any, weights: Any = None, means: Any = None
 ) -> dict[str, Any]:

@@ -109,8 +109,8 @@ def watched(fit: FitT) -> FitT:
 
 
 def say(message: str, *values: Any) -> None:
-    """Log at level INFO; where nobody has configured logging, write to stderr, so that it is seen."""
-    if _logger.hasHandlers():
+    """Log at level INFO; where nobody has configured that level, write to stderr, so that it is seen."""
+    if _logger.hasHandlers() and _logger.isEnabledFor(logging.INFO):
         _logger.info(message, *values)
     elif _logger.level <= logging.INFO and sys.stderr is not None:
         # A handler of our own would say all twice as soon as somebody configures the root logger.

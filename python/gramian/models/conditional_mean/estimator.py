@@ -23,6 +23,7 @@ from gramian.models._shared.samples import (
     cross_source,
     rows_of,
 )
+from gramian.models._shared.search import refuse_grids
 from gramian.models._shared.types import RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
@@ -179,6 +180,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         asked, asked_output = (check_kernel(getattr(self, name), name, owner) for name in ("kernel", "output_kernel"))
         penalty = self._checked("penalty")
         check_learn(self.learn, owner)
+        if self.learn is None:
+            refuse_grids(self, ("penalties", "length_scale_factors"))
         if y is None:
             raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
         samples = check_inputs(probe, asked, X, ensure_min_samples=self._least_samples)

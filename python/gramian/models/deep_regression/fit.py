@@ -179,6 +179,12 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
             f"The 'inner_alpha' parameter of {owner} can't be a list while alpha is chosen by cross-validation: give "
             f"alpha too."
         )
+    for name, weights in (("alpha", alphas), ("inner_alpha", inner)):
+        if not weights.min() > 0:
+            raise ValueError(
+                f"The {name!r} parameter of {owner} must be greater than 0 while another weight is chosen by "
+                f"cross-validation: give both alpha and inner_alpha to train with 0."
+            )
     table = _table(estimator, problem, folds(), alphas, inner)
     scores = table["mean_test_score"]
     best = table["params"][int(np.flatnonzero(scores == scores.max())[-1])]  # ties are broken for the largest weights
@@ -229,4 +235,4 @@ def _grid(value: Any, grid: Any, name: str, default: Any, theta: list[Any], owne
         raise ValueError(f"The {name!r} parameter of {owner} must be given where theta is not None.")
     if grid is None:
         return np.array(default)
-    return np.unique(check_reals(grid, f"{name}s", owner, inclusive=True))
+    return np.unique(check_reals(grid, f"{name}s", owner))

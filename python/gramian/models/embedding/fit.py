@@ -27,6 +27,7 @@ from gramian.kernels.lowering import relevances
 from gramian.models._shared.landmarks import merged_rows
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.samples import check_kernel
+from gramian.models._shared.search import refuse_grids
 from gramian.models._shared.weighted import Labels, Merged, check_sample_weight, order_of_samples
 from gramian.models._shared.words import ridge_called
 from gramian.models.embedding.sample import Drawn
@@ -180,6 +181,8 @@ def _learning(estimator: Any, n: int, learn: str | None) -> Any:
         "lambda_grid": _numbers(estimator.penalties, "penalties", owner),
         "scale_grid": _numbers(estimator.length_scale_factors, "length_scale_factors", owner),
     }
+    if learn != "cv":
+        refuse_grids(estimator, ("penalties", "length_scale_factors"))
     tau = {} if estimator.tau is None else {"tau": estimator._checked("tau")}
     if learn == "validation":
         return ways.ValidationSearch(fraction=estimator._checked("validation_fraction"), solver=solver, **tau)

@@ -118,3 +118,25 @@ def test_weights_and_candidates_that_fail():
     assert table["std_test_score"][0] == pytest.approx(np.sqrt(0.75 * 0.75**2 + 0.25 * 2.25**2))
     open_end = search_results({"a": [1, 2, 3]}, None, means=[2.0, np.nan, 2.0])
     assert open_end["rank_test_score"].tolist() == [1, 3, 1] and np.isnan(open_end["std_test_score"]).all()
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (
+            gramian.ConditionalMeanEmbedding(penalties=[0.1, 1.0]),
+            "'penalties' .* is only for learn='cv', and learn is None",
+        ),
+        (gramian.ConditionalMeanEmbedding(length_scale_factors=[1.0]), "'length_scale_factors' .* only for learn='cv'"),
+        (gramian.EmbeddingClassifier(penalties=[0.1, 1.0]), "'penalties' .* and learn is 'validation'"),
+        (
+            gramian.EmbeddingClassifier(learn=None, length_scale_factors=[1.0]),
+            "'length_scale_factors' .* learn is None",
+        ),
+        (gramian.DeepKernelRegressor(alphas=[0.0, 1.0]), r"'alphas\[0\]' .* greater than 0"),
+        (gramian.DeepKernelRegressor(alpha=0.0), "'alpha' .* must be greater than 0 while another weight is chosen"),
+    ],
+)
+def test_a_grid_that_would_not_be_tried_is_refused(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, LABELS if hasattr(model, "predict_proba") else Y)
