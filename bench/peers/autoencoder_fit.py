@@ -71,7 +71,7 @@ def started(problem: Problem) -> Any:
 def ours(start: Any, problem: Problem, iterations: int, enough: Callable[[float], bool] | None = None) -> Array:
     """The first layer's coefficients after going on with gramian."""
     model = copy.copy(start)
-    callback = None if enough is None else (lambda iteration: not enough(iteration.value))
+    callback = None if enough is None else (lambda iteration: enough(iteration.value))
     model.set_params(warm_start=True, max_iter=iterations, tol=1e-12, callback=callback)
     with no_warning():
         return model.fit(problem.X).coefficients_[0]

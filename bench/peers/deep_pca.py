@@ -285,7 +285,7 @@ def gramian_race(problem: Problem, target: float) -> Call:
     import gramian
 
     model = gramian.DeepKernelPCA(SIZES, problem.kernels, max_iter=RACE_STEPS, tol=0.0)
-    model.set_params(callback=lambda iteration: iteration.value > target)
+    model.set_params(callback=lambda iteration: iteration.value <= target)
 
     def run() -> list[Array]:
         with warnings.catch_warnings():

@@ -169,6 +169,11 @@ def refused(name: str, owner: str, domain: str, value: Any, error: type[Exceptio
     return error(f"The {name!r} parameter of {owner} must be {domain}. Got {value!r} instead.")
 
 
+def is_true(answer: Any) -> bool:
+    """Tell whether a callback asks for the end: by True itself, not by a number or an array that counts as true."""
+    return isinstance(answer, bool | np.bool_) and bool(answer)
+
+
 def check_real(
     value: Any, name: str, owner: str, inclusive: bool = False, *, most: float = math.inf, below: float = math.inf
 ) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import LARGEST, FloatArray, as_array, check_choice, check_entries, check_whole
+from gramian._validation import LARGEST, FloatArray, as_array, check_choice, check_entries, check_whole, is_true
 
 __all__ = ["Iteration", "Minimum", "minimize", "minimize_stiefel"]
 
@@ -91,7 +91,7 @@ def minimize(
     project : callable, optional
         With ``"gd"``: ``project(x)`` is the point nearest to x in a set that the minimum is sought in.
     callback : callable, optional
-        ``callback(iteration, x)`` after each point of the history but the start; if it returns False, x is the last.
+        ``callback(iteration, x)`` after each point of the history but the start; if it returns True, x is the last.
     **options
         By the names and with the defaults of the C++ structs. All solvers: ``max_iterations``, ``gradient_tolerance``,
         ``value_tolerance``. ``"bfgs"`` and ``"lbfgs"``: ``max_evaluations``, ``sufficient_decrease``, ``curvature``;
@@ -223,5 +223,6 @@ def _start(x0: npt.ArrayLike) -> FloatArray:
     return np.ascontiguousarray(check_entries(array, "x0"), dtype=np.float64)
 
 
-def _watching(callback: Callable[[Iteration, FloatArray], object] | None) -> Callable[[Any, FloatArray], object] | None:
-    return None if callback is None else lambda point, x: callback(_iteration(point), x)
+def _watching(callback: Callable[[Iteration, FloatArray], object] | None) -> Callable[[Any, FloatArray], bool] | None:
+    # The engine asks whether to go on.
+    return None if callback is None else lambda point, x: not is_true(callback(_iteration(point), x))

@@ -95,10 +95,18 @@ def test_the_callback_sees_each_iteration(case):
     assert quiet.objective_ == model.objective_ and quiet.n_iter_ == model.n_iter_
 
 
-def test_false_from_the_callback_ends_the_fit(case):
-    model = case.fit(callback=lambda point: point.number < 3)
+def test_true_from_the_callback_ends_the_fit(case):
+    model = case.fit(callback=lambda point: point.number >= 3)
     assert (model.stop_reason_, model.n_iter_) == ("callback", 3)
     assert len(model.history_["value"]) == 4
+
+
+def test_anything_but_true_from_the_callback_goes_on(case):
+    quiet = case.fit(max_iter=4).n_iter_
+    assert quiet == 4
+    for answer in (None, False, np.False_, 1, "stop", np.ones(2)):
+        assert case.fit(max_iter=4, callback=lambda point, answer=answer: answer).n_iter_ == quiet
+    assert case.fit(callback=lambda point: np.True_).n_iter_ == 1
 
 
 def test_a_callback_that_raises_leaves_the_estimator_as_it_was(case):
@@ -178,10 +186,10 @@ def test_turns_of_maps_are_one_search():
     model.set_params(callback=lambda point: seen.append(point.number)).fit(X)
     assert seen == model.history_["iteration"][1:].tolist() == list(range(1, 13))
     assert (model.n_iter_, model.stop_reason_, len(model.objectives_)) == (12, "max_iter", 4)
-    stopped = clone(model).set_params(callback=lambda point: point.number < 6).fit(X)
+    stopped = clone(model).set_params(callback=lambda point: point.number >= 6).fit(X)
     assert (stopped.n_iter_, stopped.stop_reason_, len(stopped.objectives_)) == (6, "callback", 3)
     assert stopped.objective_ == stopped.objectives_[-1]
-    levels = gramian.DeepKernelPCA((2, 2), ["linear", None], callback=lambda point: False)
+    levels = gramian.DeepKernelPCA((2, 2), ["linear", None], callback=lambda point: True)
     ended = clone(model).set_params(callback=None, pca=levels).fit(X)
     assert (ended.n_iter_, ended.stop_reason_, ended.pca_.stop_reason_) == (0, "callback", "callback")
     assert len(ended.history_["value"]) == 1
@@ -431,7 +439,7 @@ def test_a_scikit_learn_without_callbacks_will_do(run_python):
         "import sklearn.model_selection, sklearn.pipeline, sklearn.preprocessing, sklearn.linear_model\n"
         "sys.modules['sklearn.callback'] = None\n"
         "import gramian, numpy as np\n"
-        "model = gramian.KernelAutoencoder(max_iter=5, callback=lambda point: point.number < 3)\n"
+        "model = gramian.KernelAutoencoder(max_iter=5, callback=lambda point: point.number >= 3)\n"
         "print(hasattr(model, 'set_callbacks'), model.fit(np.random.rand(9, 2)).stop_reason_)"
     )
     assert result.stdout.split() == ["False", "callback"], result.stderr

@@ -254,7 +254,7 @@ def test_out_of_the_domain():
         ("max_evaluations", booth, {"max_evaluations": 3}),
         ("line_search", lambda x: (booth(x)[0], -booth(x)[1]), {}),
         ("not_finite", lambda x: (np.nan, x), {}),
-        ("callback", booth, {"callback": lambda iteration, x: iteration.number < 3}),
+        ("callback", booth, {"callback": lambda iteration, x: iteration.number >= 3}),
     ],
 )
 def test_each_reason_to_stop(reason, fun, options):

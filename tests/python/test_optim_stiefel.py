@@ -88,7 +88,7 @@ def test_a_wrong_gradient_is_noticed():
 def test_the_callback_stops_it():
     seen = []
     found = minimize_stiefel(
-        brockett, START, [(N, S)], callback=lambda it, x: seen.append((it, len(x))) or len(seen) < 3
+        brockett, START, [(N, S)], callback=lambda it, x: seen.append((it, len(x))) or len(seen) >= 3
     )
     assert found.stop_reason == "callback" and [it.number for it, _ in seen] == [1, 2, 3]
     assert seen[0][1] == N * S

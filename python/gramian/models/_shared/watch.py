@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from gramian._validation import check_real, refused
+from gramian._validation import check_real, is_true, refused
 from gramian.models._shared.callbacks import FitTasks, tasks_of, with_callbacks
 from gramian.optim import Iteration
 
@@ -65,7 +65,7 @@ class Watch:
         if self._verbose and iteration.number % self._verbose == 0:
             say("%s: iteration %d, objective %.9g, gradient %.3g", self.owner, *facts[:3])
         # Each of them is asked, whatever the others say.
-        asked = [self._callback is not None and _is_false(self._callback(iteration))]
+        asked = [self._callback is not None and is_true(self._callback(iteration))]
         asked.append(self._tasks is not None and self._tasks.iteration(iteration.number))
         if any(asked):
             self.stopped_by = "callback"
@@ -116,10 +116,6 @@ def say(message: str, *values: Any) -> None:
         # A handler of our own would say all twice as soon as somebody configures the root logger.
         sys.stderr.write(message % values + "\n")
         sys.stderr.flush()
-
-
-def _is_false(answer: Any) -> bool:
-    return isinstance(answer, bool | np.bool_) and not answer
 
 
 def _check_callback(callback: Any, owner: str) -> Callable[[Iteration], Any] | None:

@@ -78,7 +78,7 @@ class KernelAutoencoder(BaseAutoencoder):
     code_layer : int, optional
         The layer, from 1, whose outputs are the codes. The narrowest hidden one if None, the first of equals.
     callback : callable, optional
-        Called after each iteration with a `gramian.optim.Iteration`. False stops the training, anything else goes on.
+        Called after each iteration with a `gramian.optim.Iteration`. True stops the training, anything else goes on.
     verbose : int, default=0
         Print every `verbose`-th iteration to stderr; 0 prints nothing. Where the logger ``"gramian"`` or the root
         logger has a handler, the lines are logged at level INFO instead.

@@ -113,7 +113,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     learning_rate : float, default=1e-2
         Length of a step of ``"riemannian_adam"``, the first one that ``"projected_gradient"`` tries.
     callback : callable, optional
-        Called after each iteration with a `gramian.optim.Iteration`. False stops the training, anything else goes on.
+        Called after each iteration with a `gramian.optim.Iteration`. True stops the training, anything else goes on.
     verbose : int, default=0
         Print every `verbose`-th iteration to stderr; 0 prints nothing. Where the logger ``"gramian"`` or the root
         logger has a handler, the lines are logged at level INFO instead.

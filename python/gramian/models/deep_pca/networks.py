@@ -56,7 +56,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     learning_rate : float, default=1e-2
         Their length.
     callback : callable, optional
-        Called after each step of Adam with a `gramian.optim.Iteration`. False ends the fit: the levels are solved for
+        Called after each step of Adam with a `gramian.optim.Iteration`. True ends the fit: the levels are solved for
         a last time. Iterations of the levels are seen by the callback of `pca`.
     verbose, max_time
         As in `KernelAutoencoder`, of the steps of Adam, and of the time of the whole fit.

@@ -93,7 +93,7 @@ class DeepKernelRegressor(BaseDeepTargets):
     learning_rate : float, default=1e-2
         The step of ``"adam"``.
     callback : callable, optional
-        Called after each iteration with a `gramian.optim.Iteration`. False stops the training, anything else goes on.
+        Called after each iteration with a `gramian.optim.Iteration`. True stops the training, anything else goes on.
         Starts run one after the other then.
     verbose : int, default=0
         Print every `verbose`-th iteration to stderr; 0 prints nothing. Where the logger ``"gramian"`` or the root

@@ -141,7 +141,7 @@ def test_a_callback_watches_and_stops(X):
     model = KernelAutoencoder(**FIXED, callback=seen.append).fit(X)
     assert [iteration.number for iteration in seen] == list(model.history_["iteration"])[-len(seen) :]
     assert seen[-1].number == model.n_iter_ and seen[-1].value == model.history_["value"][-1]
-    stopped = KernelAutoencoder(**FIXED, callback=lambda iteration: iteration.number < 3).fit(X)
+    stopped = KernelAutoencoder(**FIXED, callback=lambda iteration: iteration.number >= 3).fit(X)
     assert (stopped.stop_reason_, stopped.n_iter_) == ("callback", 3)
     assert stopped.objective_ == pytest.approx(model.history_["value"][3], rel=1e-9)
 

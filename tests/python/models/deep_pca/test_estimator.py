@@ -298,7 +298,7 @@ def test_the_callback_sees_iterations_and_stops(X):
 
     def watch(iteration):
         seen.append(iteration.number)
-        return len(seen) < 4
+        return len(seen) >= 4
 
     model = DeepKernelPCA((3, 2), [FIRST, UPPER], callback=watch, tol=0.0).fit(X)
     assert seen == [1, 2, 3, 4] and model.stop_reason_ == "callback"

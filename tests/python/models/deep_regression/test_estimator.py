@@ -269,7 +269,7 @@ def test_a_callback_sees_and_stops(data):
 
     def watch(iteration):
         seen.append(iteration.value)
-        return len(seen) < 5
+        return len(seen) >= 5
 
     stopped = model(callback=watch).fit(X, y)
     assert len(seen) == 5 and stopped.stop_reason_ == "callback"

@@ -235,7 +235,7 @@ def test_the_history_tells_of_every_step(data):
     np.testing.assert_allclose(history["value"], history["risk"] + history["complexity"], rtol=1e-12)
     assert (history["failures"] == 0).all() and ((history["accuracy"] >= 0) & (history["accuracy"] <= 1)).all()
     assert model.n_iter_ == 12 and model.stop_reason_ == "max_iter"
-    stopped = EmbeddingClassifier(random_state=0, callback=lambda it: it.number < 3).fit(*data)
+    stopped = EmbeddingClassifier(random_state=0, callback=lambda it: it.number >= 3).fit(*data)
     assert stopped.n_iter_ == 3 and stopped.stop_reason_ == "callback"
 
 
