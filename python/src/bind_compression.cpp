@@ -38,8 +38,8 @@ py::array_t<Index> supports_of(const py::tuple& spec, const py::object& X, const
 Numbers to_supports(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda,
                     const std::vector<Index>& rows, const py::object& weights) {
   const PointsArgument points(X, py::none());
-  const embedding::KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
-                                     weights_argument(weights, points.rows())};
+  const embedding::SampleSum f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
+                               weights_argument(weights, points.rows())};
   Matrix W;
   call([&] { W = embedding::compress_to_supports(f, rows); });
   return array_of(std::move(W));
@@ -48,25 +48,14 @@ Numbers to_supports(const py::tuple& spec, const py::object& X, const py::object
 Numbers to_features(const py::tuple& spec, const py::object& X, const py::object& coefficients, double lambda, Index count,
                     std::uint64_t seed, const py::object& weights) {
   const PointsArgument points(X, py::none());
-  const embedding::KernelExpansion f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
-                                     weights_argument(weights, points.rows())};
+  const embedding::SampleSum f{kernel_argument(spec), points.X(), matrix_argument<double>(coefficients, "V"), lambda,
+                               weights_argument(weights, points.rows())};
   Matrix W;
   call([&] {
     const auto features = random_fourier_features(f.kernel, f.X.dimension(), count, seed);
     W = embedding::compress_to_features(f, *features, features->start(0).data());
   });
   return array_of(std::move(W));
-}
-
-Numbers expansion_of(const py::tuple& spec, const py::object& X, const py::object& coefficients, std::uint64_t seed) {
-  const Kernel kernel = kernel_argument(spec);
-  const auto points = matrix_argument<double>(X, "X"), W = matrix_argument<double>(coefficients, "W");
-  auto values = new_matrix<double>(points.rows(), W.cols(), "the values", "pass fewer samples at a time");
-  call([&, out = writable_view(values)] {
-    const auto features = random_fourier_features(kernel, points.cols(), W.rows(), seed);
-    embedding::feature_expansion(*features, features->start(0).data(), points, W, out);
-  });
-  return values;
 }
 
 }  // namespace
@@ -78,8 +67,6 @@ void bind_compression(py::module_& module) {
              "Coefficients of these rows alone.");
   module.def("compress_to_features", &to_features, "kernel"_a, "X"_a, "V"_a, "lambda_"_a, "count"_a, "seed"_a, "weights"_a,
              "Coefficients of random Fourier features.");
-  module.def("random_feature_expansion", &expansion_of, "kernel"_a, "X"_a, "W"_a, "seed"_a,
-             "Random Fourier features of the points, times W.");
 }
 
 }  // namespace gramian::python

@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +13,13 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "embedding_spec.hpp"
+#include "feature_spec.hpp"
+#include "gramian/models/embedding/predictor.hpp"
+#include "kernel_spec.hpp"
 #include "matrices.hpp"
 #include "observer.hpp"
+#include "predictor.hpp"
+#include "shared_arrays.hpp"
 
 namespace gramian::python {
 
@@ -36,18 +42,18 @@ embedding::Fit train(const py::object& X, const py::object& labels, Index classe
   return fit;
 }
 
-Numbers decide(const py::object& kernel, const py::object& features, const py::object& theta, const py::object& weights,
-               const py::object& supports, const py::object& X) {
-  const PointsArgument points(X, py::none());
-  const EmbeddingArgument parts(kernel, features, points.dimension());
-  const auto W = matrix_argument<double>(weights, "weights");
-  const double* numbers = theta_argument(theta, parts.features.get());
-  const embedding::View model(parts.kernel_or_null(), embedding::Form::gram, W, numbers,
-                              numbers == nullptr ? 0 : parts.features->parameter_count());
-  auto out = new_matrix<double>(points.rows(), W.cols(), "the decisions", "pass fewer samples at a time");
-  const PointsArgument support(supports.is_none() ? X : supports, py::none());
-  call([&, to = writable_view(out)] { embedding::decision(model, parts.features.get(), support.X(), points.X(), to); });
-  return out;
+std::shared_ptr<embedding::Predictor> predictor(const py::object& kernel, const py::sequence& features, Index inputs,
+                                                const py::object& supports, const py::object& weights,
+                                                const py::sequence& labels) {
+  embedding::Parts parts;
+  if (!kernel.is_none()) parts.kernel = kernel_argument(kernel);
+  parts.features = fixed_features_of(features, inputs);
+  parts.supports = shared_samples(supports, "supports");
+  parts.weights = shared_matrix(weights, "weights");
+  parts.classes = labels_of(labels);
+  std::shared_ptr<embedding::Predictor> made;
+  call([&] { made = std::make_shared<embedding::Predictor>(std::move(parts)); });
+  return made;
 }
 
 Numbers margins(const py::object& decision) {
@@ -76,8 +82,8 @@ double bound(double risk, double complexity, Index n, double delta) {
 void bind_embedding(py::module_& module) {
   module.def("fit", &train, "X"_a, "labels"_a, "classes"_a, "weights"_a, "kernel"_a, "features"_a, "options"_a, "theta"_a,
              "callback"_a, "All that training gives, by name. Neither kernel nor features: the engine's own kernel.");
-  module.def("decision", &decide, "kernel"_a, "features"_a, "theta"_a, "weights"_a, "supports"_a, "X"_a,
-             "f(x), [MCE] (5), for each row.");
+  PredictorClass<embedding::Predictor>(module, "Predictor", "f(x), [MCE] (5): scores of the classes, and what they say.")
+      .def(py::init(&predictor), "kernel"_a, "features"_a, "inputs"_a, "supports"_a, "weights"_a, "labels"_a);
   module.def("margin", &margins, "decision"_a, "How much likelier the second of two classes is: a column.");
   module.def("entropy", &entropies, "decision"_a, "method"_a, "[MCE] (33), or (37): a column.");
   module.def("risk_bound", &bound, "risk"_a, "complexity"_a, "n"_a, "delta"_a, "[MCE] (11).");

@@ -21,6 +21,7 @@ void bind_optim(pybind11::module_& module);
 void bind_layers(pybind11::module_& module);
 void bind_ridge_output(pybind11::module_& module);
 void bind_features(pybind11::module_& module);
+void bind_serving(pybind11::module_& module);
 void bind_operator_ridge(pybind11::module_& module);
 void bind_operator(pybind11::module_& module);
 void bind_layered(pybind11::module_& module);
@@ -64,6 +65,7 @@ constexpr Part parts[] = {
     {"layers", &bind_layers},
     {"layers", &bind_ridge_output},
     {"layers", &bind_features},
+    {"serving", &bind_serving},
     {"operators", &bind_operator_ridge},
     {"operators", &bind_operator},
     {"layered", &bind_layered},

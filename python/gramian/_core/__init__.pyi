@@ -11,6 +11,7 @@ from . import linalg
 from . import losses
 from . import optim
 from . import layers
+from . import serving
 from . import operators
 from . import layered
 from . import autoencoder
@@ -19,5 +20,5 @@ from . import conditional_mean
 from . import deep_pca
 from . import deep_regression
 from . import dependency
-__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'kernels', 'layered', 'layers', 'linalg', 'losses', 'operators', 'optim']
+__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'kernels', 'layered', 'layers', 'linalg', 'losses', 'operators', 'optim', 'serving']
 __version__: str

@@ -4,10 +4,11 @@ from __future__ import annotations
 import collections.abc
 import enum
 import gramian._core.optim
+import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Adam', 'AsGiven', 'EntropyMethod', 'Fit', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Model', 'Options', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'decision', 'entropy', 'fit', 'herd_supports', 'margin', 'random_feature_expansion', 'risk_bound']
+__all__: list[str] = ['Adam', 'AsGiven', 'EntropyMethod', 'Fit', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Model', 'Options', 'Predictor', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'entropy', 'fit', 'herd_supports', 'margin', 'risk_bound']
 class Risk(enum.Enum):
     mean = ...
     sum = ...
@@ -243,6 +244,12 @@ class Fit:
     @property
     def stop_reason(self) -> str:
         ...
+class Predictor(gramian._core.serving.Predictor):
+    """
+    f(x), [MCE] (5): scores of the classes, and what they say.
+    """
+    def __init__(self, kernel: typing.Any, features: collections.abc.Sequence, inputs: typing.SupportsInt | typing.SupportsIndex, supports: typing.Any, weights: typing.Any, labels: collections.abc.Sequence) -> None:
+        ...
 def compress_to_features(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Coefficients of random Fourier features.
@@ -250,10 +257,6 @@ def compress_to_features(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: t
 def compress_to_supports(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Coefficients of these rows alone.
-    """
-def decision(kernel: typing.Any, features: typing.Any, theta: typing.Any, weights: typing.Any, supports: typing.Any, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    f(x), [MCE] (5), for each row.
     """
 def entropy(decision: typing.Any, method: EntropyMethod) -> numpy.typing.NDArray[numpy.float64]:
     """
@@ -270,10 +273,6 @@ def herd_supports(kernel: tuple, X: typing.Any, groups: collections.abc.Sequence
 def margin(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     How much likelier the second of two classes is: a column.
-    """
-def random_feature_expansion(kernel: tuple, X: typing.Any, W: typing.Any, seed: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    Random Fourier features of the points, times W.
     """
 def risk_bound(risk: typing.SupportsFloat | typing.SupportsIndex, complexity: typing.SupportsFloat | typing.SupportsIndex, n: typing.SupportsInt | typing.SupportsIndex, delta: typing.SupportsFloat | typing.SupportsIndex) -> float:
     """

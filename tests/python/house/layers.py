@@ -13,7 +13,7 @@ from house.tree import Tree, select
 
 PUBLIC, PRIVATE, BINDINGS = "cpp/include/gramian/", "cpp/src/", "python/src/"
 
-STACK = ("base", "linalg", "kernels", "gram", "ovk", "layers", "models")
+STACK = ("base", "linalg", "kernels", "gram", "ovk", "layers", "serving", "models")
 MAY_SEE: dict[str, set[str]] = {layer: set(STACK[: level + 1]) for level, layer in enumerate(STACK)}
 MAY_SEE["losses"] = {"base", "losses"}
 MAY_SEE["optim"] = {"base", "linalg", "optim"}

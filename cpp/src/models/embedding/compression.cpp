@@ -23,8 +23,6 @@
 namespace gramian::embedding {
 namespace {
 
-constexpr Index rows_together = 4096;
-
 double weight_of(const double* weights, Index i) { return weights == nullptr ? 1.0 : weights[i]; }
 
 void check_weights(const double* weights, Index n) {
@@ -33,7 +31,7 @@ void check_weights(const double* weights, Index n) {
   }
 }
 
-void check_expansion(const KernelExpansion& f) {
+void check_expansion(const SampleSum& f) {
   require(f.X.scalar() == Scalar::float64, "X must be float64");
   require(f.X.size() > 0, "X is empty");
   require_shape(f.V, f.X.size(), f.V.cols(), "V");
@@ -43,14 +41,14 @@ void check_expansion(const KernelExpansion& f) {
 }
 
 /// N lambda
-double shift_of(const KernelExpansion& f) {
+double shift_of(const SampleSum& f) {
   double total = 0.0;
   for (Index i = 0; i < f.X.size(); ++i) total += weight_of(f.weights, i);
   return total * f.lambda;
 }
 
 /// What the ridge regression was of: T = K V + N lambda D^-1 V.
-Matrix targets_of(const KernelExpansion& f) {
+Matrix targets_of(const SampleSum& f) {
   Matrix T(f.V.rows(), f.V.cols());
   product(f.kernel, f.X, f.V, T.view());
   const double shift = shift_of(f);
@@ -61,7 +59,7 @@ Matrix targets_of(const KernelExpansion& f) {
 }
 
 /// (FᵀD F + N lambda I)^-1 FᵀD T, for values F of functions that stand for an orthonormal basis.
-Matrix ridge(const KernelExpansion& f, const Matrix& F) {
+Matrix ridge(const SampleSum& f, const Matrix& F) {
   std::vector<double> roots;
   for (Index i = 0; f.weights != nullptr && i < F.rows(); ++i) roots.push_back(std::sqrt(f.weights[i]));
   FeatureRidge ridge;
@@ -142,7 +140,7 @@ std::vector<Index> herd_supports(const Kernel& kernel, const Points& X, const st
   return out;
 }
 
-Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& rows) {
+Matrix compress_to_supports(const SampleSum& f, const std::vector<Index>& rows) {
   check_expansion(f);
   require(!rows.empty(), "there are no rows to keep");
   for (const Index row : rows) require(row >= 0 && row < f.X.size(), "rows must be rows of X");
@@ -162,7 +160,7 @@ Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& 
 }
 
 /// [MCE] Sec. 4.1: random Fourier features, or any others.
-Matrix compress_to_features(const KernelExpansion& f, FeatureMap& features, const double* theta) {
+Matrix compress_to_features(const SampleSum& f, FeatureMap& features, const double* theta) {
   check_expansion(f);
   require(!f.X.sparse(), "X must be dense for features");
   require(features.inputs() == f.X.dimension(), "the features are of another number of inputs than X has");
@@ -171,20 +169,6 @@ Matrix compress_to_features(const KernelExpansion& f, FeatureMap& features, cons
   Matrix Z(f.X.size(), features.outputs());
   features.forward(theta, f.X.float64(), Z.view(), {});
   return ridge(f, Z);
-}
-
-void feature_expansion(FeatureMap& features, const double* theta, MatrixView<const double> X, MatrixView<const double> W,
-                       MatrixView<double> out) {
-  require_shape(W, features.outputs(), W.cols(), "W");
-  require_shape(X, X.rows(), features.inputs(), "X");
-  require_shape(out, X.rows(), W.cols(), "out");
-  for (Index first = 0; first < X.rows(); first += rows_together) {
-    poll_stop();
-    const Index rows = std::min(rows_together, X.rows() - first);
-    Matrix Z(rows, features.outputs());
-    features.forward(theta, part(X, first, rows, 0, X.cols()), Z.view(), {});
-    gemm(1.0, Z.view(), W, 0.0, part(out, first, rows, 0, out.cols()));
-  }
 }
 
 }  // namespace gramian::embedding

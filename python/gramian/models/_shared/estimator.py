@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all estimators do alike: they keep their parameters, check them, check X, and learn all at once."""
 
+import weakref
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -19,6 +20,9 @@ from gramian.models._shared.watch import Watch
 EstimatorT = TypeVar("EstimatorT", bound="Estimator")
 
 _OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
+
+_predictors: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
+"""Of fitted estimators the values of the engine that predict. Here they are neither copied nor pickled."""
 
 
 class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
@@ -112,6 +116,26 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
     def _seed(self) -> int:
         return seed_of(vars(self)["random_state"], self._draws())
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        _predictors.pop(self, None)
+        super().__setattr__(name, value)
+
+    def set_params(self: EstimatorT, **params: Any) -> EstimatorT:
+        _predictors.pop(self, None)
+        return super().set_params(**params)
+
+    @property
+    def _predictor(self) -> Any:
+        """The engine's value that predicts what the attributes say; it is made once, until an attribute is set."""
+        made = _predictors.get(self)
+        if made is None:
+            made = _predictors[self] = self._compile()
+        return made
+
+    def _compile(self) -> Any:
+        """Return the engine's value of the fitted estimator; the engine checks that its parts fit together."""
+        raise NotImplementedError
+
     def _probe(self: EstimatorT) -> EstimatorT:
         """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""
         return type(self)(**{name: getattr(self, name) for name in parameter_names(type(self))})
@@ -123,6 +147,7 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
             if hasattr(probe, name):
                 setattr(self, name, getattr(probe, name))
         self.__dict__.update(learned)
+        _predictors.pop(self, None)
         return self
 
     def _training_samples_of(self, probe: Any, X: Any, **checks: Any) -> Any:

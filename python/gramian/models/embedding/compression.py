@@ -16,11 +16,7 @@ from gramian.features import Features
 from gramian.functional import product
 from gramian.kernels import Kernel
 from gramian.models._shared.compatibility import validate_data
-from gramian.models._shared.samples import alike
-from gramian.models.embedding.decision import DecidesByEmbedding
-from gramian.points import check_points
-
-_ROWS_TOGETHER = 4096
+from gramian.models.embedding.decision import DecidesByEmbedding, predictor, scores
 
 
 class CompressedClassifier(DecidesByEmbedding):
@@ -100,27 +96,18 @@ class CompressedClassifier(DecidesByEmbedding):
         """
         sparse = "csr" if self.supports is not None and self.features is None else False
         samples = validate_data(self, X, dtype=np.float64, order="C", accept_sparse=sparse, reset=False)
-        if self.kernel is not None and self.supports is None:
-            return self._on_random_features(samples)
-        if self.features is None:
-            return np.asarray(product(self.kernel, alike(self.supports, samples), self.coefficients, self.supports))
-        kernel = None if self.kernel is None else self.kernel._lower(None).spec
-        features = self.features._lower(self.n_features_in)
-        return _core.embedding.decision(
-            kernel, features, self.theta, self.coefficients, _crossing(self.supports), _crossing(samples)
-        )
+        return scores(self._predictor, self.supports, samples)
 
-    def _on_random_features(self, samples: FloatArray) -> FloatArray:
-        if self.features is None:
-            spec = self.kernel._lower(self.n_features_in).spec
-            return _core.embedding.random_feature_expansion(spec, samples, self.coefficients, self.seed)
-        out = np.empty((len(samples), len(self.classes_)))
-        for first in range(0, len(samples), _ROWS_TOGETHER):
-            some = slice(first, first + _ROWS_TOGETHER)
-            Z = self.features.transform(samples[some], self.theta)
-            spec = self.kernel._lower(Z.shape[1]).spec
-            out[some] = _core.embedding.random_feature_expansion(spec, Z, self.coefficients, self.seed)
-        return out
+    def _compile(self) -> Any:
+        inputs, theta = self.n_features_in_, self.theta
+        features = [] if self.features is None else [(self.features._lower(inputs), theta)]
+        kernel = self.kernel
+        if kernel is not None and self.supports is None:
+            seen = inputs if self.features is None else self.features.sizes(inputs).outputs
+            fourier = "random_fourier", kernel._lower(seen).spec, len(self.coefficients), self.seed
+            features, kernel = [*features, (fourier, None)], None
+        spec = None if kernel is None else kernel._lower(inputs if self.features is None else None).spec
+        return predictor(spec, features, inputs, self.supports, self.coefficients, self.classes_)
 
 
 def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = None) -> CompressedClassifier:
@@ -244,7 +231,3 @@ def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
     return CompressedClassifier(
         None, classifier.classes_, W.copy(), None, 0, inputs, classifier._features, classifier.theta_
     )
-
-
-def _crossing(X: Any) -> Any:
-    return None if X is None else check_points(X, "X").crossing(FLOAT64)

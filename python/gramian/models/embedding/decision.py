@@ -7,10 +7,32 @@ import numpy as np
 
 from gramian import _core
 from gramian._scikit import ClassifierMixin
-from gramian._validation import AnyArray, FloatArray, check_choice
+from gramian._validation import FLOAT64, AnyArray, FloatArray, check_choice
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.samples import alike
 from gramian.models._shared.targets import log_probabilities
 from gramian.models.embedding.types import Entropy
+from gramian.points import check_points
+
+
+def predictor(
+    kernel: Any, features: list[tuple[Any, Any]], inputs: int, supports: Any, weights: FloatArray, classes: AnyArray
+) -> _core.embedding.Predictor:
+    """
+    Return the engine's value of a classifier.
+
+    kernel, features: as the binding takes them; supports: samples, or how many where kernel values are given.
+    """
+    if supports is not None and not isinstance(supports, int):
+        supports = check_points(supports, "X_fit_").crossing(FLOAT64)
+    labels = np.asarray(classes).tolist()
+    return _core.embedding.Predictor(kernel, features, inputs, supports, np.ascontiguousarray(weights), labels)
+
+
+def scores(model: _core.embedding.Predictor, supports: Any, samples: Any) -> FloatArray:
+    """Return f(x) of samples that are checked; supports: to be as sparse as."""
+    samples = samples if supports is None or not hasattr(supports, "shape") else alike(supports, samples)
+    return model.apply(_core.serving.Verb.scores, check_points(samples, "X").crossing(FLOAT64))
 
 
 class DecidesByEmbedding(ClassifierMixin, Estimator):

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import FLOAT64, AnyArray, FloatArray, check_real
+from gramian._validation import AnyArray, FloatArray, check_real
 from gramian.features import Features
 from gramian.kernels import Kernel
 from gramian.kernels.choice import is_function
@@ -17,7 +17,6 @@ from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import (
-    alike,
     check_inner_products,
     count_of,
     function_values,
@@ -30,7 +29,7 @@ from gramian.models._shared.types import Callback, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import merge
 from gramian.models._shared.words import advised
-from gramian.models.embedding.decision import DecidesByEmbedding
+from gramian.models.embedding.decision import DecidesByEmbedding, predictor, scores
 from gramian.models.embedding.ending import stop_reason, tell
 from gramian.models.embedding.fit import (
     ADAM,
@@ -49,7 +48,6 @@ from gramian.models.embedding.fit import (
 )
 from gramian.models.embedding.sample import draws, unmerged
 from gramian.models.embedding.types import BatchSize, ClassWeight, Learn, Risk, Solver
-from gramian.points import check_points
 
 _OPTIONS = _core.embedding.Options()
 """The engine's defaults; the docstring has them as numbers, and a test compares."""
@@ -373,20 +371,17 @@ class EmbeddingClassifier(DecidesByEmbedding):
             In blocks: besides the result, memory does not grow with q. O(q s (d + m)) time.
         """
         samples = self._new_samples(X)
-        if isinstance(self.kernel_, str):
-            return cast(FloatArray, samples @ self.dual_coef_)
         if is_function(self.kernel_):
-            return function_values(self.kernel_, samples, self.X_fit_) @ self.dual_coef_
-        parts = Parts(self.kernel_, self._features, self.n_features_in_)
-        supports = None
-        if self.X_fit_ is not None:
-            samples = alike(self.X_fit_, samples)
-            supports = check_points(self.X_fit_, "X_fit_").crossing(FLOAT64)
-        points = check_points(samples, "X").crossing(FLOAT64)
-        theta = None if self._features is None else self.theta_
-        return _core.embedding.decision(
-            parts.kernel_spec, parts.features_spec, theta, self.dual_coef_, supports, points
-        )
+            samples = function_values(self.kernel_, samples, self.X_fit_)
+        return scores(self._predictor, self.X_fit_, samples)
+
+    def _compile(self) -> Any:
+        if isinstance(self.kernel_, str) or is_function(self.kernel_):
+            return predictor(None, [], 0, len(self.dual_coef_), self.dual_coef_, self.classes_)
+        inputs = int(self.n_features_in_)
+        parts = Parts(self.kernel_, self._features, inputs)
+        features = [] if self._features is None else [(parts.features_spec, self.theta_)]
+        return predictor(parts.kernel_spec, features, inputs, self.X_fit_, self.dual_coef_, self.classes_)
 
     def risk_bound(self, delta: float = 0.05) -> float:
         r"""

@@ -9,6 +9,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/layers/random_features.hpp"
+#include "gramian/models/embedding/predictor.hpp"
 #include "support/check.hpp"
 #include "support/dependency_samples.hpp"
 
@@ -22,13 +23,13 @@ namespace {
 constexpr double lambda = 0.01;
 
 /// (K + n lambda I) V = Y
-Dense learned(const Samples& data) {
+Dense learned(const dependency_data::Samples& data) {
   const Index n = data.X.rows();
   const Dense system = gram(gaussian(), data.X, data.X) + static_cast<double>(n) * lambda * Dense::Identity(n, n);
   return system.llt().solve(data.Y);
 }
 
-embedding::KernelExpansion expansion(const Samples& data, const Dense& V) {
+embedding::SampleSum expansion(const dependency_data::Samples& data, const Dense& V) {
   return {gaussian(), Points(view(data.X)), view(V), lambda};
 }
 
@@ -59,7 +60,7 @@ double blind_error(const Dense& K, Index step) {
 }  // namespace
 
 TEST(weights_of_samples_count_in_what_is_left) {
-  const Samples data = samples(90, 1), fresh = samples(20, 2);
+  const dependency_data::Samples data = samples(90, 1), fresh = samples(20, 2);
   std::vector<double> weights;
   for (Index i = 0; i < 90; ++i) weights.push_back(0.5 + static_cast<double>(i % 5));
   const Eigen::Map<const Eigen::VectorXd> w(weights.data(), 90);
@@ -68,7 +69,7 @@ TEST(weights_of_samples_count_in_what_is_left) {
   Dense system = gram(gaussian(), data.X, data.X);
   system.diagonal() += (w.sum() * lambda * w.cwiseInverse()).eval();
   const Dense V = system.ldlt().solve(data.Y);
-  embedding::KernelExpansion f = expansion(data, V);
+  embedding::SampleSum f = expansion(data, V);
   f.weights = weights.data();
   const std::vector<Index> rows = every(6, 90);
   const Dense S = rows_of(data.X, rows), K_XS = gram(gaussian(), data.X, S), K_SS = gram(gaussian(), S, S);
@@ -90,7 +91,7 @@ TEST(weights_of_samples_count_in_what_is_left) {
 }
 
 TEST(heavy_samples_are_herded_first_and_heavy_groups_get_more_places) {
-  const Samples data = samples(60, 3);
+  const dependency_data::Samples data = samples(60, 3);
   const Dense K = gram(gaussian(), data.X, data.X);
   std::vector<double> weights(60, 1.0);
   std::vector<Index> groups(60);
@@ -119,7 +120,7 @@ TEST(heavy_samples_are_herded_first_and_heavy_groups_get_more_places) {
 
 // Ridge regression of Y on few supports, by its normal equations.
 TEST(supports_get_the_weights_of_a_ridge_regression) {
-  const Samples data = samples(90, 1), fresh = samples(20, 2);
+  const dependency_data::Samples data = samples(90, 1), fresh = samples(20, 2);
   const Dense V = learned(data);
   const std::vector<Index> rows = every(6, 90);
   const Dense S = rows_of(data.X, rows), K_XS = gram(gaussian(), data.X, S), K_SS = gram(gaussian(), S, S);
@@ -130,14 +131,14 @@ TEST(supports_get_the_weights_of_a_ridge_regression) {
 }
 
 TEST(with_all_rows_nothing_changes) {
-  const Samples data = samples(40, 3), fresh = samples(20, 4);
+  const dependency_data::Samples data = samples(40, 3), fresh = samples(20, 4);
   const Dense V = learned(data), cross = gram(gaussian(), fresh.X, data.X);
   const gramian::Matrix W = embedding::compress_to_supports(expansion(data, V), every(1, 40));
   CHECK(relative(cross * as_eigen(W.view()), cross * V) <= 1e-8);
 }
 
 TEST(features_get_the_weights_of_a_ridge_regression) {
-  const Samples data = samples(90, 5), fresh = samples(5000, 6);
+  const dependency_data::Samples data = samples(90, 5), fresh = samples(5000, 6);
   const Dense V = learned(data);
   const auto features = random_fourier_features(gaussian(), 2, 40, 7);
   const std::vector<double> theta = features->start(0);
@@ -147,13 +148,15 @@ TEST(features_get_the_weights_of_a_ridge_regression) {
   const Dense expected = system.ldlt().solve(Z.transpose() * data.Y);
   const gramian::Matrix W = embedding::compress_to_features(expansion(data, V), *features, theta.data());
   CHECK(relative(as_eigen(W.view()), expected) <= 1e-10);
-  embedding::feature_expansion(*features, theta.data(), view(fresh.X), W.view(), view(out));
+  const FixedFeatures fourier(FourierFeatures{gaussian(), 40, 7}, 2);
+  const embedding::Predictor small({std::nullopt, {fourier}, {}, SharedMatrix::copy_of(W.view()), {0.0, 1.0, 2.0, 3.0}});
+  small.apply(Verb::scores, Points(view(fresh.X)), view(out));
   features->forward(theta.data(), view(fresh.X), view(Z_new), {});
   CHECK(relative(out, Z_new * as_eigen(W.view())) <= 1e-13);
 }
 
 TEST(more_supports_come_closer) {
-  const Samples data = samples(300, 8), fresh = samples(100, 9);
+  const dependency_data::Samples data = samples(300, 8), fresh = samples(100, 9);
   const Dense V = learned(data), exact = gram(gaussian(), fresh.X, data.X) * V;
   const std::vector<Index> one_group(300, 0);
   double before = 1.0;
@@ -168,7 +171,7 @@ TEST(more_supports_come_closer) {
 }
 
 TEST(supports_are_different_rows_that_stand_for_all) {
-  const Samples data = samples(200, 10);
+  const dependency_data::Samples data = samples(200, 10);
   const Dense K = gram(gaussian(), data.X, data.X);
   const std::vector<Index> one_group(200, 0);
   for (const Index count : {1, 10, 50, 200}) {
@@ -181,7 +184,7 @@ TEST(supports_are_different_rows_that_stand_for_all) {
 }
 
 TEST(groups_get_their_shares) {
-  const Samples data = samples(100, 11);
+  const dependency_data::Samples data = samples(100, 11);
   std::vector<Index> groups(100, 0);
   for (Index i = 0; i < 30; ++i) groups[static_cast<std::size_t>(3 * i)] = 1;
   groups[50] = groups[70] = 3;  // 68 of group 0, 30 of 1, none of 2, 2 of 3
@@ -200,7 +203,7 @@ TEST(groups_get_their_shares) {
 }
 
 TEST(sparse_points_are_dense_ones) {
-  Samples data = samples(60, 12);
+  dependency_data::Samples data = samples(60, 12);
   data.X = (data.X.array().abs() < 0.4).select(0.0, data.X);
   const Dense V = learned(data);
   const Sparse X(data.X);
@@ -212,7 +215,7 @@ TEST(sparse_points_are_dense_ones) {
 }
 
 TEST(any_number_of_threads_gives_the_same_bits) {
-  const Samples data = samples(400, 13);
+  const dependency_data::Samples data = samples(400, 13);
   const Dense V = normal(400, 4, 14);
   const std::vector<Index> groups(400, 0);
   const auto features = random_fourier_features(gaussian(), 2, 100, 7);
@@ -235,7 +238,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 }
 
 TEST(bad_input_is_refused) {
-  const Samples data = samples(10, 15);
+  const dependency_data::Samples data = samples(10, 15);
   Dense V = learned(data);
   const Points X(view(data.X));
   const std::vector<Index> groups(10, 0);
@@ -251,7 +254,6 @@ TEST(bad_input_is_refused) {
   const auto features = random_fourier_features(gaussian(), 3, 4, 7);
   const std::vector<double> theta = features->start(0);
   CHECK_THROWS(std::invalid_argument, embedding::compress_to_features(expansion(data, V), *features, theta.data()));
-  CHECK_THROWS(std::invalid_argument, embedding::feature_expansion(*features, theta.data(), view(data.X), view(V), view(V)));
   V(2, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS(std::invalid_argument, embedding::compress_to_supports(expansion(data, V), {1}));
 }

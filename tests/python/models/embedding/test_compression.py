@@ -75,10 +75,8 @@ def test_weights_count_in_what_is_left(data, method, by_class):
         S = small.supports
         F, penalty, fresh = KERNEL(X, S), KERNEL(S), KERNEL(new, S)
     else:
-        spec = KERNEL._lower(4).spec
-        F, penalty, fresh = (
-            gramian._core.embedding.random_feature_expansion(spec, A, np.eye(20), small.seed) for A in (X, X, new)
-        )
+        features = gramian.features.RandomFourierFeatures(KERNEL, n_features=20, seed=small.seed)
+        F, fresh = features.transform(X), features.transform(new)
         penalty = np.eye(20)
     wanted = fresh @ np.linalg.solve(F.T @ (w[:, None] * F) + w.sum() * PENALTY * penalty, F.T @ (w[:, None] * Y))
     np.testing.assert_allclose(small.embedding(new), wanted, atol=1e-7)

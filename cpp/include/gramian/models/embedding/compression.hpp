@@ -13,7 +13,7 @@ namespace gramian::embedding {
 
 /// f(x) = sum_i V_iᵀ k(x_i, x): m functions, V: n x m, of a ridge regression (K + N lambda D^-1) V = T, D = diag(w) the weights
 /// of the samples and N their sum. A view of all that it is made of. Points of float64.
-struct KernelExpansion {
+struct SampleSum {
   Kernel kernel;
   Points X;
   MatrixView<const double> V;
@@ -33,14 +33,10 @@ GRAMIAN_API std::vector<Index> herd_supports(const Kernel& kernel, const Points&
 ///
 /// as ridge regression of T on these supports does: W = (K_SX D K_XS + N lambda K_SS)^-1 K_SX D T with
 /// D T = D K V + N lambda V. So T need not be known, and with all rows W = V. O(n^2 (d + m) + n s^2). Rows must differ.
-GRAMIAN_API Matrix compress_to_supports(const KernelExpansion& f, const std::vector<Index>& rows);
+GRAMIAN_API Matrix compress_to_supports(const SampleSum& f, const std::vector<Index>& rows);
 
 /// W, p x m, of g(x) = Wᵀ phi(x; theta): ridge regression of the same T on features, W = (ZᵀD Z + N lambda I)^-1 ZᵀD T. X must
 /// be dense. O(n^2 (d + m) + n p^2).
-GRAMIAN_API Matrix compress_to_features(const KernelExpansion& f, FeatureMap& features, const double* theta);
-
-/// out = phi(X; theta) W, in blocks: memory does not grow with X.
-GRAMIAN_API void feature_expansion(FeatureMap& features, const double* theta, MatrixView<const double> X,
-                                   MatrixView<const double> W, MatrixView<double> out);
+GRAMIAN_API Matrix compress_to_features(const SampleSum& f, FeatureMap& features, const double* theta);
 
 }  // namespace gramian::embedding

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fitted models as values of the engine: what all families have in common.
+#include <pybind11/native_enum.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include "arrays.hpp"
+#include "call.hpp"
+#include "gramian/serving/predictor.hpp"
+#include "points.hpp"
+#include "predictor.hpp"
+
+namespace gramian::python {
+
+using namespace py::literals;
+
+namespace {
+
+py::array_t<double> apply(const Predictor& model, Verb verb, const py::object& X) {
+  const PointsArgument points(X, py::none());
+  if (!points.float64() || points.inner()) throw py::type_error("X must be points of dtype float64");
+  auto out = new_matrix<double>(points.rows(), model.outputs(verb), "the result", "pass fewer samples at a time");
+  call([&, to = writable_view(out)] { model.apply(verb, points.X(), to); });
+  return out;
+}
+
+}  // namespace
+
+void bind_serving(py::module_& module) {
+  py::native_enum<Verb> verbs(module, "Verb", "enum.Enum");
+  for (const Verb verb : {Verb::predict, Verb::predict_proba, Verb::transform, Verb::inverse_transform, Verb::scores}) {
+    verbs.value(name_of(verb), verb);
+  }
+  verbs.finalize();
+  PredictorClass<Predictor>(module, "Predictor", "A fitted model, which any number of threads may use.")
+      .def_property_readonly("family", &Predictor::family)
+      .def("inputs", &Predictor::inputs, "verb"_a, "How many numbers a row of its argument has; 0: there is no such operation.")
+      .def("outputs", &Predictor::outputs, "verb"_a, "How many numbers it returns for each row.")
+      .def("apply", &apply, "verb"_a, "X"_a, "The results, row by row.");
+}
+
+}  // namespace gramian::python
