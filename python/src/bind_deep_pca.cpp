@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -12,12 +13,15 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "deep_pca_spec.hpp"
+#include "feature_spec.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/models/deep_pca/predictor.hpp"
 #include "kernel_spec.hpp"
 #include "layer_spec.hpp"
 #include "observer.hpp"
+#include "predictor.hpp"
 #include "results.hpp"
+#include "shared_arrays.hpp"
 #include "warm_start_argument.hpp"
 
 // A vector of matrices says that it can be copied.
@@ -45,33 +49,58 @@ deep_pca::Fit train(const py::object& X, const std::vector<deep_pca::Level>& lev
   return fit;
 }
 
-deep_pca::Codes transform(const DeepPcaArrays& model, const py::object& X, const py::object& training,
-                          const deep_pca::TransformOptions& options) {
-  const PointsArgument points(X, training);
+std::shared_ptr<deep_pca::Predictor> predictor(deep_pca::Summary summary, const py::sequence& features, const py::object& inputs,
+                                               const py::object& training, const deep_pca::TransformOptions& transform,
+                                               const deep_pca::InverseOptions& inverse) {
+  deep_pca::Parts parts;
+  parts.summary = std::move(summary);
+  for (const py::handle H : features) parts.features.push_back(shared_matrix(py::reinterpret_borrow<py::object>(H), "features"));
+  parts.inputs = shared_matrix(inputs, "inputs");
+  parts.training = shared_samples(training, "training");
+  parts.transform = transform;
+  parts.inverse = inverse;
+  std::shared_ptr<deep_pca::Predictor> made;
+  call([&] { made = std::make_shared<deep_pca::Predictor>(std::move(parts)); });
+  return made;
+}
+
+FixedFeatures map_argument(const py::tuple& map, Index inputs) { return fixed_features_of(py::make_tuple(map), inputs).front(); }
+
+std::shared_ptr<deep_pca::ParametricPredictor> parametric(Index inputs, const py::tuple& features, const py::tuple& back,
+                                                          const deep_pca::Predictor& pca) {
+  const FixedFeatures forward = map_argument(features, inputs);
+  return std::make_shared<deep_pca::ParametricPredictor>(forward, map_argument(back, forward.outputs()), pca);
+}
+
+Numbers mapped(const FixedFeatures& map, const py::object& X) {
+  const auto from = matrix_argument<double>(X, "X");
+  auto images = new_matrix<double>(from.rows(), map.outputs(), "the images", advice);
+  call([&, to = writable_view(images)] { map.apply(from, to); });
+  return images;
+}
+
+deep_pca::Codes transform(const deep_pca::Predictor& model, const py::object& X) {
+  const PointsArgument points(X, py::none());
   deep_pca::Codes codes;
-  call([&] {
-    codes = points.inner() ? deep_pca::transform(model.view(), points.inner_products(), options)
-                           : deep_pca::transform(model.view(), points.X(), points.Y(), options);
-  });
+  call([&] { codes = model.codes(points.X()); });
   return codes;
 }
 
-Numbers weights_of(const DeepPcaArrays& model, Index level, const py::object& codes) {
+Numbers weights_of(const deep_pca::Predictor& model, Index level, const py::object& codes) {
   const auto C = matrix_argument<double>(codes, "codes");
   auto weights = new_matrix<double>(C.rows(), model.view().samples(), "the weights", advice);
   call([&, out = writable_view(weights)] { deep_pca::weights(model.view(), level, C, out); });
   return weights;
 }
 
-deep_pca::LevelPreimages invert(const DeepPcaArrays& model, Index level, const py::object& codes, const py::object& training,
-                                const deep_pca::InverseOptions& options) {
-  const auto C = matrix_argument<double>(codes, "codes"), X = matrix_argument<double>(training, "training");
+deep_pca::LevelPreimages invert(const deep_pca::Predictor& model, Index level, const py::object& codes) {
+  const auto C = matrix_argument<double>(codes, "codes");
   deep_pca::LevelPreimages found;
-  call([&] { found = deep_pca::inverse_transform(model.view(), level, C, X, options); });
+  call([&] { found = model.preimages(level, C); });
   return found;
 }
 
-deep_pca::Bounds bounds_of(const DeepPcaArrays& model, const py::object& X) {
+deep_pca::Bounds bounds_of(const deep_pca::Predictor& model, const py::object& X) {
   const PointsArgument points(X, py::none());
   const PointSource input = input_argument(points);
   deep_pca::Bounds bounds;
@@ -95,14 +124,18 @@ void bind_results(py::module_& module) {
 }
 
 void bind_model(py::module_& module) {
-  py::class_<DeepPcaArrays>(module, "Model", "A trained model, on the memory of these arrays.")
-      .def(py::init<deep_pca::Summary, std::vector<Numbers>, Numbers>(), "summary"_a, py::arg("features").noconvert(),
-           py::arg("inputs").noconvert())
-      .def("transform", &transform, "X"_a, "training"_a, "options"_a,
-           "Features of new samples: points, or inner products without training.")
+  PredictorClass<deep_pca::Predictor>(module, "Predictor", "A trained model.")
+      .def(py::init(&predictor), "summary"_a, "features"_a, "inputs"_a, "training"_a, "transform_options"_a, "inverse_options"_a)
+      .def("codes", &transform, "X"_a, "Features of new samples: points, or rows of inner products with the training samples.")
       .def("weights", &weights_of, "level"_a, "codes"_a, "Weights of the training samples, q x n.")
-      .def("invert", &invert, "level"_a, "codes"_a, "training"_a, "options"_a, "Samples that features stand for.")
+      .def("invert", &invert, "level"_a, "codes"_a, "Samples that features stand for.")
       .def("bounds", &bounds_of, "X"_a, "[DKPCA] Lemma 4.1, corrected.");
+  using Parametric = deep_pca::ParametricPredictor;
+  PredictorClass<Parametric>(module, "ParametricPredictor", "Trained levels between two maps.")
+      .def(py::init(&parametric), "inputs"_a, "features"_a, "back"_a, "pca"_a)
+      .def(
+          "features", [](const Parametric& model, const py::object& X) { return mapped(model.features(), X); }, "X"_a, "phi(X)")
+      .def("back", [](const Parametric& model, const py::object& Z) { return mapped(model.back(), Z); }, "Z"_a, "psi(Z)");
 }
 
 }  // namespace

@@ -71,6 +71,7 @@
 #include "gramian/models/deep_pca/apply.hpp"
 #include "gramian/models/deep_pca/objective.hpp"
 #include "gramian/models/deep_pca/parametric.hpp"
+#include "gramian/models/deep_pca/predictor.hpp"
 #include "gramian/models/deep_pca/train.hpp"
 #include "gramian/models/deep_regression.hpp"
 #include "gramian/models/dependency.hpp"

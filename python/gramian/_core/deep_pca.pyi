@@ -5,10 +5,11 @@ import collections.abc
 import enum
 import gramian._core.gram
 import gramian._core.optim
+import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'Levelwise', 'MapFit', 'MapOptions', 'Model', 'Objective', 'ObjectiveOptions', 'Options', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_maps', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
+__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'Levelwise', 'MapFit', 'MapOptions', 'Objective', 'ObjectiveOptions', 'Options', 'ParametricPredictor', 'Predictor', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_maps', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
 class Start(enum.Enum):
     kpca = ...
     random = ...
@@ -268,27 +269,41 @@ class Bounds:
     @property
     def upper(self) -> float:
         ...
-class Model:
+class Predictor(gramian._core.serving.Predictor):
     """
-    A trained model, on the memory of these arrays.
+    A trained model.
     """
-    def __init__(self, summary: Summary, features: list[numpy.typing.NDArray[numpy.float64]], inputs: numpy.typing.NDArray[numpy.float64]) -> None:
+    def __init__(self, summary: Summary, features: collections.abc.Sequence, inputs: typing.Any, training: typing.Any, transform_options: TransformOptions, inverse_options: InverseOptions) -> None:
         ...
     def bounds(self, X: typing.Any) -> Bounds:
         """
         [DKPCA] Lemma 4.1, corrected.
         """
-    def invert(self, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any, training: typing.Any, options: InverseOptions) -> Preimages:
+    def codes(self, X: typing.Any) -> Codes:
+        """
+        Features of new samples: points, or rows of inner products with the training samples.
+        """
+    def invert(self, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any) -> Preimages:
         """
         Samples that features stand for.
-        """
-    def transform(self, X: typing.Any, training: typing.Any, options: TransformOptions) -> Codes:
-        """
-        Features of new samples: points, or inner products without training.
         """
     def weights(self, level: typing.SupportsInt | typing.SupportsIndex, codes: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
         """
         Weights of the training samples, q x n.
+        """
+class ParametricPredictor(gramian._core.serving.Predictor):
+    """
+    Trained levels between two maps.
+    """
+    def __init__(self, inputs: typing.SupportsInt | typing.SupportsIndex, features: tuple, back: tuple, pca: Predictor) -> None:
+        ...
+    def back(self, Z: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        psi(Z)
+        """
+    def features(self, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        phi(X)
         """
 class MapOptions:
     """

@@ -42,10 +42,6 @@ class FeaturePasses {
   Room scores_;
 };
 
-Index seen_by_kernel(const Parts& parts) {
-  return parts.features.empty() ? parts.supports.dimension() : parts.features.back().outputs();
-}
-
 void check_features(const Parts& parts) {
   for (std::size_t i = 1; i < parts.features.size(); ++i) {
     require(parts.features[i].inputs() == parts.features[i - 1].outputs(),

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._scikit import TransformerMixin
-from gramian._validation import AnyArray, FloatArray, IntArray, check_real
+from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_real
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OpenKernel, is_function
 from gramian.models._shared.estimator import Estimator
@@ -31,7 +31,6 @@ from gramian.models.deep_pca.fit import (
     crossing,
     engine_options,
     learned_attributes,
-    new_points,
     tell,
     tell_of_nothing,
     tell_of_trap,
@@ -43,6 +42,7 @@ from gramian.models.deep_pca.fit import (
 from gramian.models.deep_pca.generation import Generation
 from gramian.models.deep_pca.outputs import LevelOutputs
 from gramian.models.deep_pca.types import Eigenvalues, Extension, Init, Inverse, LandmarkMethod, LevelKernels, Solver
+from gramian.points import check_points
 
 _DEFAULTS, _INVERSE = _core.deep_pca.Options(), _core.deep_pca.InverseOptions()
 _TRANSFORM = _core.deep_pca.TransformOptions()
@@ -384,10 +384,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
             fresh = samples if self.landmarks_ is None else samples[:, self.landmarks_]
         else:
             fresh = cross_source(kernel, samples, training)
-        points = new_points(kernel, fresh, training, self._diagonal)
-        extension = _core.deep_pca.Extension[self._checked("extension")]
-        options = _core.deep_pca.TransformOptions(extension=extension)
-        codes = self._model().transform(*points, options)
+        codes = self._predictor.codes(check_points(fresh, "X").crossing(FLOAT64))
         tell_of_unsolved(self.extension, codes.solved, codes.smoothed)
         return np.hstack(codes.features) if chosen is None else codes.features[chosen - 1]
 
@@ -429,7 +426,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         samples = self._training_samples(X)
         if samples is None:
             raise ValueError("With a precomputed kernel the Gram matrix of the training is needed: pass it as X.")
-        found = self._model().bounds(training_points(self.kernels_[0], samples))
+        found = self._predictor.bounds(training_points(self.kernels_[0], samples))
         return {"lower": found.lower, "error": found.error, "upper": found.upper}
 
     def _training_samples(self, X: Any) -> Any:
@@ -452,16 +449,23 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     def _levels(self) -> "DeepKernelPCA":
         return self
 
-    def _model(self) -> _core.deep_pca.Model:
-        """Return what the binding takes for a trained model."""
+    def _compile(self) -> _core.deep_pca.Predictor:
+        inputs = getattr(self, "n_features_in_", 1)
         sizes = [features.shape[1] for features in self.hidden_features_]
         levels = [Level(*parts) for parts in zip(self.kernels_, sizes, self.eta_.tolist(), strict=True)]
         summary = _core.deep_pca.Summary(
-            levels=crossing(levels, getattr(self, "n_features_in_", 1)),
+            levels=crossing(levels, inputs),
             eigenvalues=[values.tolist() for values in self.eigenvalues_],
             centred=self._centred,
             coupled=self.coupled_,
             means=self._means,
             offsets=self._offsets,
         )
-        return _core.deep_pca.Model(summary, self.hidden_features_, self._inputs)
+        if not self._by_products and self.X_fit_.shape[1] != inputs:
+            raise ValueError(f"X_fit_ has {self.X_fit_.shape[1]} features, and n_features_in_ is {inputs}.")
+        count = len(self.hidden_features_[0])
+        training = count if self._by_products else check_points(self.X_fit_, "X_fit_").crossing(FLOAT64)
+        transform = _core.deep_pca.TransformOptions(extension=_core.deep_pca.Extension[self._checked("extension")])
+        return _core.deep_pca.Predictor(
+            summary, self.hidden_features_, self._inputs, training, transform, self._check_inverse()
+        )

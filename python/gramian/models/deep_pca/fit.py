@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._operands import Operands
 from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole
 from gramian._warning import warn
 from gramian.kernels import Kernel, Linear
@@ -150,15 +149,6 @@ def training_points(kernel: LevelKernel, samples: Any) -> Any:
     if not isinstance(kernel, Kernel):
         return InnerProducts(samples).crossing(FLOAT64)
     return check_points(samples, "X").crossing(FLOAT64)
-
-
-def new_points(kernel: LevelKernel, fresh: Any, training: Any, diagonal: FloatArray | None) -> tuple[Any, Any]:
-    """Return the same for new samples, and the training samples; diagonal: squared norms of the precomputed ones."""
-    if diagonal is not None:  # a linear kernel never looks at squared norms
-        cross = np.ascontiguousarray(fresh)
-        return ("inner", cross, np.zeros((len(cross), 1)), diagonal[:, None]), None
-    x, y = Operands(cast(Kernel, kernel), fresh, training).points(FLOAT64)
-    return x, y
 
 
 def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) -> npt.NDArray[np.int64] | None:

@@ -18,7 +18,7 @@ from gramian._validation import (
     check_whole,
 )
 from gramian._warning import warn
-from gramian.kernels.choice import is_function
+from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.precision import preserves_dtype
 
@@ -76,7 +76,8 @@ class Generation(Estimator):
             A weight for each sample that the model was trained on.
         """
         start = self._check_level(level)
-        return self._model().weights(start, self._check_codes(codes, start))
+        found: FloatArray = self._predictor.weights(start, self._check_codes(codes, start))
+        return found
 
     def sample(self, n_samples: int = 1, level: int | None = None, random_state: Any = None) -> FloatArray:
         """
@@ -140,11 +141,13 @@ class Generation(Estimator):
         codes[:, column] = steps
         return self._generate(codes, start)
 
+    @property
+    def _by_products(self) -> bool:
+        """Whether the first level sees inner products only."""
+        return not isinstance(self.kernels_[0], Kernel)
+
     def _features(self, level: int) -> FloatArray:
         return self.hidden_features_[level - 1]
-
-    def _model(self) -> _core.deep_pca.Model:
-        raise NotImplementedError
 
     def _check_level(self, level: int | None) -> int:
         check_is_fitted(self)
@@ -165,14 +168,12 @@ class Generation(Estimator):
         return _core.deep_pca.InverseOptions(method=method, ridge=self._checked("inverse_alpha"))
 
     def _generate(self, codes: FloatArray, level: int) -> FloatArray:
-        training = self.X_fit_
-        if training is None or is_function(self.kernels_[0]):
+        if self._by_products:
             raise ValueError(
                 "With a precomputed kernel or a function there are no samples to return as vectors: use weights(codes)."
             )
-        dense = training if isinstance(training, np.ndarray) else training.toarray()
         with advising("use inverse='fixed_point' with Gaussian kernels, or fit with fewer landmarks"):
-            found = self._model().invert(level, codes, dense, self._check_inverse())
+            found: _core.deep_pca.Preimages = self._predictor.invert(level, codes)
         total = len(found.converged)
         astray = int(total - np.count_nonzero(found.converged))
         if astray:

@@ -28,15 +28,10 @@ class Maps:
         first = _core.layers.features_start(self.forward, self.inputs, seed)
         return np.concatenate([first, _core.layers.features_start(self._backward, self.outputs, (seed + 1) % 2**64)])
 
-    def features(self, theta: FloatArray, X: FloatArray) -> FloatArray:
-        """Return phi(X)."""
-        own = np.ascontiguousarray(theta[: self.count])
-        return _core.layers.features_forward(self.forward, X, own, False, 0, 0)
-
-    def back(self, theta: FloatArray, Z: FloatArray) -> FloatArray:
-        """Return psi(Z)."""
-        own = np.ascontiguousarray(theta[self.count :])
-        return _core.layers.features_forward(self._backward, np.ascontiguousarray(Z), own, False, 0, 0)
+    def with_levels(self, theta: FloatArray, levels: _core.deep_pca.Predictor) -> _core.deep_pca.ParametricPredictor:
+        """Return the engine's value of these maps with trained levels between them."""
+        first, second = (self.forward, theta[: self.count].tolist()), (self._backward, theta[self.count :].tolist())
+        return _core.deep_pca.ParametricPredictor(self.inputs, first, second, levels)
 
 
 def check_maps(forward: Any, back: Any, inputs: int, owner: str) -> Maps:

@@ -244,7 +244,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
 
     def _codes(self, X: Any, level: int | None) -> FloatArray:
         samples = self._new_samples(X)
-        return self.pca_._codes(self._maps().features(self.theta_, samples), level)
+        return self.pca_._codes(self._predictor.features(samples), level)
 
     @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
@@ -301,11 +301,14 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     def _levels(self) -> Any:
         return self.pca_
 
+    def _compile(self) -> _core.deep_pca.ParametricPredictor:
+        return cast(_core.deep_pca.ParametricPredictor, self._maps().with_levels(self.theta_, self.pca_._predictor))
+
     def _maps(self) -> Any:
         return check_maps(self.feature_map_, self.preimage_map_, self.n_features_in_, type(self).__name__)
 
     def _back(self, features: FloatArray) -> FloatArray:
-        return cast(FloatArray, self._maps().back(self.theta_, features))
+        return cast(FloatArray, self._predictor.back(np.ascontiguousarray(features)))
 
 
 def _or_networks(forward: Any, back: Any, dimension: int) -> tuple[Features, Features]:
