@@ -18,8 +18,7 @@ from gramian._validation import (
     check_rows,
     check_shape,
 )
-from gramian.kernels import Kernel
-from gramian.kernels.base import KernelName
+from gramian.kernels import Kernel, KernelName
 from gramian.kernels.lowering import Values
 from gramian.points import InnerProducts, PointsLike
 

@@ -10,8 +10,7 @@ from gramian import _core
 from gramian._operands import Operands
 from gramian._random import seed_of
 from gramian._validation import check_choice, check_count, check_matrix, check_real
-from gramian.kernels import Kernel
-from gramian.kernels.base import KernelName
+from gramian.kernels import Kernel, KernelName
 
 __all__ = ["LowRank", "incomplete_cholesky"]
 

@@ -13,7 +13,7 @@ import gramian
 import numpy as np
 import pytest
 import small_models
-from gramian.kernels.base import KernelName
+from gramian.kernels import KernelName
 from gramian.kernels.choice import kernel_classes
 from gramian.models import CompressedClassifier, compress
 from gramian.models._shared.parameters import OneOf

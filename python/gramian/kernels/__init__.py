@@ -8,6 +8,8 @@ stand as ``kernel=`` there, and ``kernel__gamma`` reaches its parameter in a gri
 are checked when they are used. Kernels are combined by ``a + b``, ``a * b``, ``2.0 * a`` and ``a ** 3``.
 """
 
+from typing import Literal, TypeAlias
+
 from gramian.kernels.angular import ArcCosine, Cosine, Tanimoto
 from gramian.kernels.base import Kernel
 from gramian.kernels.cauchy import Cauchy
@@ -39,6 +41,24 @@ __all__ = [
     "Tanimoto",
     "TensorMatern",
 ]
+
+KernelName: TypeAlias = Literal[
+    "arc_cosine",
+    "cauchy",
+    "cosine",
+    "delta",
+    "gaussian",
+    "laplacian",
+    "linear",
+    "matern",
+    "poly",
+    "polynomial",
+    "rational_quadratic",
+    "rbf",
+    "tanimoto",
+    "tensor_matern",
+]
+"""The names of kernels, for tools; a test compares."""
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ import copy
 import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -20,24 +20,6 @@ if TYPE_CHECKING:
     from gramian.points import PointsLike
 
 KernelT = TypeVar("KernelT", bound="Kernel")
-
-KernelName: TypeAlias = Literal[
-    "arc_cosine",
-    "cauchy",
-    "cosine",
-    "delta",
-    "gaussian",
-    "laplacian",
-    "linear",
-    "matern",
-    "poly",
-    "polynomial",
-    "rational_quadratic",
-    "rbf",
-    "tanimoto",
-    "tensor_matern",
-]
-"""The names of kernels, for tools; a test compares."""
 
 
 class Kernel(FrozenValue, ABC):

@@ -7,41 +7,20 @@ samples, or "precomputed". A name leaves the width of its kernel open, until the
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from gramian import _core
+from gramian import _core, kernels
 from gramian._parametrised import parameter_names
 from gramian._validation import FLOAT64, FloatArray, refused
-from gramian.kernels.angular import ArcCosine, Cosine, Tanimoto
 from gramian.kernels.base import Kernel
-from gramian.kernels.cauchy import Cauchy
-from gramian.kernels.discrete import Delta
 from gramian.kernels.gaussian import Gaussian
-from gramian.kernels.laplacian import Laplacian
 from gramian.kernels.leaf import Leaf
-from gramian.kernels.matern import Matern
-from gramian.kernels.polynomial import Linear, Polynomial
-from gramian.kernels.rational_quadratic import RationalQuadratic
-from gramian.kernels.tensor_matern import TensorMatern
+from gramian.kernels.polynomial import Polynomial
 from gramian.points import InnerProducts, check_points
 
 PRECOMPUTED = "precomputed"
-_CLASSES: tuple[type[Leaf], ...] = (
-    ArcCosine,
-    Cauchy,
-    Cosine,
-    Delta,
-    Gaussian,
-    Laplacian,
-    Linear,
-    Matern,
-    Polynomial,
-    RationalQuadratic,
-    Tanimoto,
-    TensorMatern,
-)
 _AS_IN_SCIKIT_LEARN: dict[str, type[Leaf]] = {"poly": Polynomial, "rbf": Gaussian}
 
 
@@ -129,9 +108,17 @@ def is_function(value: Any) -> bool:
 @lru_cache(maxsize=1)
 def kernel_classes() -> Mapping[str, type[Leaf]]:
     """Return the classes of kernels by their names."""
-    named = {re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower(): cls for cls in _CLASSES}
+    named = {re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower(): cls for cls in _leaves()}
     named.update(_AS_IN_SCIKIT_LEARN)
     return {name: named[name] for name in sorted(named)}
+
+
+def _leaves() -> Iterator[type[Leaf]]:
+    """The kernels of the engine, in the order of the package's list."""
+    for name in kernels.__all__:
+        cls = getattr(kernels, name)
+        if issubclass(cls, Leaf):
+            yield cls
 
 
 def suggestion(kernel: Any, parameter: str | None = None) -> str:
@@ -143,7 +130,7 @@ def suggestion(kernel: Any, parameter: str | None = None) -> str:
         if isinstance(kernel, str) and kernel in kernel_classes():
             names = parameter_names(cls)
             return f"gramian.kernels.{cls.__name__}({', '.join(f'{name}=...' for name in names)})"
-        cls = next((other for other in _CLASSES if parameter in parameter_names(other)), cls)
+        cls = next((other for other in _leaves() if parameter in parameter_names(other)), cls)
     return f"gramian.kernels.{cls.__name__}({parameter and f'{parameter}=...'})"
 
 

@@ -18,8 +18,7 @@ from gramian._validation import (
     check_shape,
     check_whole,
 )
-from gramian.kernels import Kernel
-from gramian.kernels.base import KernelName
+from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import check_kernel
 from gramian.points import Crossing, InnerProducts, PointsLike, check_points
 

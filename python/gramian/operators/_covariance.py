@@ -9,8 +9,7 @@ import numpy.typing as npt
 from gramian import _core
 from gramian._validation import FloatArray, check_matrix, check_real, check_rows
 from gramian.functional import gram
-from gramian.kernels import Kernel
-from gramian.kernels.base import KernelName
+from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import choose_kernel, decided_kernel
 from gramian.operators._kinds import Separable
 

@@ -11,7 +11,7 @@ from house.tree import Tree, select
 
 KERNELS, REGISTRY = "cpp/src/kernels/", "cpp/src/kernels/registry.hpp"
 CLASSES = "python/gramian/kernels/"
-REFERENCES = ("tests/python/naive.py", "tests/cpp/support/naive_kernels.hpp")
+REFERENCES = ("tests/python/naive.py", "tests/cpp/support/naive_kernels.cpp")
 
 LOSSES, LOSS_CLASSES = "cpp/include/gramian/losses/loss.hpp", "python/gramian/losses.py"
 LOSS_TESTS = "tests/cpp/losses/"

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian._validation import FloatArray
-from gramian.kernels import Kernel
-from gramian.kernels.base import KernelName
+from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import SampleFunction
 from gramian.optim import Iteration
 
