@@ -22,7 +22,7 @@ from small_models import (
     ridge,
 )
 
-NEARLY = np.repeat(X[:6], 5, axis=0)
+NEARLY = np.repeat(X[:6], 5, axis=0) + 1e-12 * np.random.default_rng(0).normal(size=(30, X.shape[1]))
 SEMIDEFINITE = np.ones((40, 40))
 SEMIDEFINITE[0, 0] -= 1e-14
 SPECTRUM = np.diag(np.linspace(0.9, 1.0, 1000))

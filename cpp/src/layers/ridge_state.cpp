@@ -193,9 +193,9 @@ void RidgeOutput::State::write_dense_gradient(MatrixView<const double> Z, Matrix
   adjoint(kernel, Z, GramGradient<double>(MatrixView<const double>(system.matrix())), Zbar);
 }
 
-/// [KAE] (14): with Phi held, Kbar = (lambda Phi - (2/n) R) (Phi A)ᵀ, R = C - K Phi A.
+/// [KAE] (14): with Phi held, Kbar = (lambda Phi - (2/n) D R) (Phi A)ᵀ, R = C - K Phi A, D = diag(weights).
 double RidgeOutput::State::evaluate_at(MatrixView<const double> given, MatrixView<double> Zbar) {
-  require(weights.empty() && !interpolate, "coefficients are held for a ridge regression without weights alone");
+  require(!interpolate, "coefficients are held for a ridge regression alone");
   Matrix applied(n(), r()), outputs(n(), r()), left(n(), r());
   A.apply(given, applied.view());
   plan->product(applied.view(), outputs.view());
@@ -203,7 +203,8 @@ double RidgeOutput::State::evaluate_at(MatrixView<const double> given, MatrixVie
   const double factor = 2.0 / divisor;
   for_entries(outputs.view(), [&](Index i, Index k) {
     outputs(i, k) = C(i, k) - outputs(i, k);
-    left(i, k) = lambda * given(i, k) - factor * outputs(i, k);
+    left(i, k) = lambda * given(i, k) - factor * weight(i) * outputs(i, k);
+    outputs(i, k) *= weights.empty() ? 1.0 : std::sqrt(weight(i));
   });
   distortion = sum_of_squares(outputs.view()) / divisor;
   if (!Zbar.empty()) plan->product_and_adjoint({}, {}, left.view(), applied.view(), Zbar);

@@ -29,19 +29,23 @@ RidgeOutputOptions weighted(std::vector<double> weights, bool sum = true) {
   return options;
 }
 
-/// (K + lambda D^-1) Phi = C, and the objective there.
-Real minimum(const Rows& Z, const Rows& C, const std::vector<double>& weights, Real lambda) {
-  Rows M = naive::gram_of(expression, Z, Z);
-  const Rows K = M;
-  for (std::size_t i = 0; i < M.size(); ++i) M[i][i] += lambda / static_cast<Real>(weights[i]);
-  const Rows Phi = naive::solved(M, C), outputs = naive::times(K, Phi);
-  Real sum = lambda * naive::dot(naive::times(K, Phi), Phi);
+/// sum_i w_i |y_i - f(z_i)|^2 + lambda |f|^2 for f of these coefficients.
+Real objective_at(const Rows& Phi, const Rows& Z, const Rows& C, const std::vector<double>& weights, Real lambda) {
+  const Rows outputs = naive::times(naive::gram_of(expression, Z, Z), Phi);
+  Real sum = lambda * naive::dot(outputs, Phi);
   for (std::size_t i = 0; i < C.size(); ++i) {
     for (std::size_t j = 0; j < C[i].size(); ++j) {
       sum += static_cast<Real>(weights[i]) * (outputs[i][j] - C[i][j]) * (outputs[i][j] - C[i][j]);
     }
   }
   return sum;
+}
+
+/// (K + lambda D^-1) Phi = C, and the objective there.
+Real minimum(const Rows& Z, const Rows& C, const std::vector<double>& weights, Real lambda) {
+  Rows M = naive::gram_of(expression, Z, Z);
+  for (std::size_t i = 0; i < M.size(); ++i) M[i][i] += lambda / static_cast<Real>(weights[i]);
+  return objective_at(naive::solved(M, C), Z, C, weights, lambda);
 }
 
 }  // namespace
@@ -57,6 +61,20 @@ TEST(with_weights_minimum_and_gradient_are_those_of_the_definition) {
   CHECK_NEAR(static_cast<Real>(value), wanted, 1e-12L * wanted);
   CHECK_NEAR(ridge.distortion() + 0.3 * ridge.squared_norm(), value, 1e-12 * value);
   naive::check_gradient("weights", bar, z, 64, wanted, [&](const Rows& moved) { return minimum(moved, c, weights, 0.3L); });
+}
+
+TEST(held_coefficients_have_their_value_and_gradient_with_weights) {
+  const std::vector<double> weights = {0.5, 2.0, 1.0, 0.1, 3.0, 1.0, 0.7};
+  const auto Z = naive::points_apart(7, 2, 1), C = normal<double>(7, 2, 2), Phi = normal<double>(7, 2, 3);
+  const Rows z = naive::points(Z.view), c = naive::points(C.view), held = naive::points(Phi.view);
+  RidgeOutput ridge(KernelLayer::scalar(kernel, 2, 0.3), C.view, 2, weighted(weights));
+  naive::Matrix<double> bar(7, 2);
+  const double value = ridge.evaluate_at(Phi.view, Z.view, bar.view);
+  const Real wanted = objective_at(held, z, c, weights, 0.3L);
+  CHECK_NEAR(static_cast<Real>(value), wanted, 1e-12L * wanted);
+  CHECK_NEAR(ridge.distortion() + 0.3 * ridge.squared_norm(), value, 1e-12 * value);
+  naive::check_gradient("held, weights", bar, z, 64, wanted,
+                        [&](const Rows& moved) { return objective_at(held, moved, c, weights, 0.3L); });
 }
 
 TEST(a_weight_of_two_is_a_sample_that_is_there_twice) {

@@ -81,11 +81,11 @@ for name, options in VARIANTS.items():
 
 @case
 def autoencoder_of_bits():
-    X = (points(30, 4) > 0).astype(float)
+    X = (points(30, 7) > 0).astype(float)
     model = gramian.KernelAutoencoder(
         (2,), KERNELS, penalty=1e-3, loss=Logistic(), last_layer="joint", max_iter=8, random_state=0
     ).fit(X)
-    return {**learned(model, *LEARNED), **course(model), "codes": model.transform(points(9, 4, seed=1))}
+    return {**learned(model, *LEARNED), **course(model), "codes": model.transform(points(9, 7, seed=1))}
 
 
 @case

@@ -51,7 +51,7 @@ class GRAMIAN_API RidgeOutput {
   double evaluate(const PointSource& codes, const std::vector<Index>& landmarks);
 
   /// The same problem for coefficients that are held at Phi, n x r: (1/n)|C - K Phi A|^2 + lambda |f|^2 and its gradient in Z.
-  /// [KAE] Alg. 1: steps go along it between two solves. Phi may be coefficients(). Without weights. O(n^2 (r + p)).
+  /// [KAE] Alg. 1: steps go along it between two solves. Phi may be coefficients(). O(n^2 (r + p)).
   double evaluate_at(MatrixView<const double> Phi, MatrixView<const double> Z, MatrixView<double> Zbar);
 
   /// Of the last evaluate():

@@ -17,7 +17,6 @@ void check_training(const EliminatedTraining& training, const std::vector<LayerP
   require(alternating->inner_steps >= 1, "AlternatingOptions: inner_steps must be at least 1");
   require(has_linear_penalty(layers.back()),
           "AlternatingOptions: the last layer is solved for, its penalty must be linear and greater than 0");
-  require(options.weights.empty(), "AlternatingOptions work without weights; take LbfgsOptions");
   require(options.landmarks.empty(), "AlternatingOptions work without landmarks; take LbfgsOptions");
 }
 

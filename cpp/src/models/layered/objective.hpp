@@ -55,7 +55,7 @@ class LayeredObjective final : public Objective {
   double value_on(std::vector<Index> rows, const double* x, double* gradient);
 
   /// Phi_L is held at that of the last evaluation from now on, [KAE] Alg. 1, and the objective at x with Phi_L held. Without
-  /// landmarks and weights.
+  /// landmarks.
   void hold_last();
   double evaluate_held(const double* x, double* gradient);
 

@@ -10,9 +10,10 @@ from sklearn.utils.validation import _check_sample_weight
 
 from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, aligned, is_sparse, refuse_lossy
+from gramian.models._shared.samples import rows_of
 from gramian.points import check_points
 
-_ROWS_AT_A_TIME = 4096
+_ENTRIES_AT_A_TIME = 2**20
 _Hashes = npt.NDArray[np.uint64]
 Labels = npt.NDArray[np.int64]
 
@@ -26,6 +27,48 @@ class Merged(NamedTuple):
     """None if all are 1."""
     place: npt.NDArray[np.int64]
     """Where each of the samples that came has gone; -1 for those of weight 0."""
+
+
+class Distinct(NamedTuple):
+    """Distinct samples: in the order of X if all are, else in one that does not depend on that in which they came."""
+
+    rows: npt.NDArray[np.int64]
+    """Where the first of each is."""
+    weights: FloatArray | None
+    """None if all are 1."""
+    place: npt.NDArray[np.int64]
+    """Where each of the samples that came has gone; -1 for those of weight 0."""
+    share: FloatArray
+    """The part that each of the samples that came has in the weight there."""
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return float(len(self.rows) if self.weights is None else self.weights.sum())
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that came are distinct, and none is left out."""
+        return len(self.rows) == len(self.place)
+
+    @property
+    def as_they_came(self) -> bool:
+        """Whether they are where they were in X."""
+        return self.whole and self.weights is None
+
+    def of(self, samples: Any) -> Any:
+        """Return them from all that came."""
+        return samples if self.as_they_came else rows_of(samples, self.rows)
+
+    def spread(self, weights: FloatArray) -> FloatArray:
+        """Return columns for all samples that came from columns for the distinct ones."""
+        return weights[:, self.place] * self.share
+
+    def moved(self, order: npt.NDArray[np.int64]) -> "Distinct":
+        """Return them in another order."""
+        places = np.append(np.argsort(order), -1)  # the last one is where -1 leads to
+        weights = None if self.weights is None else self.weights[order]
+        return Distinct(self.rows[order], weights, places[self.place], self.share)
 
 
 def check_sample_weight(sample_weight: Any, X: Any) -> FloatArray | None:
@@ -49,15 +92,39 @@ def weighted_mean(values: FloatArray, sample_weight: Any) -> float:
 
 def merge(X: Any, labels: Labels, weights: FloatArray | None) -> Merged:
     """Return each pair of a row and a label once, with the sum of its weights; without those of weight 0."""
+    rows, counts, place = _grouped(X, labels, weights)
+    return Merged(X[rows], labels[rows], counts, place)
+
+
+def _grouped(
+    X: Any, labels: Labels, weights: FloatArray | None
+) -> tuple[npt.NDArray[np.int64], FloatArray | None, npt.NDArray[np.int64]]:
+    """Return one row of each group of equal ones, the weights of the groups unless all are 1, and the group of each."""
     place = np.full(len(labels), -1, dtype=np.int64)
     kept = np.arange(len(labels)) if weights is None else np.flatnonzero(weights > 0)
     order, first = equal_rows_together(X, labels, kept)
     group = np.cumsum(first) - 1
     place[order] = group
     counts = np.bincount(group, None if weights is None else weights[order])
-    rows = order[first]
     ones = bool((counts == 1).all())
-    return Merged(X[rows], labels[rows], None if ones else counts.astype(np.float64), place)
+    return order[first], None if ones else counts.astype(np.float64), place
+
+
+def distinct(X: Any, weights: FloatArray | None, gram: bool = False) -> Distinct:
+    """Return equal rows once, with the sum of their weights; without those of weight 0. gram: X is a Gram matrix."""
+    n = X.shape[0]
+    groups, totals, place = _grouped(X, np.zeros(n, dtype=np.int64), weights)
+    share = (place >= 0).astype(np.float64) if weights is None else weights.copy()
+    if totals is not None:
+        share /= totals[place]
+    found = Distinct(first_rows(place, len(groups)), totals, place, share)
+    if found.as_they_came:
+        return found.moved(np.argsort(found.rows))
+    if not gram:
+        return found
+    # Columns come in the order of the samples, so keys of rows must not depend on it.
+    own = np.sort(X[np.ix_(found.rows, found.rows)], axis=1)
+    return found.moved(np.argsort(_dense_keys(own, np.zeros(len(own), dtype=np.int64))))
 
 
 def first_rows(place: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
@@ -89,11 +156,12 @@ def _dense_keys(X: FloatArray, labels: Labels) -> _Hashes:
     """Return a hash of each row with its label."""
     draws = np.random.default_rng(0).integers(2**64, size=X.shape[1] + 1, dtype=np.uint64) | np.uint64(1)
     keys = labels.astype(np.uint64) * draws[-1]
-    for start in range(0, len(X), _ROWS_AT_A_TIME):
-        bits = (X[start : start + _ROWS_AT_A_TIME] + 0.0).view(np.uint64)  # -0.0 is 0.0
+    rows = max(1, _ENTRIES_AT_A_TIME // X.shape[1])
+    for start in range(0, len(X), rows):
+        bits = (X[start : start + rows] + 0.0).view(np.uint64)  # -0.0 is 0.0
         # A whole number has its bits at the top, where a product keeps few of them.
         mixed = (bits ^ (bits >> np.uint64(32))) * draws[:-1]
-        keys[start : start + _ROWS_AT_A_TIME] += (mixed ^ (mixed >> np.uint64(29))).sum(axis=1, dtype=np.uint64)
+        keys[start : start + rows] += (mixed ^ (mixed >> np.uint64(29))).sum(axis=1, dtype=np.uint64)
     return cast(_Hashes, keys)
 
 

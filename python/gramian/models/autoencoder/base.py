@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What autoencoders on vectors and on feature spaces have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from gramian._scikit import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_matrix
 from gramian.layers import Layer
 from gramian.models._shared.estimator import Estimator
-from gramian.models._shared.landmarks import IndexArray, is_count
+from gramian.models._shared.landmarks import IndexArray, choose_landmarks, is_count, merged_rows
 from gramian.models._shared.layers import (
     LayerPlan,
     check_code_layer,
@@ -26,6 +26,7 @@ from gramian.models._shared.layers import (
 from gramian.models._shared.precision import PreservesFloat32
 from gramian.models._shared.training import tell, warm_start_of
 from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
+from gramian.models._shared.weighted import Distinct
 from gramian.models.autoencoder.fit import train, training_options
 from gramian.models.autoencoder.types import Init, Solver
 
@@ -98,37 +99,61 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         points: Any,
         dimension: int | None,
         targets: FloatArray,
+        samples: Distinct,
         landmarks: IndexArray | None,
         seed: int,
         loss: Any,
         more: dict[str, Any],
     ) -> dict[str, Any]:
-        """Return what is learned, by the names of the attributes; supports_ lacks the rows of the input."""
+        """Return what is learned, by the names of the attributes; supports_ lacks the rows of the input.
+
+        points, targets, landmarks: of the distinct samples.
+        """
         n, outputs = targets.shape
         plans = self._plans(outputs)
-        options = {**training_options(self, landmarks, seed), **more}
+        weights = [] if samples.weights is None else samples.weights.tolist()
+        options = {**training_options(self, landmarks, seed), "weights": weights, **more}
         rows = n if landmarks is None else len(landmarks)
         shapes = [(rows, plan.outputs) for plan in plans]
-        start = warm_start_of(self.coefficients_, shapes, "coefficients") if self._continues() else None
+        start = self._warm_start(samples, landmarks, shapes)
         dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
         found = train(self, points, targets, plans, dimensions, options, loss, start)
         tell(self, found)
         plans = [plan.learned(own) for plan, own in zip(plans, found.kernel_parameters, strict=True)]
-        return {**self._learned(plans, found, landmarks), "_generalization_terms": _bound_terms(found, targets)}
+        rows = samples.rows if landmarks is None else samples.rows[landmarks]
+        order = np.argsort(rows)
+        return {
+            **self._learned(plans, found),
+            "coefficients_": [part[order] for part in found.coefficients],
+            "supports_": [part[order] for part in found.supports],
+            "landmarks_": None if landmarks is None else rows[order],
+            "_generalization_terms": _bound_terms(found, targets, samples.total),
+        }
 
-    def _learned(
-        self, plans: list[LayerPlan], found: _core.layered.Fit, landmarks: IndexArray | None
-    ) -> dict[str, Any]:
+    def _warm_start(
+        self, samples: Distinct, landmarks: IndexArray | None, shapes: Sequence[tuple[int, ...]]
+    ) -> FloatArray | None:
+        """Return the coefficients of the last fit, which are in the order of X."""
+        if not self._continues():
+            return None
+        rank = np.argsort(np.argsort(samples.rows if landmarks is None else samples.rows[landmarks]))
+        parts = [part[rank] if len(part) == len(rank) else part for part in self.coefficients_]
+        return warm_start_of(parts, shapes, "coefficients")
+
+    def _landmarks_among(self, samples: Distinct, points: Any, seed: int) -> IndexArray | None:
+        """Return which of the distinct samples support the layers; points: what the binding takes for these."""
+        if self.landmarks is None or is_count(self.landmarks):
+            return choose_landmarks(self.landmarks, len(samples.rows), points, seed, self._owner)
+        return merged_rows(self.landmarks, samples.place, self._owner)
+
+    def _learned(self, plans: list[LayerPlan], found: _core.layered.Fit) -> dict[str, Any]:
         code_layer = check_code_layer(self.code_layer, [plan.outputs for plan in plans[:-1]], type(self).__name__)
         return {
             "kernels_": [learned_kernel(plan) for plan in plans],
             "operators_": [plan.terms[0][1] if len(plan.terms) == 1 else None for plan in plans],
             "penalties_": np.array([plan.penalty for plan in plans]),
-            "coefficients_": found.coefficients,
-            "supports_": found.supports,
             "embedding_": found.outputs[code_layer - 1],
             "code_layer_": code_layer,
-            "landmarks_": landmarks,
             "objective_": found.objective,
             "distortion_": found.loss,
             "squared_norms_": np.array(found.squared_norms),
@@ -187,7 +212,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         dict
             ``s`` and ``t``, the norms of the two functions; ``K``, the supremum of tr K_1(x, x) / p; ``L_squared``,
             infinite unless the second kernel is Gaussian or linear; ``M``, the largest norm of a sample; ``p`` and
-            ``n``.
+            ``n``, the sum of the weights of the samples.
 
         Raises
         ------
@@ -197,11 +222,22 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         check_is_fitted(self)
         if self._generalization_terms is None:
             raise ValueError("The bound of [KAE] Thm. 5 is for two layers: len(hidden) must be 1.")
-        return {**self._generalization_terms, "n": len(self.embedding_)}
+        return dict(self._generalization_terms)
 
 
-def _bound_terms(found: _core.layered.Fit, targets: FloatArray) -> dict[str, float] | None:
+def embedding_of_all(samples: Distinct, codes: FloatArray, encode: Callable[[IntArray], FloatArray]) -> FloatArray:
+    """Return the codes of all samples that came; encode: makes those of the rows of weight 0."""
+    absent = np.flatnonzero(samples.place < 0)
+    if samples.as_they_came:
+        return codes
+    all_of_them = codes[samples.place]
+    if absent.size:
+        all_of_them[absent] = encode(absent)
+    return all_of_them
+
+
+def _bound_terms(found: _core.layered.Fit, targets: FloatArray, total: float) -> dict[str, float] | None:
     if len(found.coefficients) != 2:
         return None
     terms = _core.autoencoder.generalization_terms(found, targets)
-    return {name: getattr(terms, name) for name in ("s", "t", "K", "L_squared", "M", "p")}
+    return {**{name: getattr(terms, name) for name in ("s", "t", "K", "L_squared", "M", "p")}, "n": total}

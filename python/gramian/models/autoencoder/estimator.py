@@ -10,15 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._validation import FloatArray
 from gramian.layers import forward_jacobian
-from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole, literal
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, LossLike, RandomState
 from gramian.models._shared.watch import watched
-from gramian.models._shared.weighted import weighted_mean
+from gramian.models._shared.weighted import check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
-from gramian.models.autoencoder.base import BaseAutoencoder
+from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.types import Init, LastLayer, Solver
 
@@ -95,7 +94,8 @@ class KernelAutoencoder(BaseAutoencoder):
     Attributes
     ----------
     coefficients_ : list of ndarray
-        :math:`\Phi_1 .. \Phi_L`, each of shape (n or landmarks, d_l).
+        :math:`\Phi_1 .. \Phi_L`, each of shape (n or landmarks, d_l). Equal samples have one row here, in the order of
+        X, and those of weight 0 have none; the same in `supports_`.
     supports_ : list of ndarray
         What supports each layer: rows of X, then their images.
     kernels_ : list
@@ -197,7 +197,7 @@ class KernelAutoencoder(BaseAutoencoder):
 
     @watched
     @advised
-    def fit(self: ModelT, X: npt.ArrayLike, y: Any = None) -> ModelT:
+    def fit(self: ModelT, X: npt.ArrayLike, y: Any = None, sample_weight: Any = None) -> ModelT:
         """
         Learn the layers.
 
@@ -207,6 +207,8 @@ class KernelAutoencoder(BaseAutoencoder):
             Samples in rows, at least two.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (n,), optional
+            Weights of at least 0 in the mean of the losses. A weight of 2 is a sample that is there twice.
 
         Returns
         -------
@@ -222,20 +224,27 @@ class KernelAutoencoder(BaseAutoencoder):
         """
         probe, seed = self._probe(), self._seed()
         points = self._training_samples_of(probe, X)
-        n, dimension = points.shape
-        landmarks = choose_landmarks(self.landmarks, n, points, seed, self._owner)
+        came = distinct(points, check_sample_weight(sample_weight, points))
+        own = came.of(points)
+        landmarks = self._landmarks_among(came, own, seed)
         more = {
             "max_norm": check_max_norm(self.max_norm, len(check_hidden(self.hidden, self._owner)) + 1, self._owner),
-            "batch_size": 0 if self.batch_size is None else min(self._checked("batch_size"), n),
+            "batch_size": 0 if self.batch_size is None else min(self._checked("batch_size"), len(own)),
         }
-        learned = self._train(points, dimension, points, landmarks, seed, self.loss, more)
-        learned["supports_"] = [points.copy() if landmarks is None else points[landmarks], *learned["supports_"]]
+        learned = self._train(own, own.shape[1], own, came, landmarks, seed, self.loss, more)
+        rows = np.sort(came.rows) if landmarks is None else learned["landmarks_"]
+        learned["supports_"] = [points[rows], *learned["supports_"]]
+        learned["embedding_"] = embedding_of_all(
+            came,
+            learned["embedding_"],
+            lambda rows: self._probe()._become(probe, learned)._apply(1, learned["code_layer_"], points[rows]),
+        )
         return self._become(probe, learned)
 
     @preserves_dtype
-    def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> FloatArray:
-        """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
-        return self.fit(X).embedding_
+    def fit_transform(self, X: npt.ArrayLike, y: Any = None, sample_weight: Any = None) -> FloatArray:
+        """Learn the layers and return the codes of X: ``fit(X, y, sample_weight).embedding_``."""
+        return self.fit(X, y, sample_weight).embedding_
 
     @preserves_dtype
     def transform(self, X: npt.ArrayLike) -> FloatArray:
@@ -304,7 +313,7 @@ class KernelAutoencoder(BaseAutoencoder):
         Returns
         -------
         float
-            On the training samples of a squared loss it is ``-distortion_``.
+            On the training samples of a squared loss, with their weights, it is ``-distortion_``.
         """
         return -weighted_mean(self.reconstruction_error(X), sample_weight)
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FLOAT64, FloatArray
+from gramian._validation import FLOAT64, FloatArray, IntArray
 from gramian.kernels.choice import decided_kernel, is_function
 from gramian.models._shared.feature_space import (
     factorize,
@@ -16,16 +16,15 @@ from gramian.models._shared.feature_space import (
     input_gram,
     new_squared_norms,
 )
-from gramian.models._shared.landmarks import choose_landmarks
 from gramian.models._shared.layers import require_positive
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import preserves_dtype
-from gramian.models._shared.samples import alike, check_kernel, kept, rows_of
+from gramian.models._shared.samples import alike, check_kernel, count_of, rows_of
 from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
-from gramian.models._shared.weighted import weighted_mean
+from gramian.models._shared.weighted import Distinct, check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
-from gramian.models.autoencoder.base import BaseAutoencoder
+from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
 from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.types import Init, Solver
 from gramian.points import InnerProducts
@@ -74,7 +73,8 @@ class K2Autoencoder(BaseAutoencoder):
     input_kernel_ : Kernel, "precomputed" or callable
         The input kernel, with what the median rule chose.
     X_fit_ : ndarray or sparse matrix of shape (n, d), or None
-        The training samples; None for a precomputed Gram matrix.
+        The training samples, each once, in the order of X, and without those of weight 0; None for a precomputed Gram
+        matrix.
     diagonal_ : ndarray of shape (n,)
         Their squared norms in the feature space.
     factor_ : ndarray of shape (n, r)
@@ -110,6 +110,7 @@ class K2Autoencoder(BaseAutoencoder):
     X_fit_: Any
     diagonal_: FloatArray
     factor_: FloatArray
+    _distinct: dict[str, Any]
 
     def __init__(
         self,
@@ -142,7 +143,7 @@ class K2Autoencoder(BaseAutoencoder):
 
     @watched
     @advised
-    def fit(self: ModelT, X: Any, y: Any = None) -> ModelT:
+    def fit(self: ModelT, X: Any, y: Any = None, sample_weight: Any = None) -> ModelT:
         """
         Learn the layers.
 
@@ -152,6 +153,8 @@ class K2Autoencoder(BaseAutoencoder):
             Samples in rows, at least two.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (n,), optional
+            Weights of at least 0 in the mean of the losses. A weight of 2 is a sample that is there twice.
 
         Returns
         -------
@@ -170,23 +173,44 @@ class K2Autoencoder(BaseAutoencoder):
         asked = check_kernel(self.input_kernel, "input_kernel", owner)
         require_positive(self.penalty, owner)
         samples = self._training_samples_of(probe, X)
-        kernel = decided_kernel(asked, samples)
-        K = input_gram(kernel, samples)
+        kernel, came, K = self._merged(asked, samples, sample_weight)
         inner = InnerProducts(K).crossing(FLOAT64)
         squares = np.diagonal(K).copy()
         C = factorize(K)
-        rows = choose_landmarks(self.landmarks, len(K), inner, seed, owner)
-        learned = self._train(inner, None, C, rows, seed, "squared", {})
+        rows = self._landmarks_among(came, inner, seed)
+        learned = self._train(inner, None, C, came, rows, seed, "squared", {})
         learned["supports_"] = [None, *learned["supports_"]]
         del learned["multipliers_"]  # of bounded norms, which there are none of here
-        learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares, C
-        learned["X_fit_"] = None if isinstance(kernel, str) else kept(samples, None)
+        order = np.argsort(came.rows)
+        learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares[order], C[order]
+        learned["X_fit_"] = None if isinstance(kernel, str) else rows_of(samples, came.rows[order])
+        learned["_distinct"] = came.moved(order)._asdict()
+        learned["embedding_"] = embedding_of_all(
+            came,
+            learned["embedding_"],
+            lambda rows: self._probe()._become(probe, learned)._codes(rows_of(samples, rows)),
+        )
         return self._become(probe, learned)
 
+    def _merged(self, asked: Any, samples: Any, sample_weight: Any) -> tuple[Any, Distinct, FloatArray]:
+        """Return the input kernel, which samples are distinct, and the Gram matrix of these."""
+        count = count_of(samples)
+        weights = check_sample_weight(sample_weight, np.empty((count, 1)))
+        if self._precomputed or self._has_function:  # samples are equal where their rows of the Gram matrix are
+            K = input_gram(asked, samples)
+            if K.shape[0] != K.shape[1]:
+                raise ValueError(f"X must be the square Gram matrix of the training samples. Got shape {K.shape}.")
+            came = distinct(K, weights, gram=True)
+            return asked, came, K if came.as_they_came else np.ascontiguousarray(K[np.ix_(came.rows, came.rows)])
+        came = distinct(samples, weights)
+        own = came.of(samples)
+        kernel = decided_kernel(asked, own)
+        return kernel, came, input_gram(kernel, own)
+
     @preserves_dtype
-    def fit_transform(self, X: Any, y: Any = None) -> FloatArray:
-        """Learn the layers and return the codes of X: ``fit(X).embedding_``."""
-        return self.fit(X).embedding_
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> FloatArray:
+        """Learn the layers and return the codes of X: ``fit(X, y, sample_weight).embedding_``."""
+        return self.fit(X, y, sample_weight).embedding_
 
     @preserves_dtype
     def transform(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
@@ -206,9 +230,7 @@ class K2Autoencoder(BaseAutoencoder):
         ndarray of shape (q, p)
             The outputs of the code layer.
         """
-        samples = self._new_samples(X)
-        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
-        return self._encode(self._cross(samples, self.landmarks_), squares)
+        return self._codes(self._new_samples(X), diag)
 
     def reconstruction_weights(self, codes: npt.ArrayLike) -> FloatArray:
         r"""
@@ -226,7 +248,7 @@ class K2Autoencoder(BaseAutoencoder):
         ndarray of shape (q, n)
             A weight for each training sample.
         """
-        return self._weights(self._check_codes(codes))
+        return self._came.spread(self._weights(self._check_codes(codes)))
 
     def reconstruction_error(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
         r"""
@@ -244,7 +266,7 @@ class K2Autoencoder(BaseAutoencoder):
         samples = self._new_samples(X)
         squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
         cross = self._cross(samples, None)
-        codes = self._encode(cross if self.landmarks_ is None else cross[:, self.landmarks_], squares)
+        codes = self._encode(cross if self.landmarks_ is None else cross[:, self._landmarks], squares)
         weights = self._weights(codes)
         return _core.autoencoder.feature_distortion(weights, cross, squares[:, None], self.factor_)[:, 0]
 
@@ -287,14 +309,12 @@ class K2Autoencoder(BaseAutoencoder):
         ndarray of shape (q,)
             Rows of candidates, or of the training samples.
         """
-        weights = self.reconstruction_weights(codes)
-        if candidates is None:  # C C^T in place of the Gram matrix, which is not kept
-            weights, cross, squares = weights @ self.factor_, self.factor_, self.diagonal_
-        else:
-            samples = self._new_samples(candidates)
-            cross = self._cross(samples, None)
-            squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
-        return _core.gram.nearest_candidate(weights, cross.T, squares[:, None])
+        weights = self._weights(self._check_codes(codes))
+        if candidates is None:
+            return self._came.rows[self._nearest(weights)]
+        samples = self._new_samples(candidates)
+        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        return _core.gram.nearest_candidate(weights, self._cross(samples, None).T, squares[:, None])
 
     @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike) -> Any:
@@ -321,29 +341,49 @@ class K2Autoencoder(BaseAutoencoder):
         matrix = self._check_codes(codes)
         if self.X_fit_ is None:
             raise ValueError("With input_kernel='precomputed' there are no samples to return: use nearest(codes).")
+        weights = self._weights(matrix)
         if is_function(self.input_kernel_):
-            return rows_of(self.X_fit_, self.nearest(matrix))
+            return rows_of(self.X_fit_, self._nearest(weights))
         if self.input_kernel_._traits.inner_product:
-            return self._weights(matrix) @ self.X_fit_
+            return weights @ self.X_fit_
         if self.input_kernel_._traits.proportional_slope and isinstance(self.X_fit_, np.ndarray):
             meaning = "their codes may stand for nothing near the data"
-            return gaussian_preimages(self.input_kernel_, self.X_fit_, self._weights(matrix), meaning)
-        return self.X_fit_[self.nearest(matrix)]
+            return gaussian_preimages(self.input_kernel_, self.X_fit_, weights, meaning)
+        return self.X_fit_[self._nearest(weights)]
 
     def _input_dimension(self) -> int | None:
         return None
 
+    @property
+    def _came(self) -> Distinct:
+        """Which of the training samples are distinct, and what all of them have become."""
+        return Distinct(**self._distinct)
+
+    @property
+    def _landmarks(self) -> IntArray | None:
+        """Which of the distinct samples support the layers."""
+        return None if self.landmarks_ is None else self._came.place[self.landmarks_]
+
+    def _codes(self, samples: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
+        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        return self._encode(self._cross(samples, self._landmarks), squares)
+
+    def _nearest(self, weights: FloatArray) -> npt.NDArray[np.intp]:
+        """Return which of the distinct samples are nearest: C C^T in place of their Gram matrix, which is not kept."""
+        return _core.gram.nearest_candidate(weights @ self.factor_, self.factor_.T, self.diagonal_[:, None])
+
     def _cross(self, samples: Any, rows: Any) -> FloatArray:
-        """Return inner products of samples with training samples."""
+        """Return inner products of samples with the distinct training samples, or with some rows of these."""
         if isinstance(self.input_kernel_, str):
-            return cast(FloatArray, samples if rows is None else samples[:, rows])
+            own = samples if self._came.whole else samples[:, self._came.rows]
+            return cast(FloatArray, own if rows is None else own[:, rows])
         training = self.X_fit_ if rows is None else rows_of(self.X_fit_, rows)
         if is_function(self.input_kernel_):
             return input_gram(self.input_kernel_, samples, training)
         return input_gram(self.input_kernel_, alike(training, samples), training)
 
     def _encode(self, cross: FloatArray, squares: FloatArray) -> FloatArray:
-        own = self.diagonal_ if self.landmarks_ is None else self.diagonal_[self.landmarks_]
+        own = self.diagonal_ if self.landmarks_ is None else self.diagonal_[self._landmarks]
         products = InnerProducts(cross, squares, own).crossing(FLOAT64)
         first = _core.layers.apply_layer(self._spec(1), products, None, self.coefficients_[0])
         return self._apply(2, self.code_layer_, first)
@@ -353,5 +393,7 @@ class K2Autoencoder(BaseAutoencoder):
         inputs = self._apply(self.code_layer_ + 1, last - 1, codes)
         training, supports = self.supports_[-1], None
         if self.landmarks_ is not None:
-            training, supports = self._apply(self.code_layer_ + 1, last - 1, self.embedding_), training
-        return _core.autoencoder.reconstruction_weights(self._spec(last), training, supports, inputs, [])
+            codes_of_all = self.embedding_[self._came.rows]
+            training, supports = self._apply(self.code_layer_ + 1, last - 1, codes_of_all), training
+        weights = [] if self._came.weights is None else self._came.weights.tolist()
+        return _core.autoencoder.reconstruction_weights(self._spec(last), training, supports, inputs, weights)

@@ -43,6 +43,6 @@ def test_estimators_say_their_own_word():
     with pytest.warns(ConvergenceWarning, match="raise the last layer's alpha"):
         gramian.DeepKernelRegressor([Polynomial(degree=3, coef0=1e8)], alpha=1e-300).fit(TWICE, TWICE[:, 0])
     with pytest.warns(ConvergenceWarning, match="raise the last layer's penalty"):
-        gramian.KernelAutoencoder(**singular, penalty=[1e-3, 1e-18]).fit(TWICE)
+        gramian.KernelAutoencoder(**singular, penalty=[1e-3, 1e-18]).fit(TWICE + 1e-12 * np.arange(12)[:, None])
     with pytest.warns(ConvergenceWarning, match="Raise penalty"):
         gramian.ConditionalMeanEmbedding(Gaussian(), penalty=1e-300).fit(TWICE, TWICE[:, 0])

@@ -310,10 +310,12 @@ def test_not_to_converge_is_a_warning(X):
 
 def test_a_singular_system_is_a_warning_that_names_alpha(rng):
     duplicates = np.repeat(rng.normal(size=(6, 2)), 5, axis=0)
+    nearly = duplicates + 1e-12 * rng.normal(size=duplicates.shape)
     with pytest.warns(ConvergenceWarning, match="raise the last layer's penalty"):
-        model = KernelAutoencoder(penalty=[1e-3, 1e-18]).fit(duplicates)
+        model = KernelAutoencoder(penalty=[1e-3, 1e-18]).fit(nearly)
     assert model.jitter_ > 0
-    assert KernelAutoencoder().fit(duplicates).jitter_ == 0
+    assert KernelAutoencoder().fit(nearly).jitter_ == 0
+    assert KernelAutoencoder(penalty=[1e-3, 1e-18]).fit(duplicates).jitter_ == 0  # equal samples are one
 
 
 def test_memory_is_refused_in_time(X):
