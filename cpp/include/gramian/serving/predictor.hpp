@@ -47,9 +47,11 @@ class GRAMIAN_API Predictor {
 
   bool has(Verb verb) const { return inputs(verb) > 0; }
 
-  /// out(i, :) = verb(x_i) for each row of X, dense or sparse; out: X.size() x outputs(verb). Memory does not grow with X, but
-  /// for the few numbers of each row. Throws std::invalid_argument for an operation that the model does not have, for shapes that
-  /// do not fit and for entries that are not finite.
+  /// Whether the training rows are sparse: rows of X are then compared as sparse rows too. apply() takes either form.
+  virtual bool takes_sparse(Verb verb) const;
+
+  /// out(i, :) = verb(x_i) for each row of X, dense or sparse; out: X.size() x outputs(verb). Throws std::invalid_argument for an
+  /// operation that the model does not have, for shapes that do not fit and for entries that are not finite.
   void apply(Verb verb, const Points& X, MatrixView<double> out) const;
 
  protected:
@@ -61,6 +63,9 @@ class GRAMIAN_API Predictor {
 
   /// What apply() does once the arguments are checked.
   virtual void compute(Verb verb, const Points& X, MatrixView<double> out) const = 0;
+
+ private:
+  void compute_converted(Verb verb, const Points& X, MatrixView<double> out) const;
 };
 
 }  // namespace gramian

@@ -117,6 +117,10 @@ Predictor::Predictor(Parts parts) : state_(std::make_shared<const State>(std::mo
 const Parts& Predictor::parts() const { return state_->parts; }
 const View& Predictor::view() const { return state_->view; }
 
+bool Predictor::takes_sparse(Verb verb) const {
+  return verb == Verb::transform && state_->parts.training.form() == Samples::Form::sparse;
+}
+
 Index Predictor::inputs(Verb verb) const {
   const Parts& parts = state_->parts;
   const bool known = parts.training.form() != Samples::Form::count;

@@ -118,6 +118,10 @@ Predictor::Predictor(Parts parts) : state_(std::make_shared<const State>(std::mo
 const Parts& Predictor::parts() const { return state_->parts; }
 const std::vector<ClassLabel>& Predictor::classes() const { return state_->parts.classes; }
 
+bool Predictor::takes_sparse(Verb) const {
+  return state_->parts.supports.form() == Samples::Form::sparse && state_->parts.features.empty();
+}
+
 Index Predictor::inputs(Verb verb) const {
   if (verb == Verb::transform || verb == Verb::inverse_transform) return 0;
   const Parts& parts = state_->parts;

@@ -79,6 +79,10 @@ TEST(sparse_samples) {
   const Kernel kernel("gaussian", {0.3});
   const embedding::Predictor model({kernel, {}, Samples::copy_of(points), shared(W), labels});
   check_verbs(model, points, gram_of(kernel, X, X) * W);
+  CHECK(model.takes_sparse(Verb::scores));
+  check_verbs(model, Points(view(X)), gram_of(kernel, X, X) * W);  // converted
+  const embedding::Predictor of_dense({kernel, {}, Samples::copy_of(Points(view(X))), shared(W), labels});
+  check_verbs(of_dense, points, gram_of(kernel, X, X) * W);
 }
 
 TEST(kernel_values) {

@@ -40,6 +40,7 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
   const char* family() const override { return "deep_pca"; }
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
+  bool takes_sparse(Verb verb) const override;
 
   /// transform() of apply.hpp. X: points of the training samples' form, or rows of inner products with them. Throws
   /// std::invalid_argument for another number of features.

@@ -40,6 +40,7 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
   const char* family() const override { return "embedding"; }
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
+  bool takes_sparse(Verb verb) const override;
   const std::vector<ClassLabel>& classes() const override;
 
  private:
