@@ -8,10 +8,8 @@
 #include "gramian/base/error.hpp"
 
 namespace gramian {
-namespace {
-
-Frame make_frame(const Kernel::Node& leaf, const LeafTraits& traits, Index dimension, Columns columns,
-                 const std::vector<double>& centre) {
+Frame frame_of(const Kernel::Node& leaf, const LeafTraits& traits, Index dimension, Columns columns,
+               const std::vector<double>& centre) {
   const auto d = static_cast<std::size_t>(dimension), first = static_cast<std::size_t>(columns.first);
   const std::vector<double>& scales = leaf.length_scales;
   require(scales.empty() || static_cast<Index>(scales.size()) == columns.count,
@@ -24,8 +22,6 @@ Frame make_frame(const Kernel::Node& leaf, const LeafTraits& traits, Index dimen
   return frame;
 }
 
-}  // namespace
-
 template <class T>
 LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, Columns columns, const std::vector<double>& centre)
     : ops_(isa::ops<T>()),
@@ -36,7 +32,7 @@ LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, C
       source_(source),
       columns_(columns) {
   if (source.dense()) {
-    frame_ = make_frame(leaf, traits_, source.dimension(), columns, centre);
+    frame_ = frame_of(leaf, traits_, source.dimension(), columns, centre);
     update(centre);
     return;
   }

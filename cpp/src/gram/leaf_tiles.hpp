@@ -12,6 +12,11 @@
 
 namespace gramian {
 
+/// How a leaf wants its points, which have so many columns, packed. `centre` is what distances are taken from. Throws
+/// std::invalid_argument if its length scales are not one for each of the columns that it sees.
+Frame frame_of(const Kernel::Node& leaf, const LeafTraits& traits, Index dimension, Columns columns,
+               const std::vector<double>& centre);
+
 template <class T>
 class LeafTiles {
  public:

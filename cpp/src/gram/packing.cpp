@@ -74,7 +74,7 @@ void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean) {
 
 template <class T>
 template <class Write>
-void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write write) {
+void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Index first_row, Write write) {
   const Index panels = count_pieces(n, panel), panels_per_task = count_pieces(rows_per_piece(d), panel);
   dimension_ = d;
   reserve(panels_, checked_product(panels * panel, d));
@@ -97,14 +97,14 @@ void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Write writ
         // |x - y|^2 is at most 8 times the larger half: with these finite, everything that kernels make of it is.
         gone += T(16) * half[i] - T(16) * half[i];
       }
-      if (gone != T(0)) refuse(name, half, points, p * panel);
+      if (gone != T(0)) refuse(name, half, points, first_row + p * panel);
     }
   });
 }
 
 template <class T>
-void Packed<T>::assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name) {
-  pack(X.rows(), X.cols(), panel, name, [&](Index first, Index points, T* out, double* squares) {
+void Packed<T>::assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name, Index first_row) {
+  pack(X.rows(), X.cols(), panel, name, first_row, [&](Index first, Index points, T* out, double* squares) {
     const auto feature = [&](Index k) {  // in variables of their own: for all the compiler knows, out is the frame
       return [centre = frame.centre[static_cast<std::size_t>(k)], scale = frame.scale[static_cast<std::size_t>(k)]](T x) {
         return static_cast<T>((static_cast<double>(x) - centre) * scale);
@@ -116,7 +116,7 @@ void Packed<T>::assign(MatrixView<const T> X, Index panel, const Frame& frame, c
 
 template <class T>
 void Packed<T>::assign(MatrixView<const T> A, MatrixView<const T> B, Index panel, const char* name) {
-  pack(A.rows(), A.cols() + B.cols(), panel, name, [&](Index first, Index points, T* out, double* squares) {
+  pack(A.rows(), A.cols() + B.cols(), panel, name, 0, [&](Index first, Index points, T* out, double* squares) {
     const auto as_it_is = [](Index) { return [](T x) { return x; }; };
     pack_points(A, first, points, panel, as_it_is, out, squares);
     pack_points(B, first, points, panel, as_it_is, out + A.cols() * panel, squares);

@@ -31,8 +31,9 @@ void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean);
 template <class T>
 class Packed {
  public:
-  /// Throws std::invalid_argument naming `name` and the row if a coordinate is not finite or its square overflows.
-  void assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name);
+  /// Throws std::invalid_argument naming `name` and the row if a coordinate is not finite or its square overflows; the first row
+  /// is called `first_row`.
+  void assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name, Index first_row = 0);
 
   /// The points of A beside those of B, as they are.
   void assign(MatrixView<const T> A, MatrixView<const T> B, Index panel, const char* name);
@@ -43,7 +44,7 @@ class Packed {
  private:
   /// write(first point, points, first of a panel's numbers, squares) packs points and adds their squared norms to zeros.
   template <class Write>
-  void pack(Index rows, Index dimension, Index panel, const char* name, Write write);
+  void pack(Index rows, Index dimension, Index panel, const char* name, Index first_row, Write write);
 
   Index dimension_ = 0;
   Buffer<T> panels_;

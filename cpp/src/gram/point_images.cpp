@@ -12,11 +12,6 @@
 namespace gramian {
 namespace {
 
-bool has_maps(const Kernel::Node& node) {
-  return node.kind == NodeKind::images ||
-         std::any_of(node.children.begin(), node.children.end(), [](const Kernel& child) { return has_maps(child.node()); });
-}
-
 template <class T>
 void copy_columns(const Matrix& from, Index first, Index width, T* to) {
   for (Index i = 0; i < from.rows(); ++i) {
@@ -26,9 +21,14 @@ void copy_columns(const Matrix& from, Index first, Index width, T* to) {
 
 }  // namespace
 
+bool has_images(const Kernel::Node& node) {
+  return node.kind == NodeKind::images ||
+         std::any_of(node.children.begin(), node.children.end(), [](const Kernel& child) { return has_images(child.node()); });
+}
+
 template <class T>
 std::shared_ptr<PointImages<T>> PointImages<T>::make(const Kernel& kernel, const PairSource<T>& points) {
-  return has_maps(kernel.node()) ? std::make_shared<PointImages>(kernel, points) : nullptr;
+  return has_images(kernel.node()) ? std::make_shared<PointImages>(kernel, points) : nullptr;
 }
 
 template <class T>

@@ -16,6 +16,9 @@ namespace gramian {
 constexpr const char* no_directions_of_images =
     "a kernel on images has no second derivatives in the points here: take the kernel below it, on the images";
 
+/// Whether a part of the kernel sees images of the points.
+bool has_images(const Kernel::Node& node);
+
 /// Columns of what all leaves see.
 struct Columns {
   Index first = 0;
@@ -27,7 +30,7 @@ struct Columns {
 template <class T>
 class PointImages {
  public:
-  /// Null if the kernel has no maps. Throws std::invalid_argument if the points are not dense, or have other features than a map.
+  /// Null unless has_images(). Throws std::invalid_argument if the points are not dense, or have other features than a map.
   static std::shared_ptr<PointImages> make(const Kernel& kernel, const PairSource<T>& points);
 
   PointImages(const Kernel& kernel, const PairSource<T>& points);

@@ -2,10 +2,13 @@
 #include "gramian/gram/product.hpp"
 
 #include <string>
+#include <type_traits>
 
 #include "base/check.hpp"
+#include "gram/support_tiles.hpp"
 #include "gram/sweep.hpp"
 #include "gramian/base/error.hpp"
+#include "kernels/node.hpp"
 
 namespace gramian {
 namespace {
@@ -22,6 +25,11 @@ template <class T>
 void product_of(const Kernel& kernel, const PairSource<T>& source, MatrixView<const T> V, MatrixView<T> out) {
   require_shapes(source, V, out);
   if (out.empty()) return;
+  if constexpr (std::is_same_v<T, double>) {
+    if (source.dense() && !source.same() && !has_images(kernel.node())) {
+      return SupportTiles(kernel, source.y(), V, {source.y_name(), "V"}).apply(source.x(), {out});
+    }
+  }
   if (source.dense() && !source.same()) {
     const KernelTiles<T> transposed(kernel, source.transposed(), true);
     return Sweep<T>(transposed).template product_over<true>(V, out);

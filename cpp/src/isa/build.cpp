@@ -3,6 +3,7 @@
 #include "isa/activation.hpp"
 #include "isa/apply.hpp"
 #include "isa/apply_both.hpp"
+#include "isa/apply_few.hpp"
 #include "isa/bilinear.hpp"
 #include "isa/dense_band.hpp"
 #include "isa/dense_compare.hpp"
@@ -16,6 +17,7 @@
 #include "isa/coordinate_tile.hpp"
 #include "isa/elementwise.hpp"
 #include "isa/pair.hpp"
+#include "isa/point_row.hpp"
 #include "isa/store.hpp"
 #include "isa/table.hpp"
 #include "isa/tile.hpp"
@@ -32,12 +34,14 @@ constexpr KernelOps<T> make_kernel_ops() {
   KernelOps<T> ops{};
   if constexpr (Profile::form == Form::coordinate) {
     ops.tile = coordinate_tile<T, Profile>;
+    if constexpr (panels_are_vectors<T>) ops.point_row = coordinate_row<T, Profile>;
     ops.diagonal = coordinate_diagonal<T, Profile>;
     ops.coordinate_chain = coordinate_chain<T, Profile>;
     ops.coordinate_rate = coordinate_rate<T, Profile>;
     ops.coordinate_chain_along = coordinate_chain_along<T, Profile>;
   } else {
     ops.tile = multiply_tile<T, Profile::form, Profile>;
+    if constexpr (panels_are_vectors<T>) ops.point_row = multiply_row<T, Profile::form, Profile>;
     ops.diagonal = pair_diagonal<T, Profile>;
     ops.values = pair_values<T, Profile>;
     ops.chain = pair_chain<T, Profile, false>;
@@ -69,6 +73,7 @@ constexpr Ops<T> make_ops() {
   ops.apply_to_columns = apply<T, ColumnStrips<T>>;
   ops.apply_to_rows = apply<T, RowStrips<T>>;
   ops.apply_to_both = apply_both<T>;
+  ops.apply_few = apply_few<T>;
   ops.bilinear = bilinear<T>;
   ops.multiply = multiply_entries<T>;
   ops.add = add_entries<T>;

@@ -35,6 +35,18 @@ struct TileJob {
   const T* factors;  ///< of Ops::weigh: a tile; else unused
 };
 
+/// Kernel values of one point with many: out[i] belongs to point i of whole panels.
+template <class T>
+struct PointRowJob {
+  const T* point;          ///< as packed: `dimension` numbers
+  T half;                  ///< of the point
+  PackedPoints<T> points;  ///< panels of Ops::row_panel points
+  Index dimension;
+  Index panels;
+  const double* parameters;
+  T* out;
+};
+
 /// What is done with each pair of a tile on its own. `raw` is the s of kernels/profile.hpp, `weights` the gradient of something
 /// in the tile's kernel values. Sums are added to what is there.
 template <class T>
@@ -109,6 +121,20 @@ struct ApplyJob {
   T* sums;
 };
 
+/// A few rows of values, tile_size apart, times a block of vectors, row-major. Up to `room_behind` numbers behind the last one of
+/// V are read, and behind the last sum of a row as many are written.
+template <class T>
+struct ApplyFewJob {
+  const T* values;
+  Index rows;
+  Index count;  ///< values of a row, and rows of V
+  Index vectors;
+  const T* V;
+  T* sums;
+  Index sum_stride;
+};
+constexpr Index room_behind = 16;  ///< a vector of any build
+
 /// The same for rows and columns at once, each vector counted as in ApplyJob: what apply_to_columns makes of row_V goes to
 /// col_sums, and what apply_to_rows makes of col_V to row_sums.
 template <class T>
@@ -140,7 +166,8 @@ struct BilinearJob {
 /// One kernel. What a kernel has no use for is null: coordinate products know no pairs, the others no coordinates.
 template <class T>
 struct KernelOps {
-  void (*tile)(const TileJob<T>& job);                                             ///< values from points
+  void (*tile)(const TileJob<T>& job);           ///< values from points
+  void (*point_row)(const PointRowJob<T>& job);  ///< the same bits, for one point; null where a panel is no whole vectors
   void (*diagonal)(Index count, const T* half, const double* parameters, T* out);  ///< k(x, x)
   void (*values)(const PairJob<T>& job);                                           ///< raw becomes values
   void (*chain)(const PairJob<T>& job);
@@ -168,6 +195,8 @@ struct Ops {
   /// sums[c * stride + i] += sum_j tile[i * tile_size + j] V[c * stride + j].
   void (*apply_to_rows)(const ApplyJob<T>& job);
   void (*apply_to_both)(const ApplyBothJob<T>& job);
+  /// sums[r * sum_stride + c] += sum_j values[r * tile_size + j] V[j * vectors + c], j in order.
+  void (*apply_few)(const ApplyFewJob<T>& job);
   void (*bilinear)(const BilinearJob<T>& job);
   /// On rows x cols of a tile: a = a b; a = a + b; a = factor a; sum a b; whether every entry is finite.
   void (*multiply)(Index rows, Index cols, T* a, const T* b);

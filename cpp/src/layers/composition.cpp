@@ -15,16 +15,6 @@
 namespace gramian {
 namespace {
 
-void check_layer(const KernelLayer& layer, const std::string& name) {
-  require(!layer.terms.empty(), name + " has no terms: it needs a kernel");
-  require(std::isfinite(layer.penalty) && layer.penalty >= 0.0, name + ": penalty is negative or not finite");
-  for (const LayerTerm& term : layer.terms) {
-    require(term.A.size() == layer.outputs(), name + ": one term has an A of size " + std::to_string(layer.outputs()) +
-                                                  ", another one of size " + std::to_string(term.A.size()) +
-                                                  "; they must be the same");
-  }
-}
-
 void check_kernels(const KernelLayer& layer, const PointSource& input, const std::string& name) {
   try {
     for (const LayerTerm& term : layer.terms) check_kernel(term.kernel, input);

@@ -2,9 +2,11 @@
 #include "layers/composition_layer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/view_ops.hpp"
 #include "base/workspace.hpp"
+#include "gramian/base/error.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/product.hpp"
 
@@ -20,6 +22,16 @@ std::vector<Index> columns_not_zero(const OutputOperator& A) {
 }
 
 }  // namespace
+
+void check_layer(const KernelLayer& layer, const std::string& name) {
+  require(!layer.terms.empty(), name + " has no terms: it needs a kernel");
+  require(std::isfinite(layer.penalty) && layer.penalty >= 0.0, name + ": penalty is negative or not finite");
+  for (const LayerTerm& term : layer.terms) {
+    require(term.A.size() == layer.outputs(), name + ": one term has an A of size " + std::to_string(layer.outputs()) +
+                                                  ", another one of size " + std::to_string(term.A.size()) +
+                                                  "; they must be the same");
+  }
+}
 
 OperatorColumns::OperatorColumns(const OutputOperator& A)
     : A_(A),

@@ -2,6 +2,7 @@
 // One layer of a composition at work: its sums over terms k_m A_m.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/view_ops.hpp"
@@ -11,6 +12,9 @@
 
 namespace gramian {
 
+/// Throws std::invalid_argument, with `name` for the layer, if there are no terms, they disagree in size, or the penalty is none.
+void check_layer(const KernelLayer& layer, const std::string& name);
+
 /// The outputs that A acts on: a diagonal A may leave some out, and then the kernel's products have rank() columns only.
 class OperatorColumns {
  public:
@@ -18,6 +22,8 @@ class OperatorColumns {
 
   Index rank() const { return all() ? A_.size() : static_cast<Index>(columns_.size()); }
   bool all() const { return all_; }
+  /// Of a diagonal A the outputs that it acts on; empty for any other, which acts on all.
+  const std::vector<Index>& columns() const { return columns_; }
 
   /// Columns of V, or of V A; where there is nothing to do V itself, else within the room.
   MatrixView<const double> kept(MatrixView<const double> V, Room& room) const;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// K(X, S) W for supports S and weights W that stay while X changes: both are packed once.
+#pragma once
+
+#include <vector>
+
+#include "gram/kernel_tiles.hpp"
+#include "gram/packed_weights.hpp"
+
+namespace gramian {
+
+/// Memory of one thread for one call at a time, which only grows: a prediction of a row takes less time than an allocation.
+struct PredictionRoom {
+  std::vector<Packed<double>> points{};  ///< as each leaf of a kernel sees them
+  Buffer<double> tiles{};
+  Buffer<double> sums{};
+  Buffer<double> codes[2]{};  ///< of layers, in turn
+};
+
+/// A room of this thread that nobody further up the stack has: the first, or the second one within a scope, and so on.
+class PredictionRoomScope {
+ public:
+  PredictionRoomScope();
+  ~PredictionRoomScope();
+  PredictionRoomScope(const PredictionRoomScope&) = delete;
+  PredictionRoomScope& operator=(const PredictionRoomScope&) = delete;
+  PredictionRoom& operator*() { return *room_; }
+  PredictionRoom* operator->() { return room_; }
+
+ private:
+  PredictionRoom* room_;
+};
+
+/// Immutable: any number of threads may call apply().
+class SupportTiles {
+ public:
+  /// Names of arguments, for messages.
+  struct Names {
+    const char* supports;
+    const char* weights;
+  };
+
+  /// A kernel without images. Throws std::invalid_argument if a support or a weight is not finite, length scales and features
+  /// disagree in number.
+  SupportTiles(const Kernel& kernel, MatrixView<const double> supports, MatrixView<const double> weights, Names names);
+
+  /// Row i of the result depends on x_i alone, to the last bit: it does not matter which of the ways below it went. X has the
+  /// supports' number of features. Throws std::invalid_argument if a row of X or a kernel value is not finite; other rows of the
+  /// target may be written then. Messages call the first row of X `first_row`.
+  void apply(MatrixView<const double> X, const SumTarget& target, Index first_row = 0) const;
+
+  Index outputs() const { return weights_.cols(); }
+  /// A rough cost of one row.
+  double seconds_per_row() const;
+
+ private:
+  struct Leaf {
+    const isa::KernelOps<double>* kernel;
+    std::vector<double> parameters;
+    Frame frame;
+    Packed<double> supports;
+  };
+  KernelTree number_leaves(const Kernel::Node& node, MatrixView<const double> supports, const std::vector<double>& centre,
+                           const char* name);
+  void pack(MatrixView<const double> X, Index panel, Index first_row, PredictionRoom& room) const;
+
+  /// A tile of supports with one of points, points along the vectors.
+  void apply_tiles(MatrixView<const double> X, const SumTarget& target, Index first_row) const;
+  void sum_tiles(Index points, PredictionRoom& room) const;
+  /// Few points: supports along the vectors.
+  void apply_few(MatrixView<const double> X, const SumTarget& target, Index first_row) const;
+  void sum_few(Index points, Index sum_stride, PredictionRoom& room) const;
+
+  const isa::Ops<double>& ops_;
+  Index size_;
+  Index dimension_;
+  Index step_;
+  bool may_overflow_;
+  bool has_rows_ = true;  // every leaf has values along the supports
+  std::vector<Leaf> leaves_;
+  KernelTree tree_;
+  PackedWeights weights_;
+};
+
+/// target = values W for rows of kernel values that somebody else computed, summed as SupportTiles does.
+void apply_values(MatrixView<const double> values, const PackedWeights& weights, const SumTarget& target);
+
+}  // namespace gramian
