@@ -2,6 +2,7 @@
 // A classifier that learns its own kernel, without Python: two spirals, and features that say nothing about them.
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "gramian/gramian.hpp"
@@ -35,13 +36,16 @@ Samples draw(Index count, std::uint64_t seed) {
 }
 
 /// Part of the new samples whose likeliest class is their own.
-double share_right(const gramian::embedding::Model& model, const Samples& training, const Samples& later) {
-  gramian::Matrix f(later.view().rows(), classes);
-  gramian::embedding::decision(model, nullptr, training.view(), later.view(), f.view());
-  gramian::clip_normalise(f.view());
+double share_right(const gramian::embedding::Model& fitted, const Samples& training, const Samples& later) {
+  const auto labels = std::vector<gramian::ClassLabel>{std::string("first spiral"), std::string("second spiral")};
+  const gramian::embedding::Predictor model(
+      gramian::embedding::parts_of(fitted, gramian::Samples::copy_of(training.view()), labels));
+  gramian::Matrix chosen(later.view().rows(), 1);
+  model.apply(gramian::Verb::predict, later.view(), chosen.view());
   Index right = 0;
-  for (Index i = 0; i < f.rows(); ++i) right += (f(i, 1) > f(i, 0) ? 1 : 0) == later.labels[static_cast<std::size_t>(i)] ? 1 : 0;
-  return static_cast<double>(right) / static_cast<double>(f.rows());
+  for (Index i = 0; i < chosen.rows(); ++i)
+    right += chosen(i, 0) == static_cast<double>(later.labels[static_cast<std::size_t>(i)]);
+  return static_cast<double>(right) / static_cast<double>(chosen.rows());
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "gramian/models/embedding/classifier.hpp"
+#include "gramian/models/embedding/predictor.hpp"
 #include "support/spectral.hpp"
 
 namespace embedding_data {
@@ -95,10 +97,40 @@ inline double accuracy(const Dense& f, const std::vector<Index>& labels) {
   return right / static_cast<double>(f.rows());
 }
 
+/// A feature map of the test's, as one that a model may own.
+class Borrowed final : public gramian::FeatureMap {
+ public:
+  explicit Borrowed(gramian::FeatureMap& map) : map_(map) {}
+  Index inputs() const override { return map_.inputs(); }
+  Index outputs() const override { return map_.outputs(); }
+  Index parameter_count() const override { return map_.parameter_count(); }
+  std::vector<double> start(std::uint64_t seed) const override { return map_.start(seed); }
+  void forward(const double* theta, gramian::MatrixView<const double> X, gramian::MatrixView<double> Z,
+               const gramian::FeaturePass& pass) override {
+    map_.forward(theta, X, Z, pass);
+  }
+  void reverse(gramian::MatrixView<const double> Zbar, double* theta_bar) override { map_.reverse(Zbar, theta_bar); }
+
+ private:
+  gramian::FeatureMap& map_;
+};
+
+/// f(X); supports: the training rows that the model needs.
 inline Dense predicted(const gramian::embedding::Model& model, gramian::FeatureMap* features, const gramian::Points& supports,
                        const Dense& X) {
+  gramian::embedding::Parts parts;
+  parts.kernel = model.kernel;
+  if (features != nullptr) {
+    const gramian::OwnFeatures borrow = [features] { return std::make_unique<Borrowed>(*features); };
+    parts.features.emplace_back(borrow, features->inputs(), model.theta);
+  }
+  const Dense units = Dense::Identity(X.cols(), X.cols());
+  const bool in_coordinates = model.form == gramian::embedding::Form::features;
+  if (model.kernel) parts.supports = gramian::Samples::copy_of(in_coordinates ? gramian::Points(gramian::view(units)) : supports);
+  parts.weights = gramian::SharedMatrix::copy_of(model.weights.view());
+  for (Index c = 0; c < model.weights.cols(); ++c) parts.classes.push_back(std::int64_t(c));
   Dense out(X.rows(), model.weights.cols());
-  gramian::embedding::decision(model, features, supports, gramian::Points(gramian::view(X)), gramian::view(out));
+  gramian::embedding::Predictor(parts).apply(gramian::Verb::scores, gramian::Points(gramian::view(X)), gramian::view(out));
   return out;
 }
 

@@ -12,7 +12,7 @@
 #include "gram/rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
-#include "gramian/gram/product.hpp"
+#include "gramian/gram/expansion.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/losses/probabilities.hpp"
 #include "models/embedding/linear.hpp"
@@ -87,18 +87,11 @@ void first_largest(MatrixView<const double> scores, MatrixView<double> out) {
 struct Predictor::State {
   explicit State(Parts own) : parts(std::move(own)) {
     check_parts(parts);
-    if (!parts.kernel) return;
-    supports = seen(parts);
-    Matrix first(1, parts.weights.cols());
-    sum(rows_of(supports.points(), 0, 1), first.view());  // it refuses a kernel that does not suit the supports
-  }
-
-  void sum(const Points& X, MatrixView<double> out) const {
-    product(*parts.kernel, X, supports.points(), parts.weights.view(), out);
+    if (parts.kernel) sum.emplace(*parts.kernel, seen(parts), parts.weights);
   }
 
   Parts parts;
-  Samples supports{};  // as the kernel sees them
+  std::optional<KernelExpansion> sum{};
   Pool<FeaturePasses> passes{};
 };
 
@@ -137,7 +130,7 @@ Index Predictor::outputs(Verb verb) const {
 /// [MCE] (5): f(x) = Vᵀ k(x), or Wᵀ phi(x) of features.
 void Predictor::decide(const Points& X, MatrixView<double> out) const {
   if (!state_->parts.features.empty()) return decide_on_features(X, out);
-  if (state_->parts.kernel) return state_->sum(X, out);
+  if (state_->sum) return state_->sum->apply(X, out);
   require_finite(X.float64(), "X");
   gemm(1.0, X.float64(), state_->parts.weights.view(), 0.0, out);
 }
@@ -150,7 +143,7 @@ void Predictor::decide_on_features(const Points& X, MatrixView<double> out) cons
     const Index rows = std::min(rows_together, X.size() - first);
     const auto Z = passes->apply(state_->parts.features, rows_of(X.float64(), first, rows));
     const auto to = rows_of(out, first, rows);
-    state_->parts.kernel ? state_->sum(Points(Z), to) : gemm(1.0, Z, state_->parts.weights.view(), 0.0, to);
+    state_->sum ? state_->sum->apply(Points(Z), to) : gemm(1.0, Z, state_->parts.weights.view(), 0.0, to);
   }
 }
 

@@ -37,7 +37,7 @@ double known_sensitivity(const Criterion& criterion, const Kernel* kernel) {
 }
 
 /// [MCE] (5): n x n, V = D (D K D + N lambda I)^-1 D Y with D the roots of the weights.
-void embed_gram(const Parts& parts, const Kernel& kernel, const Points& X, const Criterion& criterion, Model& model) {
+void embed_gram(const Embedded& parts, const Kernel& kernel, const Points& X, const Criterion& criterion, Model& model) {
   const LabelledSample& sample = parts.sample;
   const Sampler sampler({X, sample.labels, sample.classes, sample.weights}, Risk::mean, {}, 0);
   const Batch& batch = sampler.whole();
@@ -128,7 +128,7 @@ class FeatureSystem {
 };
 
 /// As many features as samples, or more: W = Z^T V from the n x n system.
-void embed_wide_features(const Parts& parts, const Criterion& criterion, Model& model) {
+void embed_wide_features(const Embedded& parts, const Criterion& criterion, Model& model) {
   const Matrix Z = features_of(*parts.features, parts.theta, parts.sample.X);
   embed_gram(parts, Kernel("linear", {}), Points(Z.view()), criterion, model);
   Matrix W(Z.cols(), parts.sample.classes);
@@ -137,7 +137,7 @@ void embed_wide_features(const Parts& parts, const Criterion& criterion, Model& 
   model.weights = std::move(W);
 }
 
-void embed_features(const Parts& parts, const Criterion& criterion, Model& model) {
+void embed_features(const Embedded& parts, const Criterion& criterion, Model& model) {
   FeatureMap& map = *parts.features;
   if (map.outputs() >= parts.sample.X.size()) return embed_wide_features(parts, criterion, model);
   const auto features = [&](const Points& X, MatrixView<double> Z) { map.forward(parts.theta, X.float64(), Z, {}); };
@@ -146,7 +146,7 @@ void embed_features(const Parts& parts, const Criterion& criterion, Model& model
   system.describe(criterion.sensitivity, criterion.epsilon, model);
 }
 
-void embed_coordinates(const Parts& parts, const Criterion& criterion, Model& model) {
+void embed_coordinates(const Embedded& parts, const Criterion& criterion, Model& model) {
   LinearFeatures coordinates(*parts.kernel, parts.sample.X.dimension());
   const std::vector<double> theta = coordinates.start(0);
   embed_features({parts.sample, nullptr, &coordinates, theta.data(), parts.lambda}, criterion, model);
@@ -154,7 +154,7 @@ void embed_coordinates(const Parts& parts, const Criterion& criterion, Model& mo
 }
 
 /// Nystroem features Z = k(X, S) L^-T with k(S, S) = L L^T; f(x) = k(x, S) L^-T W.
-void embed_landmarks(const Parts& parts, const Points& X, const std::vector<Index>& landmarks, const Criterion& criterion,
+void embed_landmarks(const Embedded& parts, const Points& X, const std::vector<Index>& landmarks, const Criterion& criterion,
                      Model& model) {
   const Kernel& kernel = *parts.kernel;
   const LabelledSample& sample = parts.sample;
@@ -195,7 +195,7 @@ Matrix features_of(FeatureMap& features, const double* theta, const Points& X) {
   return Z;
 }
 
-void embed(const Parts& parts, const Options& options, Model& model) {
+void embed(const Embedded& parts, const Options& options, Model& model) {
   const Criterion criterion{options};
   const std::vector<Index>& landmarks = options.landmarks;
   if (parts.kernel == nullptr) return embed_features(parts, criterion, model);

@@ -7,7 +7,7 @@
 namespace gramian::embedding {
 
 /// What an embedding is made of. kernel: null for a linear one on the features.
-struct Parts {
+struct Embedded {
   const LabelledSample& sample;
   const Kernel* kernel;
   FeatureMap* features;
@@ -20,6 +20,6 @@ Matrix features_of(FeatureMap& features, const double* theta, const Points& X);
 
 /// Sets weights, form, complexity, risk and sensitivity. sensitivity 0: that of the criterion's rule. Throws NumericalError where
 /// the system can't be factored.
-void embed(const Parts& parts, const Options& options, Model& model);
+void embed(const Embedded& parts, const Options& options, Model& model);
 
 }  // namespace gramian::embedding

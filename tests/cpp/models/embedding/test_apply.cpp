@@ -54,12 +54,7 @@ TEST(arguments_that_do_not_fit) {
   embedding::Options options;
   options.learning = embedding::AsGiven();
   const embedding::Fit fit = embedding::fit(sample.view(), nullptr, nullptr, options);
-  Dense out(20, 2), narrow(20, 1), few(5, 2);
-  const Points X = sample.points(), less(view(few));
-  CHECK_THROWS(std::invalid_argument, embedding::decision(fit.model, nullptr, X, X, view(narrow)));
-  CHECK_THROWS(std::invalid_argument, embedding::decision(fit.model, nullptr, X, less, view(out)));
-  CHECK_THROWS(std::invalid_argument, embedding::decision(fit.model, nullptr, less, X, view(out)));
-  CHECK_THROWS(std::invalid_argument, embedding::decision(embedding::Model(), nullptr, X, X, view(out)));
+  Dense out(20, 2);
   CHECK_THROWS(std::invalid_argument, embedding::entropy(view(out), embedding::EntropyMethod::clip, view(out)));
   CHECK_THROWS(std::invalid_argument, embedding::risk_bound(fit.model, 20, 0.0));
   CHECK_THROWS(std::invalid_argument, embedding::risk_bound(fit.model, 20, 1.0));

@@ -136,8 +136,7 @@ TEST(a_fit_becomes_a_value) {
       const embedding::Predictor model(embedding::parts_of(fit.model, Samples::copy_of(sample.points()), labels));
       const Samples all = Samples::copy_of(sample.points());
       const Samples some = landmarks.empty() ? all : all.some(landmarks);
-      Dense wanted(20, 3);
-      embedding::decision(fit.model, nullptr, some.points(), fresh.points(), view(wanted));
+      const Dense wanted = embedding_data::predicted(fit.model, nullptr, some.points(), fresh.X);
       CHECK(relative(applied(model, Verb::scores, fresh.points()), wanted) <= 1e-14);
     }
   }

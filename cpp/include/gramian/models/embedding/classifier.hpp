@@ -164,22 +164,6 @@ struct Model {
   Index predicted = 0;           ///< the number of classes that are predicted for training samples: 1 for a constant classifier
 };
 
-/// A model that is somebody else's; everything stays with the caller.
-struct View {
-  View(const Kernel* own_kernel, Form own_form, MatrixView<const double> own_weights, const double* own_theta = nullptr,
-       Index count = 0)
-      : kernel(own_kernel), form(own_form), weights(own_weights), theta(own_theta), theta_count(count) {}
-  View(const Model& model)
-      : View(model.kernel ? &*model.kernel : nullptr, model.form, model.weights.view(), model.theta.data(),
-             static_cast<Index>(model.theta.size())) {}
-
-  const Kernel* kernel;
-  Form form;
-  MatrixView<const double> weights;
-  const double* theta;
-  Index theta_count;
-};
-
 /// The result of fit().
 struct Fit {
   Model model;
@@ -202,11 +186,6 @@ GRAMIAN_API Kernel initial_kernel(const LabelledSample& sample);
 /// says which option helps), NumericalError if nothing can be factored at the start.
 GRAMIAN_API Fit fit(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const Options& options = {},
                     const std::vector<double>& theta = {}, Observer* observer = nullptr);
-
-/// f(x), [MCE] (5), for each row of X: out is X.size() x m. supports: the training rows that the model needs (all of them, or
-/// its landmarks; none for features, nor for a linear kernel in that form). In blocks: memory does not grow with X.
-GRAMIAN_API void decision(const View& model, FeatureMap* features, const Points& supports, const Points& X,
-                          MatrixView<double> out);
 
 /// How much likelier the second of two classes is, for each row of f(x): the difference of the probabilities of clip_normalise().
 /// Both may be clipped and one of them be predicted all the same: then the smallest positive number, or 0. out is q x 1.
