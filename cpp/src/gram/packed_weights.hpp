@@ -22,8 +22,12 @@ class PackedWeights {
     fill_rows(rows_, cols_, [&](Index first, Index last) {
       double* const begin = numbers_.data() + first * cols_;
       double* to = begin;
-      for (Index i = first; i < last; ++i) {
-        for (Index c = 0; c < cols_; ++c, ++to) *to = weights(i, c);
+      if (weights.col_stride() == 1 && weights.row_stride() == cols_) {
+        to = std::copy_n(&weights(first, 0), (last - first) * cols_, to);
+      } else {
+        for (Index i = first; i < last; ++i) {
+          for (Index c = 0; c < cols_; ++c, ++to) *to = weights(i, c);
+        }
       }
       if (what_is_not_finite(begin, to - begin) != 0.0) require(false, std::string(name) + " has an entry that is not finite");
     });
