@@ -150,6 +150,10 @@ class Kernel(FrozenValue, ABC):
         """Whether a part has a width."""
         return self._stretched(2.0) != self
 
+    def __deepcopy__(self: KernelT, memo: dict[int, Any]) -> KernelT:
+        # As by __reduce__, in a third of the time.
+        return type(self)(**{name: copy.deepcopy(value, memo) for name, value in self.get_params(deep=False).items()})
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.get_params(deep=False))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import FLOAT64, FloatArray, aligned, is_sparse, refuse_mask
+from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_mask
 from gramian.functional import diagonal
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OPEN_GAUSSIAN, KernelChoice, OpenKernel, SampleFunction, choose_kernel, is_function
@@ -94,20 +94,13 @@ def _kind(sample: Any) -> type:
 
 def check_gram(K: Any, name: str) -> FloatArray:
     """Return a square matrix of inner products."""
-    if not _is_checked(K):
-        K = check_array(K, name, dtype=np.float64)
+    K = check_array(K, name, dtype=np.float64)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"{name} must be a square matrix of inner products between the training samples for 'precomputed'. "
             f"Got shape {K.shape} instead."
         )
     return cast(FloatArray, K)
-
-
-def _is_checked(K: Any) -> bool:
-    """Tell whether the checks of scikit-learn, which take longer than those of a small matrix should, add nothing."""
-    plain = type(K) is np.ndarray and K.dtype == FLOAT64 and K.ndim == 2 and K.size > 0 and aligned(K) is K
-    return plain and _core.linalg.all_finite(K)
 
 
 def check_inner_products(K: Any, name: str) -> FloatArray:

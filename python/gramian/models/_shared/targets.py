@@ -17,11 +17,15 @@ def check_labels(y: Any, rows: int, owner: str) -> tuple[npt.NDArray[Any], Label
     """Return the classes, and which of them each sample is of."""
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    # Names and whole numbers are always classes, of which scikit-learn says only whether there are too many.
+    plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU"
     refuse_mask(y, "y")
-    labels = column_or_1d(y, warn=True)
-    assert_all_finite(labels, input_name="y")
+    labels = y if plain else column_or_1d(y, warn=True)
+    if not plain:
+        assert_all_finite(labels, input_name="y")
     classes, numbers = _sorted_classes(labels)
-    check_classification_targets(labels)
+    if not plain or 2 * len(classes) > len(labels):
+        check_classification_targets(labels)
     if len(labels) != rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(labels)}."

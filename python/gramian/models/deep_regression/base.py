@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._random import seed_of
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
-from gramian._validation import FLOAT64, AnyArray, FloatArray, aligned, check_whole, is_sparse, refuse_lossy
+from gramian._validation import FLOAT64, AnyArray, FloatArray, aligned, check_whole, is_sparse
 from gramian.kernels import Kernel, Matern
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
@@ -243,13 +243,10 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):
     def _data(self, probe: Any, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        points = self._training_samples_of(probe, X)
-        refuse_lossy(y, "y")
-        checked = _check_y(y, multi_output=True, y_numeric=True, estimator=self)
+        points, checked = self._training_samples_of(probe, X, y=y, multi_output=True, y_numeric=True)
         targets = aligned(checked.astype(np.float64, copy=False))
         if targets.ndim == 2 and targets.shape[1] == 1 and np.ndim(y) == 1:
             targets = targets[:, 0]
-        check_consistent_length(points, targets)
         return points, targets
 
     def predict(self, X: npt.ArrayLike) -> FloatArray:
