@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ Call = Callable[[], Any]
 SIZES = (3, 2)
 UPPER = 1.0  # gamma of the second level
 FEATURES = 34
+INPUTS = 8  # of the samples that are transformed
 LABELLED = 0.36
 BETAS, EPSILON, RATE = (0.9, 0.999), 1e-8, 0.05
 HALVINGS = 60
@@ -358,3 +360,35 @@ def centred_eigenvalues(X: Array, gamma: float, count: int) -> Array:
     K += means.mean() - means - means[:, None]
     values = eigh(K, eigvals_only=True, subset_by_index=[len(K) - count, len(K) - 1])
     return np.asarray(values[::-1])
+
+
+def fitted(n: int) -> Any:
+    """A model of two Gaussian levels, on normal points."""
+    import gramian
+
+    from bench.data import points
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # J need not be small: new samples have equations all the same
+        return gramian.DeepKernelPCA((5, 5), max_iter=100, extension="equations", random_state=0).fit(points(n, INPUTS))
+
+
+def smoothed(model: Any) -> Any:
+    """The same model with the smoother; it shares what was learned."""
+    other = copy.copy(model)
+    return other.set_params(extension="smoother")
+
+
+def equation_error(model: Any, X: Array, features: Array) -> float:
+    """How far features are from [DKPCA] (A.1) for one more sample, relative to the terms of each sample."""
+    H1, H2 = model.hidden_features_
+    h1, h2 = features[:, : H1.shape[1]], features[:, H1.shape[1] :]
+    gammas = [kernel.gamma for kernel in model.kernels_]
+    first = np.exp(-gammas[0] * cdist(X, model.X_fit_, "sqeuclidean"))
+    upper = np.exp(-gammas[1] * cdist(h1, H1, "sqeuclidean"))
+    weights = upper * (h2 @ H2.T)
+    back = 2 * gammas[1] * (weights @ H1 - weights.sum(axis=1)[:, None] * h1) / model.eta_[1]
+    left = np.hstack([h1 * model.eigenvalues_[0], h2 * model.eigenvalues_[1]])
+    right = np.hstack([first @ H1 / model.eta_[0] + back, upper @ H2 / model.eta_[1]])
+    scale = np.maximum(np.abs(left).max(axis=1), np.abs(right).max(axis=1))
+    return float((np.abs(left - right).max(axis=1) / scale).max())

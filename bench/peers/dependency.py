@@ -365,3 +365,27 @@ def numpy_top_in_blocks(ranking: Ranking, block: int) -> Call:
         return found
 
     return best
+
+
+def predictions(problem: Problem, X: Array) -> tuple[Call, Call, Call]:
+    """The best training output of each input; the weighted sum, for the linear output kernel; the conditional mean."""
+    import gramian
+    from gramian.kernels import Gaussian
+
+    nearest = problem.on_points().fit(problem.X, problem.Y)
+    kernel = Gaussian(gamma=problem.gammas[0])
+    linear = problem.estimator(kernel=kernel, preimage="linear").fit(problem.X, problem.Y)
+    mean = gramian.ConditionalMeanEmbedding(kernel, penalty=problem.penalty).fit(problem.X, problem.Y)
+    return tuple((lambda model=model: model.predict(X)) for model in (nearest, linear, mean))  # type: ignore[return-value]
+
+
+def predictions_error(problem: Problem, X: Array, nearest: Any, linear: Any) -> float:
+    """How much worse than the best ones the scores of some chosen outputs are, and how far weighted sums are off."""
+    rows = np.arange(0, len(X), max(1, len(X) // 500))
+    cross, gammas = gaussian(X[rows], problem.X, problem.gammas[0]), problem.gammas
+    C = problem.on_points().fit(problem.X, problem.Y).coefficients_
+    images = cross @ C.T
+    best = (images @ problem.L).max(axis=1)  # l(y, y) is 1 for all
+    chosen = (images * gaussian(nearest[rows], problem.Y, gammas[1])).sum(axis=1)
+    D = problem.estimator(kernel="precomputed", preimage="linear").fit(problem.k, problem.Y).coefficients_
+    return float(max(np.abs(best - chosen).max(), np.abs(linear[rows] - cross @ D.T @ problem.Y).max()))

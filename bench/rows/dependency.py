@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bench.data import points, sampled_rows
-from bench.measure import Contestant
+from bench.measure import Contestant, WrongAnswer, best_seconds
 from bench.memory import extra_bytes
 from bench.peers import dependency as kde
 from bench.registry import OURS, Contest, figure, row
@@ -19,6 +19,11 @@ EXACT = [{"n": n, "operator": operator} for n in (1000, 3000) for operator in OP
 LOW_RANK = [{"n": n, "m": m} for n, m in ((1000, 60), (20_000, 200), (100_000, 200))]
 TOP = [{"n": n, "training": training} for n, training in ((1000, 300), (10_000, 300), (10_000, 1000))]
 LARGEST_GRAM = 20_000  # 3.2 GB
+PREDICT = [
+    {"n": n, "training": training, "operator": operator}
+    for n, training in ((2000, 300), (100_000, 300), (100_000, 1000), (1_000_000, 1000))
+    for operator in ("identity", *OPERATORS)
+]
 TOLERANCE = 1e-9
 COMPARED = 200
 
@@ -105,6 +110,18 @@ def dependency_top(n: int, training: int) -> Contest:
 def dependency_top_memory(n: int, training: int) -> dict[str, float | str]:
     """Peak memory of the same above the data; all scores take 800 MB."""
     return _megabytes(_top_contestant, (OURS, "numpy"), n, training)
+
+
+@figure("dependency-predict", "s", PREDICT)
+def dependency_predict(n: int, training: int, operator: str) -> dict[str, float | str]:
+    """Outputs of n inputs: the best training output, the weighted sum; beside them a conditional mean of the data."""
+    problem = kde.Problem(training, operator)
+    X = points(n, kde.INPUTS, seed=2)
+    nearest, linear, mean = kde.predictions(problem, X)
+    if (error := kde.predictions_error(problem, X, nearest(), linear())) > TOLERANCE:
+        raise WrongAnswer(f"predictions are off by {error:.1e}")
+    found = {"nearest": best_seconds(nearest), "linear": best_seconds(linear), "conditional mean": best_seconds(mean)}
+    return {**found, "nearest / conditional mean": found["nearest"] / found["conditional mean"]}
 
 
 def _top_error(ranking: kde.Ranking) -> Callable[[Any], float]:

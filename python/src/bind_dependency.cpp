@@ -47,21 +47,19 @@ Numbers scores_of(const DependencyArrays& model, const py::object& inputs, const
   return scores;
 }
 
-/// Indices and scores, q x count.
-py::typing::Tuple<py::array_t<Index>, Numbers> nearest(const DependencyArrays& model, const py::object& inputs,
-                                                       const py::object& candidates, Index count) {
+/// q x count.
+py::array_t<Index> nearest(const DependencyArrays& model, const py::object& inputs, const py::object& candidates, Index count) {
   const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
-  NearestCandidates found;
-  call([&] { found = dependency::nearest_outputs(model.view(), X, Y, count); });
-  const auto indices = array_of(found.indices).reshape({X.rows(), count});
-  return py::make_tuple(indices, array_of(std::move(found.scores)));
+  std::vector<Index> found;
+  call([&] { found = dependency::nearest_rows(model.view(), X, Y, count); });
+  return array_of(found).reshape({X.rows(), count});
 }
 
-Numbers linear(const py::object& weights, const py::object& outputs) {
-  const auto W = matrix_argument<double>(weights, "weights");
+Numbers linear_of(const DependencyArrays& model, const py::object& inputs, const py::object& outputs) {
+  const CrossSource X = cross_source_argument(inputs, "X");
   const PointsArgument Y(outputs, py::none());
-  auto images = new_matrix<double>(W.rows(), Y.dimension(), "the pre-images", advice);
-  call([&, out = writable_view(images)] { dependency::linear_preimages(W, Y.X(), out); });
+  auto images = new_matrix<double>(X.rows(), Y.dimension(), "the pre-images", advice);
+  call([&, out = writable_view(images)] { dependency::linear_predictions(model.view(), X, Y.X(), out); });
   return images;
 }
 
@@ -116,8 +114,8 @@ void bind_dependency(py::module_& module) {
       .def("weights", &weights_of, "X"_a, "Weights of the output supports in predictions, q x s.")
       .def("scores", &scores_of, "X"_a, "candidates"_a, "Scores of all candidates, q x c.")
       .def("nearest", &nearest, "X"_a, "candidates"_a, "count"_a,
-           "Indices and scores of the candidates with the smallest scores, the best first.");
-  module.def("linear_preimages", &linear, "weights"_a, "Y"_a, "Weighted sums of outputs.");
+           "Rows of the candidates with the smallest scores, the best first.")
+      .def("linear", &linear_of, "X"_a, "Y"_a, "Weighted sums of the output supports Y, without the weights.");
   module.def("decode_sequences", &decode, "images"_a, "symbols"_a, "lengths"_a,
              "Symbols by position, -1 beyond the end; without lengths of any length.");
 }

@@ -183,14 +183,6 @@ class BestOfRow {
 constexpr Index packed_numbers = Index(1) << 22;  // of `cross` at a time
 constexpr Index most_of_a_group = 64;             // candidates of a row that are kept more than once
 
-/// Whether any of `lanes` scores is below the limit: most are not, and need not be looked at one by one.
-constexpr Index lanes = 16;
-bool any_below(double limit, const double* diagonal, const double* inner) {
-  int found = 0;
-  for (Index c = 0; c < lanes; ++c) found |= static_cast<int>(diagonal[c] - 2.0 * inner[c] < limit);
-  return found != 0;
-}
-
 /// The best of rows x candidates, from tiles of their inner products.
 class Selection {
  public:
@@ -202,11 +194,14 @@ class Selection {
     for (Index i = 0; i < tile.rows; ++i) {
       BestOfRow best = row(tile.row + i);
       Index& filled = filled_[at(tile.row + i)];
-      const double* inner = tile.numbers + i * ProductTile::stride;
-      for (Index c = 0; c < tile.cols; c += lanes) {
-        const Index end = std::min(c + lanes, tile.cols);
-        if (filled == found_.count && end == c + lanes && !any_below(best.worst(), diagonal + c, inner + c)) continue;
-        for (Index j = c; j < end; ++j) filled = best.take(first_candidate + j, diagonal[j] - 2.0 * inner[j], filled);
+      isa::ScoreJob<double> job{diagonal, tile.numbers + i * ProductTile::stride, tile.cols, 0.0};
+      for (Index j = 0; j < tile.cols; ++j) {
+        if (filled == found_.count) {  // most of the others are not among the best, and need not be looked at one by one
+          job.limit = best.worst();
+          j = dense_ops().next_score(job, j);
+          if (j == tile.cols) break;
+        }
+        filled = best.take(first_candidate + j, job.norms[j] - 2.0 * job.inner[j], filled);
       }
     }
   }

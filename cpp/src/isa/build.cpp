@@ -96,6 +96,7 @@ constexpr DenseOps<T> make_dense_ops() {
   ops.solve_vector_transposed = vector_solve_transposed<T>;
   ops.factor = panel_factor<T>;
   ops.differs_from_transpose = differs_from_transpose<T>;
+  ops.next_score = next_score<T>;
   ops.subtract_rows = subtract_rows<T>;
   ops.subtract_columns = subtract_columns<T>;
   ops.subtract_transposed = subtract_transposed<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A matrix against its transpose.
+// A matrix against its transpose, and scores against a limit.
 #pragma once
 
 #include "isa/dense_table.hpp"
@@ -50,6 +50,20 @@ bool differs_from_transpose(const CompareJob<T>& job) {
     if (count != T(0)) return true;
   }
   return false;
+}
+
+template <class T>
+Index next_score(const ScoreJob<T>& job, Index from) {
+  constexpr Index lanes = Vec<T>::lanes;
+  const typename Vec<T>::type limit = broadcast<T>(job.limit), two = broadcast<T>(T(2));
+  for (; from + lanes <= job.count; from += lanes) {
+    if (!any_not_above(load<T>(job.norms + from) - two * load<T>(job.inner + from), limit)) continue;
+    for (Index j = from; j < from + lanes; ++j) {
+      if (!(job.norms[j] - T(2) * job.inner[j] > job.limit)) return j;
+    }
+  }
+  while (from < job.count && job.norms[from] - T(2) * job.inner[from] > job.limit) ++from;
+  return from;
 }
 
 }  // namespace

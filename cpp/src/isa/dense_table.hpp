@@ -74,6 +74,15 @@ struct CompareJob {
   T allowed;
 };
 
+/// Scores norms[j] - 2 inner[j] for j < count.
+template <class T>
+struct ScoreJob {
+  const T* norms;
+  const T* inner;
+  std::int64_t count;
+  T limit;
+};
+
 /// A matrix with contiguous rows, `stride` numbers apart, and vectors.
 template <class T>
 struct VectorJob {
@@ -188,6 +197,8 @@ struct DenseOps {
   /// The first row of the tile whose pivot is not a positive finite number, with the pivot left on the diagonal; -1 if all are.
   std::int64_t (*factor)(const FactorJob<T>& job);
   bool (*differs_from_transpose)(const CompareJob<T>& job);
+  /// The first j from `from` on whose score is not above the limit, as NaN is not; `count` if there is none.
+  std::int64_t (*next_score)(const ScoreJob<T>& job, std::int64_t from);
   /// out[r] -= sum_k matrix(r, k) x[k]
   void (*subtract_rows)(const VectorJob<T>& job);
   /// out[k] -= sum_r matrix(r, k) x[r]

@@ -220,6 +220,23 @@ GRAMIAN_INLINE Vec<float>::type at_most(Vec<float>::type x, Vec<float>::type hig
 }
 #endif
 
+/// Whether a lane of x is not above that of the limit, as NaN is not.
+GRAMIAN_INLINE bool any_not_above(Vec<double>::type x, Vec<double>::type limit) {
+#if defined(GRAMIAN_AVX512)
+  return _mm512_cmp_pd_mask((__m512d)x, (__m512d)limit, _CMP_NGT_UQ) != 0;
+#elif defined(GRAMIAN_AVX)
+  return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)x, (__m256d)limit, _CMP_NGT_UQ)) != 0;
+#elif defined(GRAMIAN_SSE2)
+  return _mm_movemask_pd(_mm_cmpngt_pd((__m128d)x, (__m128d)limit)) != 0;
+#elif defined(GRAMIAN_SCALAR_VECTORS)
+  return !(x > limit);
+#else
+  bool any = false;
+  for (int i = 0; i < Vec<double>::lanes; ++i) any |= !(x[i] > limit[i]);
+  return any;
+#endif
+}
+
 /// A store past the cache where the processor has one; p is aligned to the vector.
 GRAMIAN_INLINE void store_past_cache(double* p, Vec<double>::type x) {
 #if defined(GRAMIAN_AVX512)

@@ -6,7 +6,7 @@ import gramian._core.gram
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Conditional', 'Covariance', 'Fit', 'Identity', 'Model', 'Options', 'Ranks', 'decode_sequences', 'fit', 'linear_preimages']
+__all__: list[str] = ['Conditional', 'Covariance', 'Fit', 'Identity', 'Model', 'Options', 'Ranks', 'decode_sequences', 'fit']
 class Identity:
     """
     The identity.
@@ -110,9 +110,13 @@ class Model:
     """
     def __init__(self, coefficients: numpy.typing.NDArray[numpy.float64], input_factor: numpy.typing.NDArray[numpy.float64] | None = None, output_factor: numpy.typing.NDArray[numpy.float64] | None = None, components: numpy.typing.NDArray[numpy.float64] | None = None, mean: numpy.typing.NDArray[numpy.float64] | None = None) -> None:
         ...
-    def nearest(self, X: typing.Any, candidates: typing.Any, count: typing.SupportsInt | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+    def linear(self, X: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
         """
-        Indices and scores of the candidates with the smallest scores, the best first.
+        Weighted sums of the output supports Y, without the weights.
+        """
+    def nearest(self, X: typing.Any, candidates: typing.Any, count: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int64]:
+        """
+        Rows of the candidates with the smallest scores, the best first.
         """
     def scores(self, X: typing.Any, candidates: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -129,8 +133,4 @@ def decode_sequences(images: typing.Any, symbols: typing.SupportsInt | typing.Su
 def fit(X: typing.Any, Y: typing.Any, options: Options) -> Fit:
     """
     X and Y are (kernel, points) or Gram matrices.
-    """
-def linear_preimages(weights: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    Weighted sums of outputs.
     """

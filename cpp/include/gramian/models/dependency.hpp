@@ -122,11 +122,22 @@ GRAMIAN_API void scores(const View& model, const CrossSource& inputs, const Cros
 GRAMIAN_API NearestCandidates nearest_outputs(const View& model, const CrossSource& inputs, const CrossSource& candidates,
                                               Index count = 1);
 
+/// The rows of these candidates without their scores, q x count. For many inputs M, whose rows make scores of an input's kernel
+/// values, is replaced by a product of low rank with a bound of what that leaves out, and candidates that could be among the best
+/// are scored exactly: O(q r (s1 + c) + q s1) where the rank r of scores is low, and never much more than nearest_outputs(). Up
+/// to 2^24 numbers of M are kept, and 4096 inputs at a time. Candidates that differ by rounding may change places.
+GRAMIAN_API std::vector<Index> nearest_rows(const View& model, const CrossSource& inputs, const CrossSource& candidates,
+                                            Index count = 1);
+
 /// The exact pre-image for a linear output kernel: out = weights Y, q x d. Y: output supports of float64, dense or sparse.
 GRAMIAN_API void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out);
 
+/// The same for new inputs, out = sum_j w_j(x) y_j, without their weights: O(s1 s2 d + q s1 d), and with ranks O(q s1^2) more. Y:
+/// output supports.
+GRAMIAN_API void linear_predictions(const View& model, const CrossSource& inputs, const Points& Y, MatrixView<double> out);
+
 /// Sequences of `symbols` different symbols whose features are one block of `symbols` numbers for each position, 1 for the symbol
-/// at this position, 0 beyond the end: [KDE] Sec. 6.2. images: q x (positions symbols), from linear_preimages.
+/// at this position, 0 beyond the end: [KDE] Sec. 6.2. images: q x (positions symbols), from linear_predictions.
 /// Returns q x positions symbols, -1 beyond the end: of all sequences the one whose features are nearest, of this length, or if
 /// lengths are empty of any length up to `positions`. Ties go to the smaller symbol and the shorter sequence. O(q positions
 /// symbols).

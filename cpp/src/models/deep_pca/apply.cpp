@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/stop.hpp"
 #include "gramian/eigen.hpp"
 #include "gramian/gram/product.hpp"
+#include "models/deep_pca/newton.hpp"
 #include "models/deep_pca/rows.hpp"
 #include "models/deep_pca/start.hpp"
 
@@ -52,7 +53,7 @@ void put(const Features& from, Index row, Features& to, Index at) {
 class Transform {
  public:
   Transform(const View& model, const TransformOptions& options, Index rows)
-      : model_(model), options_(options), equations_(model) {
+      : model_(model), options_(options), rows_(rows), equations_(model) {
     low_.resize(equations_.unknowns());
     high_ = low_;
     for (Index j = 0; j < model.depth(); ++j) {
@@ -75,11 +76,12 @@ class Transform {
  private:
   bool smooth(Index row, Index i, const Matrix& products);
   Features solve(const Matrix& F, std::vector<double>& residual);
-  void improve(const Matrix& F, Features& h, std::vector<double>& residual);
 
   const View& model_;
   const TransformOptions& options_;
+  Index rows_;
   Equations equations_;
+  std::optional<Newton> newton_;
   Eigen::RowVectorXd low_, high_;  ///< of the columns of all H_j
   Codes codes_;
 };
@@ -101,39 +103,13 @@ bool Transform::smooth(Index row, Index i, const Matrix& products) {
   return true;
 }
 
-/// Newton's method for each row as long as it gets better: what a row gets does not hang on how many rounds others take.
-void Transform::improve(const Matrix& F, Features& h, std::vector<double>& residual) {
-  std::vector<Index> open;
-  for (std::size_t i = 0; i < residual.size(); ++i) {
-    if (!(residual[i] <= options_.tolerance)) open.push_back(static_cast<Index>(i));
-  }
-  Index round = 0;
-  for (; round < options_.max_iterations && !open.empty(); ++round) {
-    poll_stop();
-    const Matrix some = picked(F.view(), open);
-    Features rows;
-    for (const Matrix& level : h) rows.push_back(picked(level.view(), open));
-    equations_.newton(some, rows);
-    const std::vector<double> after = equations_.residuals(some, rows);
-    std::vector<Index> still;
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      double& own = residual[static_cast<std::size_t>(open[i])];
-      if (!(after[i] < own)) continue;
-      own = after[i];
-      put(rows, static_cast<Index>(i), h, open[i]);
-      if (own > options_.tolerance) still.push_back(open[i]);
-    }
-    open = std::move(still);
-  }
-  codes_.iterations = std::max(codes_.iterations, round);
-}
-
 Features Transform::solve(const Matrix& F, std::vector<double>& residual) {
   if (!model_.coupled || model_.depth() == 1) return equations_.pass(F);
   if (has_closed_form(model_.levels)) return equations_.solve_linear(F);
-  Features h = equations_.nearest(F);
-  residual = equations_.residuals(F, h);
-  improve(F, h, residual);
+  if (!newton_) newton_.emplace(equations_, rows_, options_.max_iterations, options_.tolerance);
+  Features h;
+  const Index steps = newton_->solve(F, h, residual);
+  codes_.iterations = std::max(codes_.iterations, steps);
   return h;
 }
 

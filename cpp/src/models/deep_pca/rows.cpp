@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/deep_pca/rows.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "gramian/base/parallel.hpp"
+#include "base/view_ops.hpp"
+#include "gram/row_derivatives.hpp"
 #include "gramian/eigen.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/hessian_vector.hpp"
+#include "gramian/gram/preimage.hpp"
 #include "gramian/gram/product.hpp"
 #include "linalg/small.hpp"
 #include "linalg/tall.hpp"
@@ -20,8 +21,6 @@ namespace gramian::deep_pca {
 namespace {
 
 constexpr double zero_eigenvalue = 1e-12;  ///< relative to the largest
-constexpr int most_halvings = 6;
-constexpr double seconds_per_difference = 1e-9;
 
 Eigen::Map<const Eigen::RowVectorXd> row_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Index>(values.size())};
@@ -51,13 +50,28 @@ std::vector<bool> usable_rows(const Matrix& first, const Features& h) {
   return usable;
 }
 
-Features copy_of(const Features& h) {
-  Features out;
-  for (const Matrix& level : h) out.push_back(level.clone());
-  return out;
+}  // namespace
+
+UsableRows::UsableRows(const Matrix& first, const Features& h)
+    : usable(usable_rows(first, h)),
+      all(std::find(usable.begin(), usable.end(), false) == usable.end()),
+      given_first(&first),
+      given(&h) {
+  if (all) return;
+  own_first = first.clone();
+  for (const Matrix& level : h) own.push_back(level.clone());
+  for (Index i = 0; i < first.rows(); ++i) {
+    if (usable[static_cast<std::size_t>(i)]) continue;
+    as_eigen(own_first.view()).row(i).setZero();
+    for (Matrix& level : own) as_eigen(level.view()).row(i).setZero();
+  }
 }
 
-}  // namespace
+void UsableRows::mark(std::vector<double>& sizes) const {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!usable[i]) sizes[i] = std::numeric_limits<double>::infinity();
+  }
+}
 
 Equations::Equations(const View& model) : model_(model) {
   for (Index j = 0; j < depth(); ++j) {
@@ -115,150 +129,134 @@ Features Equations::pass(const Matrix& first) const {
   return h;
 }
 
-Features Equations::nearest(const Matrix& first) const {
+std::vector<Index> Equations::nearest(const Matrix& first) const {
   Matrix rows = first.clone(), training = Matrix::copy_of(model_.inputs);
   divide(0, rows);
   divide(0, training);
+  // Squared distances are products then, and of numbers that are no larger than they have to be.
+  const Eigen::RowVectorXd mean = as_eigen(training.view()).colwise().mean();
+  as_eigen(training.view()).rowwise() -= mean;
+  as_eigen(rows.view()).rowwise() -= mean;
+  const Features none;
+  const UsableRows usable(rows, none);
+  Matrix squares(training.rows(), 1);
+  as_eigen(squares.view()) = as_eigen(training.view()).rowwise().squaredNorm();
+  NearestCandidates found = nearest_candidates(usable.first().view(), transposed(training.view()), squares.view());
+  for (std::size_t i = 0; i < found.indices.size(); ++i) {
+    if (!usable.usable[i]) found.indices[i] = 0;
+  }
+  return std::move(found.indices);
+}
+
+Features Equations::training(const std::vector<Index>& samples) const {
   Features h;
-  for (Index j = 0; j < depth(); ++j) h.emplace_back(first.rows(), components(j));
-  const double task_seconds = seconds_per_difference * static_cast<double>(training.size());
-  const Eigen::Map<const SmallMatrix> all(training.data(), training.rows(), training.cols());
-  parallel_for(rows.rows(), task_seconds, [&](Index i, int) {
-    const Eigen::Map<const Eigen::RowVectorXd> own(&rows(i, 0), rows.cols());
-    Index which = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (Index k = 0; k < all.rows(); ++k) {
-      const double square = (own - all.row(k)).squaredNorm();
-      if (square < least) least = square, which = k;
-    }
-    for (Index j = 0; j < depth(); ++j) as_eigen(h[static_cast<std::size_t>(j)].view()).row(i) = as_eigen(H(j)).row(which);
-  });
+  for (Index j = 0; j < depth(); ++j) h.push_back(picked(H(j), samples));
   return h;
 }
 
-std::vector<double> Equations::residuals(const Matrix& first, const Features& h, Features* out) const {
-  const std::vector<bool> usable = usable_rows(first, h);
-  if (std::find(usable.begin(), usable.end(), false) == usable.end()) return usable_residuals(first, h, out);
-  Matrix some_first = first.clone();
-  Features some = copy_of(h);
-  for (Index i = 0; i < first.rows(); ++i) {
-    if (usable[static_cast<std::size_t>(i)]) continue;
-    as_eigen(some_first.view()).row(i).setZero();
-    for (Matrix& level : some) as_eigen(level.view()).row(i).setZero();
+std::vector<double> Equations::residuals(const Matrix& first, const Features& h) const {
+  const UsableRows rows(first, h);
+  Features forwards, backwards;
+  forwards.push_back(rows.first().clone());
+  for (Index j = 0; j + 1 < depth(); ++j) {
+    const Matrix& at = rows.h()[static_cast<std::size_t>(j)];
+    if (!model_.coupled || !has_row_derivatives(level(j + 1).kernel)) {
+      forwards.push_back(forward(j + 1, at));
+      backwards.push_back(backward(j, at, rows.h()));
+      continue;
+    }
+    const Matrix P = less_mean(j + 1, rows.h()[static_cast<std::size_t>(j + 1)]);
+    RowGradients found = row_gradients(level(j + 1).kernel, at.view(), H(j), centred(j + 1), P.view());
+    finish_forward(j + 1, found.values);
+    as_eigen(found.gradients.view()) /= level(j + 1).eta;
+    forwards.push_back(std::move(found.values));
+    backwards.push_back(std::move(found.gradients));
   }
-  std::vector<double> found = usable_residuals(some_first, some, out);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!usable[i]) found[i] = std::numeric_limits<double>::infinity();
-  }
+  backwards.push_back(Matrix::filled(first.rows(), components(depth() - 1), 0.0));
+  std::vector<double> found = residuals_of(rows.h(), forwards, backwards);
+  rows.mark(found);
   return found;
 }
 
-std::vector<double> Equations::usable_residuals(const Matrix& first, const Features& h, Features* out) const {
-  const Index q = first.rows();
-  Eigen::VectorXd worst = Eigen::VectorXd::Zero(q), scale = worst;
-  for (Index j = 0; j < depth(); ++j) {
-    const Matrix& rows = h[static_cast<std::size_t>(j)];
-    Matrix terms = j == 0 ? first.clone() : forward(j, h[static_cast<std::size_t>(j - 1)]);
-    const Matrix backwards = backward(j, rows, h);
-    auto r = as_eigen(terms.view());
-    const auto back = as_eigen(backwards.view());
-    const SmallMatrix own = as_eigen(rows.view()) * row_of(eigenvalues(j)).asDiagonal();
-    for (const Eigen::VectorXd& most :
-         {Eigen::VectorXd(own.cwiseAbs().rowwise().maxCoeff()), Eigen::VectorXd(r.cwiseAbs().rowwise().maxCoeff()),
-          Eigen::VectorXd(back.cwiseAbs().rowwise().maxCoeff())}) {
-      scale = scale.cwiseMax(most);
+std::vector<double> Equations::residuals_of(const Features& h, Features& forwards, const Features& backwards) const {
+  const Index q = h.front().rows();
+  std::vector<double> sizes(static_cast<std::size_t>(q));
+  for_rows(q, unknowns_, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      double worst = 0.0, scale = 0.0;
+      for (std::size_t j = 0; j < h.size(); ++j) {
+        for (Index c = 0; c < h[j].cols(); ++c) {
+          const double own = h[j](i, c) * eigenvalues(static_cast<Index>(j))[static_cast<std::size_t>(c)],
+                       back = backwards[j](i, c);
+          double& r = forwards[j](i, c);
+          scale = std::max({scale, std::fabs(own), std::fabs(r), std::fabs(back)});
+          r = own - r - back;
+          worst = std::max(worst, std::fabs(r));
+        }
+      }
+      sizes[static_cast<std::size_t>(i)] = scale > 0.0 ? worst / scale : 0.0;
     }
-    r = own - r - back;
-    worst = worst.cwiseMax(r.cwiseAbs().rowwise().maxCoeff());
-    if (out != nullptr) out->push_back(std::move(terms));
-  }
-  worst = (scale.array() > 0.0).select(worst.cwiseQuotient(scale), 0.0);
-  return {worst.data(), worst.data() + q};
+  });
+  return sizes;
 }
 
-/// Lambda_j - d G_j / d h_j / eta_{j+1}, direction by direction.
-void Equations::add_own_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const {
+/// d G_j / d h_j, one coordinate after the other: column c of k is the derivative of the gradient along it.
+Matrix Equations::curvature_by_columns(Index j, const Features& h) const {
   const Matrix& at = h[static_cast<std::size_t>(j)];
   const Index q = at.rows(), s = components(j), n = H(j).rows();
-  const bool last = j + 1 == depth();
-  const Matrix P = last ? Matrix() : less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
+  const Matrix P = less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
   const Matrix no_row = Matrix::filled(q, 1, 0.0), no_col = Matrix::filled(n, 1, 0.0), still = Matrix::filled(n, s, 0.0);
+  Matrix out(q, s * s);
   for (Index c = 0; c < s; ++c) {
     Matrix along = Matrix::filled(q, s, 0.0), rate = Matrix::filled(q, s, 0.0);
     as_eigen(along.view()).col(c).setOnes();
-    if (!last) {
-      hessian_vector(level(j + 1).kernel, Points(at.view()), Points(H(j)), along.view(), still.view(),
-                     GramGradient<double>(P.view(), centred(j + 1)), GramGradient<double>(no_row.view(), no_col.view()),
-                     rate.view(), {});
-    }
-    for (Index i = 0; i < q; ++i) {
-      SmallMatrix& jacobian = out[static_cast<std::size_t>(i)];
-      for (Index k = 0; k < s && !last; ++k) jacobian(offset(j) + k, offset(j) + c) -= rate(i, k) / level(j + 1).eta;
-      jacobian(offset(j) + c, offset(j) + c) += eigenvalues(j)[static_cast<std::size_t>(c)];
-    }
-  }
-}
-
-/// -d G_j / d h_{j+1} / eta_{j+1}, and its transpose: G_j is linear in h_{j+1}.
-void Equations::add_next_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const {
-  const Matrix& at = h[static_cast<std::size_t>(j)];
-  const Index q = at.rows(), s = components(j);
-  const Matrix ones = Matrix::filled(q, 1, 1.0);
-  const MatrixView<const double> next = centred(j + 1);
-  for (Index c = 0; c < components(j + 1); ++c) {
-    Matrix rate(q, s);
-    const MatrixView<const double> column(next.data() + c, next.rows(), 1, next.row_stride(), 1);
-    adjoint(level(j + 1).kernel, Points(at.view()), Points(H(j)), GramGradient<double>(ones.view(), column), rate.view(), {});
-    for (Index i = 0; i < q; ++i) {
-      SmallMatrix& jacobian = out[static_cast<std::size_t>(i)];
-      for (Index k = 0; k < s; ++k) {
-        const double entry = -rate(i, k) / level(j + 1).eta;
-        jacobian(offset(j) + k, offset(j + 1) + c) += entry;
-        jacobian(offset(j + 1) + c, offset(j) + k) += entry;
-      }
-    }
-  }
-}
-
-std::vector<SmallMatrix> Equations::jacobians(const Features& h) const {
-  std::vector<SmallMatrix> out(static_cast<std::size_t>(h.front().rows()), SmallMatrix::Zero(unknowns_, unknowns_));
-  for (Index j = 0; j < depth(); ++j) {
-    add_own_block(j, h, out);
-    if (j + 1 < depth()) add_next_block(j, h, out);
+    hessian_vector(level(j + 1).kernel, Points(at.view()), Points(H(j)), along.view(), still.view(),
+                   GramGradient<double>(P.view(), centred(j + 1)), GramGradient<double>(no_row.view(), no_col.view()),
+                   rate.view(), {});
+    for (Index k = 0; k < s; ++k) as_eigen(out.view()).col(k * s + c) = as_eigen(rate.view()).col(k) / level(j + 1).eta;
   }
   return out;
 }
 
-void Equations::newton(const Matrix& first, Features& h) const {
-  Features residual;
-  const std::vector<double> before = residuals(first, h, &residual);
-  const std::vector<SmallMatrix> all = jacobians(h);
-  const Index q = first.rows();
-  SmallMatrix steps(q, unknowns_);
-  const double size = static_cast<double>(unknowns_);
-  parallel_for(q, seconds_per_difference * size * size * size, [&](Index i, int) {
-    Eigen::VectorXd r(unknowns_);
-    for (Index j = 0; j < depth(); ++j) {
-      r.segment(offset(j), components(j)) = as_eigen(residual[static_cast<std::size_t>(j)].view()).row(i);
-    }
-    steps.row(i) = all[static_cast<std::size_t>(i)].fullPivLu().solve(r).transpose();
-  });
-  const Features start = copy_of(h);
-  Eigen::VectorXd length = Eigen::VectorXd::Ones(q);
-  for (int halving = 0; halving < most_halvings; ++halving) {
-    for (Index j = 0; j < depth(); ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      as_eigen(h[at].view()) = as_eigen(start[at].view()) - length.asDiagonal() * steps.middleCols(offset(j), components(j));
-    }
-    const std::vector<double> after = residuals(first, h);
-    bool better = true;
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      if (after[i] < before[i] || after[i] < 1e-14) continue;
-      length(static_cast<Index>(i)) *= 0.5;
-      better = false;
-    }
-    if (better) return;
+/// d G_j / d h_{j+1}: G_j is linear in h_{j+1}.
+Matrix Equations::coupling_by_columns(Index j, const Features& h) const {
+  const Matrix& at = h[static_cast<std::size_t>(j)];
+  const Index q = at.rows(), s = components(j), above = components(j + 1);
+  const Matrix ones = Matrix::filled(q, 1, 1.0);
+  const MatrixView<const double> next = centred(j + 1);
+  Matrix out(q, above * s);
+  for (Index c = 0; c < above; ++c) {
+    Matrix rate(q, s);
+    const MatrixView<const double> column(next.data() + c, next.rows(), 1, next.row_stride(), 1);
+    adjoint(level(j + 1).kernel, Points(at.view()), Points(H(j)), GramGradient<double>(ones.view(), column), rate.view(), {});
+    as_eigen(out.view()).middleCols(c * s, s) = as_eigen(rate.view()) / level(j + 1).eta;
   }
+  return out;
+}
+
+Equations::Derivatives Equations::derivatives(Index j, const Features& h) const {
+  const Matrix& at = h[static_cast<std::size_t>(j)];
+  const Index s = components(j), above = components(j + 1);
+  if (!has_row_derivatives(level(j + 1).kernel)) {
+    return {forward(j + 1, at), backward(j, at, h), coupling_by_columns(j, h), curvature_by_columns(j, h)};
+  }
+  const Matrix P = less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
+  RowDerivatives found = row_derivatives(level(j + 1).kernel, at.view(), H(j), centred(j + 1), P.view());
+  finish_forward(j + 1, found.values);
+  Matrix back(at.rows(), s);
+  const double unit = 1.0 / level(j + 1).eta;
+  for_rows(at.rows(), above * s, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      for (Index k = 0; k < s * s; ++k) found.curvature(i, k) *= unit;
+      for (Index c = 0; c < above * s; ++c) found.slopes(i, c) *= unit;
+      for (Index k = 0; k < s; ++k) {
+        double sum = 0.0;
+        for (Index c = 0; c < above; ++c) sum += P(i, c) * found.slopes(i, c * s + k);
+        back(i, k) = sum;
+      }
+    }
+  });
+  return {std::move(found.values), std::move(back), std::move(found.slopes), std::move(found.curvature)};
 }
 
 /// [DKPCA] App. A.2: [Lambda_1 -C_1/eta_2; -C_1ᵀ/eta_2 Lambda_2 -C_2/eta_3; ...] with C_j = H_jᵀ C H_{j+1}; for two levels this

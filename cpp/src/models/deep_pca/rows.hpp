@@ -12,6 +12,22 @@ namespace gramian::deep_pca {
 /// The features of some samples, level by level.
 using Features = std::vector<Matrix>;
 
+/// Rows of which a number is not finite, or so large that squares are of no use, are zeros in the copies.
+struct UsableRows {
+  UsableRows(const Matrix& first, const Features& h);
+  const Matrix& first() const { return all ? *given_first : own_first; }
+  const Features& h() const { return all ? *given : own; }
+  /// Infinity for the others.
+  void mark(std::vector<double>& sizes) const;
+
+  std::vector<bool> usable;
+  bool all;
+  const Matrix* given_first;
+  const Features* given;
+  Matrix own_first;
+  Features own;
+};
+
 /// [DKPCA] (A.1), (A.2): for features h_1 .. h_J of a new sample, without the weights, the residuals
 ///
 ///   r_j = Lambda_j h_j - F_j - G_j / eta_{j+1},  F_j = ((C H_j)ᵀ k_j(H_{j-1}, h_{j-1}) - offset_j) / eta_j,
@@ -25,6 +41,7 @@ class Equations {
   Index depth() const { return model_.depth(); }
   Index components(Index j) const { return model_.features[static_cast<std::size_t>(j)].cols(); }
   Index unknowns() const { return unknowns_; }
+  Index samples() const { return model_.samples(); }
   Index offset(Index j) const { return offsets_[static_cast<std::size_t>(j)]; }  ///< of a level among the unknowns of a row
   /// C H_j
   MatrixView<const double> centred(Index j) const { return centred_[static_cast<std::size_t>(j)].view(); }
@@ -40,27 +57,32 @@ class Equations {
 
   /// Each level from the one below, as if there were no way back.
   Features pass(const Matrix& first) const;
-  /// The training features with the nearest F_1, in units of Lambda_1: all that the equations know of a sample.
-  Features nearest(const Matrix& first) const;
-  /// One Newton step, with steps halved for rows that it takes away from a solution.
-  void newton(const Matrix& first, Features& h) const;
+  /// The training samples with the nearest F_1, in units of Lambda_1: all that the equations know of a sample.
+  std::vector<Index> nearest(const Matrix& first) const;
+  /// The features of some of them.
+  Features training(const std::vector<Index>& samples) const;
   /// The largest entry of a row's residuals, relative to that of the terms they are made of; infinity for a row with a term that
   /// is not finite.
-  std::vector<double> residuals(const Matrix& first, const Features& h, Features* out = nullptr) const;
+  std::vector<double> residuals(const Matrix& first, const Features& h) const;
+  /// The same from terms F_j and G_j / eta_(j+1) that are there already; these become r_j.
+  std::vector<double> residuals_of(const Features& h, Features& forwards, const Features& backwards) const;
+  /// F_(j+1), G_j / eta_(j+1) and the derivatives of the latter in h_(j+1), q x (s_(j+1) s_j), and in h_j, q x (s_j s_j).
+  struct Derivatives {
+    Matrix forward, backward, coupling, curvature;
+  };
+  Derivatives derivatives(Index j, const Features& h) const;
+  const std::vector<double>& eigenvalues(Index j) const { return model_.eigenvalues[static_cast<std::size_t>(j)]; }
 
   /// All levels in one linear system, where the upper kernels are linear.
   Features solve_linear(const Matrix& first) const;
 
  private:
-  std::vector<double> usable_residuals(const Matrix& first, const Features& h, Features* out) const;
-  std::vector<SmallMatrix> jacobians(const Features& h) const;
-  void add_own_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const;
-  void add_next_block(Index j, const Features& h, std::vector<SmallMatrix>& out) const;
+  Matrix coupling_by_columns(Index j, const Features& h) const;
+  Matrix curvature_by_columns(Index j, const Features& h) const;
   Matrix less_mean(Index j, const Matrix& h) const;
   void finish_forward(Index j, Matrix& rows) const;
   const Level& level(Index j) const { return model_.levels[static_cast<std::size_t>(j)]; }
   MatrixView<const double> H(Index j) const { return model_.features[static_cast<std::size_t>(j)]; }
-  const std::vector<double>& eigenvalues(Index j) const { return model_.eigenvalues[static_cast<std::size_t>(j)]; }
 
   View model_;
   std::vector<Matrix> centred_;

@@ -12,7 +12,7 @@
 #include "gramian/eigen.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "gramian/models/dependency.hpp"
+#include "models/dependency/predict.hpp"
 
 namespace gramian::dependency {
 namespace {
@@ -31,8 +31,6 @@ void by_blocks(Index rows, Index together, F f) {
     f(first, std::min(together, rows - first));
   }
 }
-
-void check_model(const View& model) { require(!model.coefficients.empty(), "the model is empty: fit_dependency makes one"); }
 
 /// [KDE] (8): C k_x, and of factors v_yᵀ G u_x in the place of L_yᵀ C k_x.
 void weigh(const View& model, MatrixView<const double> cross, MatrixView<double> weights) {
@@ -62,13 +60,6 @@ void project_norms(const View& model, MatrixView<const double> cross, MatrixView
 }
 
 bool projects(const View& model) { return model.components.rows() > 0; }
-
-/// cross: rows `first` and so on of the candidates.
-void norms_of(const View& model, const CrossSource& candidates, Index first, MatrixView<const double> cross,
-              MatrixView<double> norms) {
-  if (projects(model)) return project_norms(model, cross, norms);
-  diagonal_of(candidates, first, norms);
-}
 
 /// Calls f(first, cross, norms) for blocks of candidates.
 template <class F>
@@ -127,6 +118,24 @@ void merge(NearestCandidates& best, Index row, const NearestCandidates& more, In
 
 }  // namespace
 
+void check_model(const View& model) { require(!model.coefficients.empty(), "the model is empty: fit_dependency makes one"); }
+
+void check_choice(const View& model, const CrossSource& inputs, const CrossSource& candidates, Index count) {
+  check_model(model);
+  check_source(inputs, model.inputs(), "inputs");
+  check_source(candidates, model.outputs(), "candidates");
+  require(candidates.rows() > 0, "there are no candidates: pass the training outputs, or others");
+  require(count >= 1 && count <= candidates.rows(), "count is " + std::to_string(count) +
+                                                        ", it must be from 1 to the number of candidates, " +
+                                                        std::to_string(candidates.rows()));
+}
+
+void norms_of(const View& model, const CrossSource& candidates, Index first, MatrixView<const double> cross,
+              MatrixView<double> norms) {
+  if (projects(model)) return project_norms(model, cross, norms);
+  diagonal_of(candidates, first, norms);
+}
+
 void weights(const View& model, const CrossSource& inputs, MatrixView<double> weights) {
   check_model(model);
   check_source(inputs, model.inputs(), "inputs");
@@ -152,13 +161,7 @@ void scores(const View& model, const CrossSource& inputs, const CrossSource& can
 }
 
 NearestCandidates nearest_outputs(const View& model, const CrossSource& inputs, const CrossSource& candidates, Index count) {
-  check_model(model);
-  check_source(inputs, model.inputs(), "inputs");
-  check_source(candidates, model.outputs(), "candidates");
-  require(candidates.rows() > 0, "there are no candidates: pass the training outputs, or others");
-  require(count >= 1 && count <= candidates.rows(), "count is " + std::to_string(count) +
-                                                        ", it must be from 1 to the number of candidates, " +
-                                                        std::to_string(candidates.rows()));
+  check_choice(model, inputs, candidates, count);
   const Index q = inputs.rows();
   NearestCandidates best{count, std::vector<Index>(static_cast<std::size_t>(checked_product(q, count)), 0), Matrix(q, count)};
   by_many_inputs(model, inputs, [&](Index row, MatrixView<const double> weights) {

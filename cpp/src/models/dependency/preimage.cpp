@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pre-images that have a closed form.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
+#include "gram/source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/finite.hpp"
 #include "gramian/base/parallel.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/gram/product.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "gramian/models/dependency.hpp"
+#include "gramian/linalg/triangular.hpp"
+#include "models/dependency/predict.hpp"
 
 namespace gramian::dependency {
 namespace {
@@ -41,7 +47,55 @@ void decode_row(MatrixView<const double> images, Index row, Index symbols, Index
   for (Index p = wanted < 0 ? length : wanted; p < positions; ++p) out[p] = -1;
 }
 
+constexpr Index inputs_together = 1024;  // with ranks
+
+/// What k_x, or with ranks F_k^-1 k_x, is multiplied with: Cᵀ Y, or Gᵀ F_l^-1 Y.
+Matrix linear_coefficients(const View& model, const Points& Y) {
+  Matrix out(model.inputs(), Y.dimension());
+  if (model.output_factor.empty()) {
+    linear_preimages(transposed(model.coefficients), Y, out.view());
+    return out;
+  }
+  Matrix v = dense_copy(Y);
+  solve_lower(model.output_factor, v.view());
+  gemm(1.0, transposed(model.coefficients), v.view(), 0.0, out.view());
+  return out;
+}
+
+/// The mean of the outputs, which weights of a centred model have in them.
+void add_mean(const Points& Y, MatrixView<double> out) {
+  Matrix mean(1, Y.dimension());
+  const Matrix equal = Matrix::filled(1, Y.size(), 1.0 / static_cast<double>(Y.size()));
+  linear_preimages(equal.view(), Y, mean.view());
+  for_entries(out, [&](Index i, Index j) { out(i, j) += mean(0, j); });
+}
+
 }  // namespace
+
+void linear_predictions(const View& model, const CrossSource& inputs, const Points& Y, MatrixView<double> out) {
+  check_model(model);
+  check_source(inputs, model.inputs(), "inputs");
+  require(Y.scalar() == Scalar::float64, "Y must be float64");
+  require_rows(Y.size(), Y.dimension(), model.outputs(), "Y");
+  require_shape(out, inputs.rows(), Y.dimension(), "out");
+  if (out.empty()) return;
+  const Matrix D = linear_coefficients(model, Y);
+  if (!model.input_factor.empty()) {
+    Scratch values;
+    for (Index first = 0; first < inputs.rows(); first += inputs_together) {
+      poll_stop();
+      const Index rows = std::min(inputs_together, inputs.rows() - first);
+      Matrix u = Matrix::copy_of(rows_of(inputs, first, rows, values));
+      solve_lower(model.input_factor, transposed(u.view()));
+      gemm(1.0, u.view(), D.view(), 0.0, rows_of(out, first, rows));
+    }
+  } else if (inputs.stored()) {
+    gemm(1.0, inputs.cross(), D.view(), 0.0, out);
+  } else {
+    product(inputs.kernel(), inputs.fresh(), inputs.training(), D.view(), out);
+  }
+  if (model.centred) add_mean(Y, out);
+}
 
 void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out) {
   require(Y.scalar() == Scalar::float64, "Y must be float64");

@@ -329,7 +329,7 @@ class DependencyRegressor(Estimator):
                 raise ValueError(
                     f"k and diag are about candidates, and preimage={self.preimage!r} has none: pass some."
                 )
-            return preimages(self, self.weights(X), lengths)
+            return preimages(self, X, lengths)
         if lengths is not None:
             raise ValueError("lengths are for preimage='sequence' without candidates.")
         source, samples = self._candidates(candidates, diag)
@@ -477,5 +477,5 @@ class DependencyRegressor(Estimator):
 
     def _best(self, X: Any, source: Any, k: int | None) -> npt.NDArray[np.int64]:
         count = 1 if k is None else check_whole(k, "k", f"{type(self).__name__}.predict", candidate_count(source))
-        indices, _ = self._model().nearest(self._inputs(X), source, count)
+        indices = self._model().nearest(self._inputs(X), source, count)
         return indices[:, 0] if k is None else indices

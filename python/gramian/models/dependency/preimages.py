@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from gramian import _core
 from gramian._validation import FLOAT64
 from gramian.kernels import Kernel
 from gramian.kernels.choice import KernelChoice, OpenKernel
@@ -41,18 +40,19 @@ def chooses(preimage: Any) -> bool:
     return isinstance(preimage, str) and preimage in CHOOSES
 
 
-def preimages(model: Any, weights: Any, lengths: Any) -> Any:
-    """Return outputs for weights of the training outputs that support the model."""
+def preimages(model: Any, X: Any, lengths: Any) -> Any:
+    """Return outputs for new inputs."""
     if callable(model.preimage):
-        return model.preimage(weights, _supports(model))
-    points = np.eye(weights.shape[1]) if has_axes(model) else _some(model, training_points(model))
+        return model.preimage(model.weights(X), _supports(model))
+    points = np.eye(model.coefficients_.shape[1]) if has_axes(model) else _some(model, training_points(model))
     if model.preimage == "gaussian":
-        found = gaussian_preimages(model.output_kernel_, points.astype(np.float64, copy=False), weights, _ASTRAY)
+        dense = points.astype(np.float64, copy=False)
+        found = gaussian_preimages(model.output_kernel_, dense, model.weights(X), _ASTRAY)
     else:
-        found = _core.dependency.linear_preimages(weights, check_points(points, "Y").crossing(FLOAT64))
+        found = model._model().linear(model._inputs(X), check_points(points, "Y").crossing(FLOAT64))
     if model.preimage == "sequence":
         symbols = model.symbols_
-        known = check_lengths(lengths, len(weights), found.shape[1] // len(symbols))
+        known = check_lengths(lengths, len(found), found.shape[1] // len(symbols))
         return decode(found, symbols, known, model.Y_fit_[0])
     return found[:, 0] if getattr(model.Y_fit_, "ndim", 2) == 1 else found
 

@@ -36,16 +36,32 @@ TEST(linear_levels_are_solved_in_one_step) {
   CHECK(!small(equations.residuals(F, equations.pass(F)), 1e-6));  // without the way back
 }
 
-TEST(newton_steps_are_quadratic_near_a_solution) {
+// In units of Lambda_1, by all distances; a row of which nothing is known has the first sample.
+TEST(the_nearest_sample_is_that_of_all_distances) {
   const deep_pca::Fit fit = solved(pca::two_gaussians());
   const deep_pca::Equations equations(fit.model);
-  deep_pca::Features h = equations.nearest(fit.model.inputs);
-  for (Index i = 0; i < h[0].size(); ++i) h[0].data()[i] += 1e-4 * std::sin(static_cast<double>(i));
-  const double before = equations.residuals(fit.model.inputs, h)[5];
-  equations.newton(fit.model.inputs, h);
-  const double after = equations.residuals(fit.model.inputs, h)[5];
-  CHECK(before > 1e-6);
-  CHECK(after < 1e-2 * before);
+  const naive::Matrix<double> noise = naive::normal<double>(50, 3, 8);
+  Matrix F(50, 3);
+  for (Index i = 0; i < 50; ++i) {
+    for (Index k = 0; k < 3; ++k) F(i, k) = 0.1 * noise.view(i, k) + (i < 40 ? fit.model.inputs(i, k) : 0.0);
+  }
+  F(7, 1) = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Index> found = equations.nearest(F);
+  for (Index i = 0; i < 50; ++i) {
+    Index expected = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index t = 0; t < 40; ++t) {
+      double square = 0.0;
+      for (Index k = 0; k < 3; ++k) {
+        const double off = (F(i, k) - fit.model.inputs(t, k)) / fit.model.eigenvalues[0][static_cast<std::size_t>(k)];
+        square += off * off;
+      }
+      if (square < least) least = square, expected = t;
+    }
+    CHECK_EQ(found[static_cast<std::size_t>(i)], expected);
+  }
+  const std::vector<Index> own = equations.nearest(fit.model.inputs);
+  for (Index i = 0; i < 40; ++i) CHECK_EQ(own[static_cast<std::size_t>(i)], i);
 }
 
 TEST(a_row_that_is_not_finite_is_not_solved) {
@@ -53,7 +69,7 @@ TEST(a_row_that_is_not_finite_is_not_solved) {
   const deep_pca::Fit fit = solved(pca::two_gaussians());
   const deep_pca::Equations equations(fit.model);
   Matrix F = fit.model.inputs.clone();
-  deep_pca::Features h = equations.nearest(F);
+  deep_pca::Features h = equations.training(equations.nearest(F));
   const std::vector<double> before = equations.residuals(F, h);
   h[1](3, 0) = nan;
   h[0](7, 1) = infinity;

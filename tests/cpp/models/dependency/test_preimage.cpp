@@ -54,6 +54,34 @@ TEST(a_linear_kernel_has_a_closed_form) {
   CHECK(relative(sparse_out, weights * Y) <= 1e-14);
 }
 
+// Without the weights the sums are the same, for each form of a model and of its inputs.
+TEST(linear_predictions_are_weighted_sums) {
+  const Samples data = samples(60, 21), fresh = samples(2100, 22);
+  const Dense Y = samples(60, 23, 3).Y;
+  for (const Kind kind : kinds) {
+    for (const int form : {0, 1, 2, 3}) {
+      dependency::Options options = form == 1 ? with_ranks(with(kind), 20, 15) : with(kind);
+      options.components = form > 1 ? 3 : 0;
+      options.centred = form == 3;
+      const dependency::Fit fit =
+          dependency::fit(GramSource(gaussian(), Points(view(data.X))), GramSource(gaussian(), Points(view(data.Y))), options);
+      const Dense X = rows_of(data.X, supports(fit.model.input_supports, 60)),
+                  own = rows_of(Y, supports(fit.model.output_supports, 60)), cross = gram(gaussian(), fresh.X, X);
+      const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(X)));
+      Dense weights(2100, own.rows()), out(2100, 3), stored(2100, 3), of_sparse(2100, 3);
+      dependency::weights(fit.model, inputs, view(weights));
+      dependency::linear_predictions(fit.model, inputs, Points(view(own)), view(out));
+      dependency::linear_predictions(fit.model, CrossSource(view(cross)), Points(view(own)), view(stored));
+      const Sparse sparse(own);
+      dependency::linear_predictions(fit.model, inputs, sparse.points(), view(of_sparse));
+      CHECK(relative(out, weights * own) <= 1e-11);
+      CHECK(relative(stored, weights * own) <= 1e-11);
+      CHECK(relative(of_sparse, weights * own) <= 1e-11);
+      CHECK_THROWS(std::invalid_argument, dependency::linear_predictions(fit.model, inputs, Points(view(cross)), view(out)));
+    }
+  }
+}
+
 // Of all points the fixed point is the nearest to the prediction; training outputs are some of them.
 TEST(a_fixed_point_is_nearer_than_any_training_output) {
   const Samples data = samples(60, 3, 2), fresh = samples(8, 4, 2);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gram/row_derivatives.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/workspace.hpp"
+#include "gram/block_vectors.hpp"
+#include "gram/gradient_tiles.hpp"
+#include "gram/kernel_tiles.hpp"
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/base/stop.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr const char* no_sweep = "the kernel is not a sum of functions of distances";
+
+/// A leaf of a sum, with the factor of all multiples above it.
+struct Term {
+  Index leaf;
+  double factor;
+};
+
+/// False, and no more terms, for a product.
+bool take_terms(const KernelTree& part, double factor, std::vector<Term>& terms) {
+  if (part.kind == NodeKind::leaf) {
+    terms.push_back({part.leaf, factor});
+    return true;
+  }
+  if (part.kind != NodeKind::sum && part.kind != NodeKind::multiple) return false;
+  if (part.kind == NodeKind::multiple) factor *= part.factor;
+  return std::all_of(part.children.begin(), part.children.end(),
+                     [&](const KernelTree& child) { return take_terms(child, factor, terms); });
+}
+
+bool of_distances(const Kernel::Node& node) {
+  if (node.kind == NodeKind::leaf) return leaf_traits(node).form == LeafForm::distance;
+  if (node.kind != NodeKind::sum && node.kind != NodeKind::multiple) return false;
+  return std::all_of(node.children.begin(), node.children.end(), [](const Kernel& child) { return of_distances(child.node()); });
+}
+
+/// What a leaf's tiles are applied to, y in the leaf's frame: [q, q (x) y], or q alone for gradients, and with weights
+/// [1, y, y_k y_l for l <= k], or [1, y].
+struct Supports {
+  RowVectors<double> first, second;
+};
+
+class Derivatives {
+ public:
+  Derivatives(const Kernel& kernel, MatrixView<const double> X, MatrixView<const double> Y, MatrixView<const double> Q,
+              MatrixView<const double> W, bool gradients)
+      : gradients_(gradients),
+        X_(X),
+        W_(W),
+        d_(X.cols()),
+        p_(Q.cols()),
+        tiles_(kernel, PairSource<double>(Points(X), Points(Y)).transposed(), true),
+        step_(tile_step(Y.rows())),
+        weights_(GramGradient<double>(Q, W), Y.rows(), X.rows(), false) {
+    take_terms(tiles_.tree(), 1.0, terms_);
+    values_of_Q_.assign(Q, step_);
+    for (const Term& term : terms_) supports_.push_back(supports_of(tiles_.leaf(term.leaf).frame(), Y, Q));
+    values = Matrix::filled(X.rows(), p_, 0.0);
+    slopes = Matrix::filled(X.rows(), gradients ? d_ : p_ * d_, 0.0);
+    curvature = Matrix::filled(X.rows(), gradients ? 0 : d_ * d_, 0.0);
+  }
+
+  Matrix values, slopes, curvature;  ///< slopes: or gradients
+
+  void run() {
+    const Index n = tiles_.rows(), q = tiles_.cols(), blocks = count_pieces(q, step_);
+    const Index terms = static_cast<Index>(terms_.size()), numbers = terms * term_numbers();
+    const double entries = static_cast<double>(std::min(step_, q)) * static_cast<double>(n);
+    const double vectors = static_cast<double>(firsts() + seconds() + p_);
+    const double cost = entries * (3.0 * tiles_.seconds_per_entry() + 0.03e-9 * vectors * static_cast<double>(terms));
+    const Index workers = max_workers(cost * static_cast<double>(blocks)), room = scratch_tiles * tile_numbers + numbers;
+    Buffer<double> memory(checked_product(workers, room));
+    parallel_for(blocks, cost, [&](Index block, int worker) {
+      double *scratch = memory.data() + worker * room, *sums = scratch + scratch_tiles * tile_numbers;
+      std::fill_n(sums, numbers, 0.0);
+      const Index first = block * step_, count = std::min(step_, q - first);
+      for (Index t = 0; t < count_pieces(n, step_); ++t) {
+        if (worker == 0) poll_stop();
+        const TileBlock at{t * step_, std::min(step_, n - t * step_), first, count};
+        for (Index l = 0; l < terms; ++l) visit(l, at, t, scratch, sums + l * term_numbers());
+      }
+      for (Index l = 0; l < terms; ++l) write(l, first, count, sums + l * term_numbers());
+    });
+  }
+
+ private:
+  static constexpr Index scratch_tiles = 4;
+
+  Index firsts() const { return gradients_ ? p_ : p_ + p_ * d_; }
+  Index seconds() const { return gradients_ ? 1 + d_ : 1 + d_ + d_ * (d_ + 1) / 2; }
+  Index term_numbers() const { return (p_ + firsts() + seconds()) * step_; }
+
+  Supports supports_of(const Frame& frame, MatrixView<const double> Y, MatrixView<const double> Q) const {
+    Matrix first(Y.rows(), firsts()), second(Y.rows(), seconds());
+    for (Index i = 0; i < Y.rows(); ++i) {
+      second(i, 0) = 1.0;
+      Index at = 1 + d_;
+      for (Index k = 0; k < d_; ++k) {
+        const double y = second(i, 1 + k) = frame(Y(i, k), k);
+        for (Index l = 0; l <= k && !gradients_; ++l) second(i, at++) = y * second(i, 1 + l);
+      }
+      for (Index c = 0; c < p_; ++c) {
+        first(i, c) = Q(i, c);
+        for (Index k = 0; k < d_ && !gradients_; ++k) first(i, p_ + c * d_ + k) = Q(i, c) * second(i, 1 + k);
+      }
+    }
+    return {RowVectors<double>(std::as_const(first).view(), step_), RowVectors<double>(std::as_const(second).view(), step_)};
+  }
+
+  /// sums: of q with values, then with first and with second derivatives in s; of gradients with first ones, with weights.
+  void visit(Index l, const TileBlock& at, Index t, double* scratch, double* sums) const {
+    const LeafTiles<double>& leaf = tiles_.leaf(terms_[static_cast<std::size_t>(l)].leaf);
+    const Supports& supports = supports_[static_cast<std::size_t>(l)];
+    double *of_value = scratch, *once = scratch, *twice = scratch, *weighed = scratch + tile_numbers;
+    leaf.values(at, of_value);
+    if (leaf.kernel().slope_of_value == 0.0) {
+      apply(at, of_value, values_of_Q_.tile(t), p_, sums);
+      once = scratch + 2 * tile_numbers, twice = scratch + 3 * tile_numbers;
+      derive(leaf, at, scratch, once, twice);
+    }
+    if (!gradients_ || once == of_value) apply(at, once, supports.first.tile(t), firsts(), sums + p_ * step_);
+    weights_.weigh(at, gradients_ ? once : twice, weighed);
+    apply(at, weighed, supports.second.tile(t), seconds(), sums + (p_ + firsts()) * step_);
+  }
+
+  /// dk/ds and d^2k/ds^2: the chain rule with weights of 1, along a direction in which s grows by 1. scratch: two tiles.
+  void derive(const LeafTiles<double>& leaf, const TileBlock& at, double* scratch, double* once, double* twice) const {
+    const double none[isa::tile_size] = {};
+    double unused[isa::tile_size] = {};
+    isa::DirectionJob<double> job{};
+    job.at = leaf.pair_job(at);
+    leaf.raw(at, scratch);
+    std::fill_n(scratch + tile_numbers, tile_numbers, 1.0);
+    std::fill_n(once, tile_numbers, 1.0);
+    std::fill_n(twice, tile_numbers, 0.0);
+    job.at.raw = scratch;
+    job.raw_dot = scratch + tile_numbers;
+    job.at.weights = once;
+    job.weights_dot = twice;
+    job.row_half_dot = job.col_half_dot = none;
+    job.at.row_sums = job.at.col_sums = job.row_sums_dot = job.col_sums_dot = unused;
+    leaf.kernel().chain_along(job);
+  }
+
+  void apply(const TileBlock& at, const double* tile, const double* V, Index vectors, double* sums) const {
+    isa::ApplyJob<double> job{};
+    job.tile = tile;
+    job.rows = tiles_.whole_rows(at.height);
+    job.cols = tiles_.whole_cols(at.width);
+    job.vectors = vectors;
+    job.stride = step_;
+    job.V = V;
+    job.sums = sums;
+    tiles_.ops().apply_to_columns(job);
+  }
+
+  /// From sums over y to derivatives in x: s = -|x - y|^2 / 2 in the frame, ds/dx = y - x.
+  void write(Index l, Index first, Index count, const double* sums) {
+    const Term& term = terms_[static_cast<std::size_t>(l)];
+    const LeafTiles<double>& leaf = tiles_.leaf(term.leaf);
+    const double slope = leaf.kernel().slope_of_value, once = slope == 0.0 ? 1.0 : slope;
+    const double *firsts_of = sums + p_ * step_, *seconds_of = firsts_of + firsts() * step_;
+    std::vector<double> x(static_cast<std::size_t>(d_));
+    for (Index j = 0; j < count; ++j) {
+      for (Index k = 0; k < d_; ++k) x[static_cast<std::size_t>(k)] = leaf.frame()(X_(first + j, k), k);
+      for (Index c = 0; c < p_; ++c) values(first + j, c) += term.factor * (slope == 0.0 ? sums : firsts_of)[c * step_ + j];
+      const Column at{first + j, term.factor, once, leaf.frame().scale.data(), x.data()};
+      if (gradients_) {
+        write_gradients(at, seconds_of + j);
+      } else {
+        write_curvature(at, write_slopes(at, firsts_of + j), seconds_of + j);
+      }
+    }
+  }
+
+  /// A row of X in the frame, and the factors of derivatives.
+  struct Column {
+    Index row;
+    double factor, once;
+    const double *scale, *x;
+  };
+
+  void write_gradients(const Column& at, const double* sums) {
+    for (Index k = 0; k < d_; ++k) {
+      slopes(at.row, k) += at.factor * at.once * at.scale[k] * (sums[(1 + k) * step_] - at.x[k] * sums[0]);
+    }
+  }
+
+  /// Returns the weighted sum of first derivatives in s.
+  double write_slopes(const Column& at, const double* sums) {
+    double total = 0.0;
+    for (Index c = 0; c < p_; ++c) {
+      const double sum = sums[c * step_];
+      total += W_(at.row, c) * sum;
+      for (Index k = 0; k < d_; ++k) {
+        const double moment = sums[(p_ + c * d_ + k) * step_] - at.x[k] * sum;
+        slopes(at.row, c * d_ + k) += at.factor * at.once * at.scale[k] * moment;
+      }
+    }
+    return total;
+  }
+
+  void write_curvature(const Column& at, double total, const double* sums) {
+    Index column = 1 + d_;
+    for (Index k = 0; k < d_; ++k) {
+      for (Index m = 0; m <= k; ++m, ++column) {
+        const double moment = sums[column * step_] - at.x[k] * sums[(1 + m) * step_] - at.x[m] * sums[(1 + k) * step_] +
+                              at.x[k] * at.x[m] * sums[0];
+        const double entry = at.factor * at.scale[k] * at.scale[m] * at.once * (at.once * moment - (k == m ? total : 0.0));
+        curvature(at.row, k * d_ + m) += entry;
+        if (m != k) curvature(at.row, m * d_ + k) += entry;
+      }
+    }
+  }
+
+  bool gradients_;
+  MatrixView<const double> X_, W_;
+  Index d_, p_;
+  KernelTiles<double> tiles_;
+  Index step_;
+  GradientTiles<double> weights_;
+  std::vector<Term> terms_;
+  RowVectors<double> values_of_Q_;
+  std::vector<Supports> supports_;
+};
+
+}  // namespace
+
+bool has_row_derivatives(const Kernel& kernel) { return of_distances(kernel.node()); }
+
+RowDerivatives row_derivatives(const Kernel& kernel, MatrixView<const double> X, MatrixView<const double> Y,
+                               MatrixView<const double> Q, MatrixView<const double> W) {
+  require(has_row_derivatives(kernel), no_sweep);
+  Derivatives all(kernel, X, Y, Q, W, false);
+  all.run();
+  return {std::move(all.values), std::move(all.slopes), std::move(all.curvature)};
+}
+
+RowGradients row_gradients(const Kernel& kernel, MatrixView<const double> X, MatrixView<const double> Y,
+                           MatrixView<const double> Q, MatrixView<const double> W) {
+  require(has_row_derivatives(kernel), no_sweep);
+  Derivatives all(kernel, X, Y, Q, W, true);
+  all.run();
+  return {std::move(all.values), std::move(all.slopes)};
+}
+
+}  // namespace gramian
