@@ -2,6 +2,7 @@
 // All public headers, except gramian/eigen.hpp, which needs an Eigen of the caller's.
 #pragma once
 
+#include "gramian/base/checkpoint.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/export.hpp"
 #include "gramian/base/finite.hpp"
@@ -11,6 +12,7 @@
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/random.hpp"
 #include "gramian/base/shared_matrix.hpp"
+#include "gramian/base/snapshot.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/base/view.hpp"
 #include "gramian/build.hpp"

@@ -32,6 +32,10 @@ class AdamRule {
   /// By what a step is divided.
   double root(double second) const { return std::sqrt(second / (1.0 - power2_)) + epsilon_; }
   double step(double length, double first, double root) const { return length * (first / (1.0 - power1_)) / root; }
+  void fields(SnapshotFields& state) {
+    state("power of beta1", power1_);
+    state("power of beta2", power2_);
+  }
 
  private:
   double beta1_, beta2_, epsilon_;
@@ -45,7 +49,7 @@ class AdamSteps {
   AdamSteps(const AdamOptions& options, Index n)
       : rule_(options), length_(options.step), first_(static_cast<std::size_t>(n)), second_(static_cast<std::size_t>(n)) {}
 
-  double move(Numbers& x, const Numbers& gradient) {
+  double move(Numbers& x, const Numbers& gradient, Index) {
     rule_.advance();
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double g = gradient[i];
@@ -54,6 +58,11 @@ class AdamSteps {
       x[i] -= rule_.step(length_, first_[i], rule_.root(second_[i]));
     }
     return length_;
+  }
+  void fields(SnapshotFields& state) {
+    rule_.fields(state);
+    state("first moments", first_);
+    state("second moments", second_);
   }
 
  private:

@@ -21,6 +21,10 @@ class InverseHessian {
   void forget() { known_ = false; }
   void add(const Point& from, const Point& to);
   void apply(double* d);
+  void fields(SnapshotFields& state) {
+    state("inverse Hessian is known", known_);
+    state("inverse Hessian", H_);
+  }
 
  private:
   std::size_t n_numbers() const { return static_cast<std::size_t>(n_); }
@@ -73,7 +77,8 @@ OptimResult bfgs(Objective& objective, const double* start, const BfgsOptions& o
   const Index n = objective.size();
   require_vectors(n + 13, n, "use lbfgs, which keeps a few vectors instead of a matrix");
   InverseHessian H(n);
-  return QuasiNewton<InverseHessian>(course, H, start, n, options).run();
+  QuasiNewton<InverseHessian> method(course, H, start, n, options);
+  return course.run(method);
 }
 
 OptimResult BfgsOptions::minimise(const Task& task) const { return bfgs(task.objective, task.start, *this, task.observer); }

@@ -14,6 +14,7 @@ class Continued final : public Observer {
       : observer_(observer), iterations_(before.iterations), evaluations_(before.evaluations) {}
   bool observe(const Iteration& iteration, const double* x) override;
   bool concurrent() const override { return observer_.concurrent(); }
+  CheckpointPart checkpoint() const override { return observer_.checkpoint(); }
 
  private:
   Observer& observer_;

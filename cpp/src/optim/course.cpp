@@ -11,10 +11,20 @@
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
+#include "gramian/base/stop.hpp"
+#include "optim/result_fields.hpp"
 
 namespace gramian::optim_detail {
 
 bool Point::finite() const { return std::isfinite(value) && std::isfinite(gradient_norm); }
+
+void Point::fields(SnapshotFields& state, const std::string& name) {
+  state(name, x);
+  state(name + ": gradient", gradient);
+  state(name + ": value", value);
+  state(name + ": gradient norm", gradient_norm);
+  state(name + ": evaluation", evaluation);
+}
 
 Course::Course(Objective& objective, const Limits& limits, Observer* observer)
     : objective_(objective), limits_(limits), observer_(observer) {
@@ -50,7 +60,7 @@ void Course::keep(const Point& point) {
 bool Course::begin(const Point& start) {
   record(0, start, 0.0);
   keep(start);
-  if (!start.finite()) return stop(StopReason::not_finite), false;
+  if (!start.finite()) return stop(StopReason::not_finite);
   constexpr double no_value = std::numeric_limits<double>::quiet_NaN();  // is near none
   return !over(0, start, no_value, true);
 }
@@ -85,7 +95,37 @@ bool Course::over(Index number, const Point& point, double last_value, bool want
   return true;
 }
 
-OptimResult Course::finish() { return std::move(result_); }
+void Course::end_at(Numbers x, double value) {
+  result_.x = std::move(x);
+  result_.value = value;
+}
+
+OptimResult Course::run(Method& method) {
+  const auto result = [this](SnapshotFields& state) {
+    fields(state, result_);
+    objective_.fields(state);
+  };
+  Stage stage(observer_, result, [&](SnapshotFields& state) { method.fields(state); });
+  if (stage.has_ended()) return std::move(result_);
+  bool more = stage.resumes() ? may_iterate() : method.begin();
+  while (more) {
+    poll_stop();
+    more = method.step(result_.iterations + 1);
+    if (more) stage.keep(result_.iterations);
+  }
+  const bool stopped = result_.stop_reason == StopReason::observer;
+  if (stopped) stage.stop();
+  method.finish();
+  if (!stopped) stage.end();
+  return std::move(result_);
+}
+
+/// Where an earlier process was stopped after its last iteration there is none left.
+bool Course::may_iterate() {
+  result_.stop_reason = OptimResult().stop_reason;
+  if (!may_evaluate()) return stop(StopReason::max_evaluations);
+  return result_.iterations < limits_.max_iterations || stop(StopReason::max_iterations);
+}
 
 void require_fraction(double number, const char* name) {
   require(number >= 0.0 && number < 1.0, std::string(name) + " must be at least 0 and less than 1");

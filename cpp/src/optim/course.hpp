@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "base/stage.hpp"
 #include "gramian/optim/result.hpp"
+#include "optim/method.hpp"
 #include "optim/vectors.hpp"
 
 namespace gramian::optim_detail {
@@ -33,6 +36,7 @@ struct Point {
   double gradient_norm = 0.0;  ///< largest magnitude of an entry; of a projected gradient where there is a set
   Index evaluation = 0;        ///< that the value is of
   bool finite() const;         ///< value and gradient
+  void fields(SnapshotFields& state, const std::string& name);
 };
 
 /// One run of an optimiser. Throws std::invalid_argument for limits out of their range.
@@ -52,11 +56,17 @@ class Course {
   bool begin(const Point& start);
   /// Takes the evaluated point after iteration `number`, asks the observer. Whether to go on.
   bool advance(Index number, const Point& point, double step);
-  void stop(StopReason reason) { result_.stop_reason = reason; }
-  /// The result, with the best point that was taken.
-  OptimResult finish();
+  bool stop(StopReason reason) { return result_.stop_reason = reason, false; }
+  /// The result becomes this point, whatever was taken.
+  void end_at(Numbers x, double value);
+  double first_value() const { return result_.history.front().value; }
+
+  /// The iterations from the start, or from where a checkpoint of the observer says; the result, with the best point that was
+  /// taken.
+  OptimResult run(Method& method);
 
  private:
+  bool may_iterate();
   bool over(Index number, const Point& point, double last_value, bool wanted);
   void record(Index number, const Point& point, double step);
   void keep(const Point& point);

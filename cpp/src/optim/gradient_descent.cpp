@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "gramian/base/stop.hpp"
 #include "optim/step_rule.hpp"
 
 namespace gramian {
@@ -18,12 +17,20 @@ constexpr double sufficient_decrease = 1e-4;
 constexpr int most_halvings = 200;
 
 /// Both functions: the set may be the whole space.
-class Descent {
+class Descent final : public Method {
  public:
   Descent(Course& course, Projection* set, const GradientDescentOptions& options, const double* start, Index n)
-      : course_(course), set_(set), options_(options), point_(start, n), other_(n), ball_(n, options.momentum) {}
+      : course_(course),
+        set_(set),
+        options_(options),
+        step_(options.step),
+        point_(start, n),
+        other_(n),
+        ball_(n, options.momentum) {}
 
-  void run();
+  bool begin() override;
+  bool step(Index number) override;
+  void fields(SnapshotFields& state) override;
 
  private:
   void project(Numbers& x) {
@@ -37,6 +44,7 @@ class Descent {
   Course& course_;
   Projection* set_;
   const GradientDescentOptions& options_;
+  double step_;  ///< of backtracking: the next one that is tried
   Point point_;
   Point other_;  ///< a trial, or the point that was left
   HeavyBall ball_;
@@ -85,23 +93,29 @@ bool Descent::backtrack(double& step) {
   return false;
 }
 
-void Descent::run() {
+bool Descent::begin() {
   project(point_.x);
   evaluate(point_);
-  bool more = course_.begin(point_);
-  double step = options_.step;
-  for (Index number = 1; more; ++number) {
-    poll_stop();
-    const double tried = step;
-    if (!backtracks()) {
-      step = length_of_step(options_.rule, options_.step, options_.decay, number - 1);
-      move(step);
-    } else if (!backtrack(step)) {
-      return course_.stop(StopReason::line_search);
-    }
-    more = course_.advance(number, point_, step);
-    if (backtracks() && step == tried) step *= 2.0;
+  return course_.begin(point_);
+}
+
+bool Descent::step(Index number) {
+  if (!backtracks()) {
+    const double step = length_of_step(options_.rule, options_.step, options_.decay, number - 1);
+    move(step);
+    return course_.advance(number, point_, step);
   }
+  const double tried = step_;
+  if (!backtrack(step_)) return course_.stop(StopReason::line_search);
+  const bool more = course_.advance(number, point_, step_);
+  if (step_ == tried) step_ *= 2.0;
+  return more;
+}
+
+void Descent::fields(SnapshotFields& state) {
+  state("step", step_);
+  point_.fields(state, "point");
+  ball_.fields(state);
 }
 
 OptimResult descend(Objective& objective, Projection* set, const double* start, const GradientDescentOptions& options,
@@ -113,8 +127,7 @@ OptimResult descend(Objective& objective, Projection* set, const double* start, 
   const Index n = objective.size();
   require_vectors(7, n, "use fewer parameters");
   Descent descent(course, set, options, start, n);
-  descent.run();
-  return course.finish();
+  return course.run(descent);
 }
 
 }  // namespace

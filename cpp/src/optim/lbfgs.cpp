@@ -17,7 +17,8 @@ OptimResult lbfgs(Objective& objective, const double* start, const LbfgsOptions&
   require_vectors(2 * std::min(options.memory, options.max_iterations) + 10, n,
                   "lower memory, the number of pairs that are kept");
   Pairs pairs(n, options.memory);
-  return QuasiNewton<Pairs>(course, pairs, start, n, options).run();
+  QuasiNewton<Pairs> method(course, pairs, start, n, options);
+  return course.run(method);
 }
 
 OptimResult LbfgsOptions::minimise(const Task& task) const { return lbfgs(task.objective, task.start, *this, task.observer); }

@@ -3,6 +3,7 @@
 #include "optim/lbfgs_pairs.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "optim/quasi_newton.hpp"
 
@@ -33,6 +34,30 @@ void Pairs::apply(double* d) {
   for (Index age = count_ - 1; age >= 0; --age) {
     const Pair& pair = pairs_[at(age)];
     add_multiple(weights_[at(age)] - dot(pair.y.data(), d, n_) / pair.sy, pair.s.data(), d, n_);
+  }
+}
+
+/// Those that are kept, the oldest first, at the places that they have in the ring.
+void Pairs::fields(SnapshotFields& state) {
+  state.within("pairs", count_, 0, memory_);
+  state.within("place of the next pair", next_, 0, memory_);
+  state("scale of the pairs", gamma_);
+  std::vector<Numbers> s, y;
+  Numbers sy(static_cast<std::size_t>(count_));
+  for (Index age = count_ - 1; age >= 0 && !state.reads(); --age) {
+    const Pair& pair = pairs_[at(age)];
+    s.push_back(pair.s);
+    y.push_back(pair.y);
+    sy[s.size() - 1] = pair.sy;
+  }
+  state.rows("steps of pairs", s, n_);
+  state.rows("gradients of pairs", y, n_);
+  state("products of pairs", sy);
+  if (!state.reads()) return;
+  require(s.size() == sy.size() && y.size() == sy.size(), "the state has other numbers of steps and gradients");
+  for (Index age = count_ - 1, i = 0; age >= 0; --age, ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    pairs_[at(age)] = {std::move(s[place]), std::move(y[place]), sy[place]};
   }
 }
 

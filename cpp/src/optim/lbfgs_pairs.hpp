@@ -20,6 +20,7 @@ class Pairs {
   void add(const Point& from, const Point& to);
   /// [NW] Alg. 7.4: d becomes H d.
   void apply(double* d);
+  void fields(SnapshotFields& state);
 
  private:
   struct Pair {

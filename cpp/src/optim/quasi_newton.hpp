@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/stop.hpp"
 #include "gramian/optim/bfgs.hpp"
 #include "optim/line_search.hpp"
 
@@ -25,10 +24,10 @@ inline bool curves_up(double sy, double ss, double yy) {
   return sy > std::numeric_limits<double>::epsilon() * std::sqrt(ss) * std::sqrt(yy) && std::isnormal(sy / yy);
 }
 
-/// Steps along -H g. Inverse: known(), forget(), add(from, to), and apply(d), which makes H d of d and leaves it while nothing is
-/// known.
+/// Steps along -H g. Inverse: known(), forget(), add(from, to), fields(state), and apply(d), which makes H d of d and leaves it
+/// while nothing is known.
 template <class Inverse>
-class QuasiNewton {
+class QuasiNewton final : public Method {
  public:
   QuasiNewton(Course& course, Inverse& H, const double* start, Index n, const BfgsOptions& options)
       : course_(course),
@@ -37,25 +36,26 @@ class QuasiNewton {
         point_(start, n),
         direction_(static_cast<std::size_t>(n)) {}
 
-  OptimResult run() {
+  bool begin() override {
     course_.evaluate(point_);
-    if (course_.begin(point_)) iterate();
-    return course_.finish();
+    return course_.begin(point_);
+  }
+
+  bool step(Index number) override {
+    double step = 0.0;
+    if (!move(step)) {
+      return course_.stop(course_.may_evaluate() ? StopReason::line_search : StopReason::max_evaluations);
+    }
+    H_.add(search_.left(), point_);
+    return course_.advance(number, point_, step);
+  }
+
+  void fields(SnapshotFields& state) override {
+    point_.fields(state, "point");
+    H_.fields(state);
   }
 
  private:
-  void iterate() {
-    double step = 0.0;
-    for (Index number = 1;; ++number) {
-      poll_stop();
-      if (!move(step)) {
-        return course_.stop(course_.may_evaluate() ? StopReason::line_search : StopReason::max_evaluations);
-      }
-      H_.add(search_.left(), point_);
-      if (!course_.advance(number, point_, step)) return;
-    }
-  }
-
   /// Down the gradient if H leads nowhere.
   bool move(double& step) {
     const Index n = size_of(direction_);

@@ -4,7 +4,6 @@
 
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/stop.hpp"
 #include "gramian/optim/riemannian.hpp"
 #include "optim/adam_rule.hpp"
 
@@ -16,27 +15,35 @@ using namespace optim_detail;
 /// Steps leave this much at most; a tenth of what is promised.
 constexpr double most_drift = 1e-13;
 
-class RiemannianAdam {
+class RiemannianAdam final : public Method {
  public:
-  RiemannianAdam(const RiemannianAdamOptions& options, StiefelProduct& manifold)
-      : options_(options),
+  RiemannianAdam(Course& course, const RiemannianAdamOptions& options, StiefelProduct& manifold, const double* start)
+      : course_(course),
+        options_(options),
         rule_(options),
         manifold_(manifold),
+        point_(start, manifold.size()),
         first_(static_cast<std::size_t>(manifold.size())),
         step_(first_.size()),
         of_blocks_(static_cast<std::size_t>(manifold.block_count())),
         of_free_(static_cast<std::size_t>(manifold.free_numbers())) {}
 
-  /// gradient: the Riemannian one. Returns the length of the step.
-  double move(Numbers& x, const Numbers& gradient, Index number);
+  bool begin() override;
+  bool step(Index number) override;
+  void fields(SnapshotFields& state) override;
 
  private:
+  void evaluate();
+  /// gradient: the Riemannian one. Returns the length of the step.
+  double move(Numbers& x, const Numbers& gradient, Index number);
   double length(Index number) const;
   void set_step(const Numbers& gradient, double length);
 
+  Course& course_;
   const RiemannianAdamOptions& options_;
   AdamRule rule_;
   StiefelProduct& manifold_;
+  Point point_;
   Numbers first_;  ///< moments, tangent at x
   Numbers step_;
   Numbers of_blocks_;  ///< second moments
@@ -79,11 +86,31 @@ double RiemannianAdam::move(Numbers& x, const Numbers& gradient, Index number) {
   return taken;
 }
 
-void evaluate(Course& course, const StiefelProduct& manifold, Point& point) {
-  course.evaluate(point);
-  if (!point.finite()) return;
-  manifold.tangent(point.x.data(), point.gradient.data(), point.gradient.data());
-  point.gradient_norm = largest_magnitude(point.gradient.data(), size_of(point.gradient));
+void RiemannianAdam::evaluate() {
+  course_.evaluate(point_);
+  if (!point_.finite()) return;
+  manifold_.tangent(point_.x.data(), point_.gradient.data(), point_.gradient.data());
+  point_.gradient_norm = largest_magnitude(point_.gradient.data(), size_of(point_.gradient));
+}
+
+bool RiemannianAdam::begin() {
+  manifold_.project(point_.x.data());
+  evaluate();
+  return course_.begin(point_);
+}
+
+bool RiemannianAdam::step(Index number) {
+  const double length = move(point_.x, point_.gradient, number - 1);
+  evaluate();
+  return course_.advance(number, point_, length);
+}
+
+void RiemannianAdam::fields(SnapshotFields& state) {
+  rule_.fields(state);
+  point_.fields(state, "point");
+  state("first moments", first_);
+  state("second moments of blocks", of_blocks_);
+  state("second moments of free numbers", of_free_);
 }
 
 }  // namespace
@@ -93,18 +120,8 @@ OptimResult riemannian_adam(Objective& objective, StiefelProduct& manifold, cons
   require(objective.size() == manifold.size(), "the manifold and the objective must have the same size");
   Course course(objective, limits_of(options), observer);
   require_vectors(6, objective.size(), "use fewer samples");
-  RiemannianAdam rule(options, manifold);
-  Point point(start, objective.size());
-  manifold.project(point.x.data());
-  evaluate(course, manifold, point);
-  bool more = course.begin(point);
-  for (Index number = 1; more; ++number) {
-    poll_stop();
-    const double step = rule.move(point.x, point.gradient, number - 1);
-    evaluate(course, manifold, point);
-    more = course.advance(number, point, step);
-  }
-  return course.finish();
+  RiemannianAdam method(course, options, manifold, start);
+  return course.run(method);
 }
 
 OptimResult RiemannianAdamOptions::minimise(const Task& task, StiefelProduct& manifold) const {

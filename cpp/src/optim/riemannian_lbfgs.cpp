@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/stop.hpp"
 #include "gramian/optim/riemannian.hpp"
 #include "optim/lbfgs_pairs.hpp"
 
@@ -18,7 +17,7 @@ constexpr int most_trials = 40;
 constexpr double first_length = 1e-2;  ///< of a step, while nothing is known of the scale; columns have length 1
 constexpr double most_length = 2.0;    ///< further away a retraction has little to do with the tangent
 
-class RiemannianLbfgs {
+class RiemannianLbfgs final : public Method {
  public:
   RiemannianLbfgs(Objective& objective, StiefelProduct& manifold, Course& course, const RiemannianLbfgsOptions& options,
                   const double* start)
@@ -32,7 +31,12 @@ class RiemannianLbfgs {
         step_(point_.x.size()),
         pairs_(objective.size(), options.memory) {}
 
-  void run();
+  bool begin() override;
+  bool step(Index number) override;
+  void fields(SnapshotFields& state) override {
+    point_.fields(state, "point");
+    pairs_.fields(state);
+  }
 
  private:
   void evaluate(Point& point);
@@ -101,18 +105,18 @@ bool RiemannianLbfgs::move(double& length) {
   }
 }
 
-void RiemannianLbfgs::run() {
+bool RiemannianLbfgs::begin() {
   manifold_.project(point_.x.data());
   evaluate(point_);
-  bool more = course_.begin(point_);
-  for (Index number = 1; more; ++number) {
-    poll_stop();
-    double length = 0.0;
-    if (!move(length)) return course_.stop(StopReason::line_search);
-    pairs_.add(point_, trial_);
-    std::swap(point_, trial_);
-    more = course_.advance(number, point_, length);
-  }
+  return course_.begin(point_);
+}
+
+bool RiemannianLbfgs::step(Index number) {
+  double length = 0.0;
+  if (!move(length)) return course_.stop(StopReason::line_search);
+  pairs_.add(point_, trial_);
+  std::swap(point_, trial_);
+  return course_.advance(number, point_, length);
 }
 
 }  // namespace
@@ -126,9 +130,8 @@ OptimResult riemannian_lbfgs(Objective& objective, StiefelProduct& manifold, con
   Course course(objective, limits_of(options), observer);
   require_vectors(2 * std::min(options.memory, options.max_iterations) + 8, objective.size(),
                   "lower memory, the number of pairs that are kept");
-  RiemannianLbfgs run(objective, manifold, course, options, start);
-  run.run();
-  return course.finish();
+  RiemannianLbfgs method(objective, manifold, course, options, start);
+  return course.run(method);
 }
 
 OptimResult RiemannianLbfgsOptions::minimise(const Task& task, StiefelProduct& manifold) const {

@@ -37,6 +37,7 @@ class HeavyBall {
   }
   /// What the step has become: a wall took some of it.
   void moved(const Numbers& from, const Numbers& to) { difference(to.data(), from.data(), velocity_.data(), size_of(velocity_)); }
+  void fields(SnapshotFields& state) { state("velocity", velocity_); }
 
  private:
   double momentum_;

@@ -6,7 +6,6 @@
 
 #include "base/check.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/base/stop.hpp"
 #include "gramian/optim/riemannian.hpp"
 #include "optim/course.hpp"
 
@@ -19,7 +18,7 @@ constexpr int most_halvings = 200;
 constexpr double growth = 1.5;
 
 /// [DKPCA] Alg. 1: for any objective on a product of Stiefel manifolds and numbers.
-class StiefelDescent {
+class StiefelDescent final : public Method {
  public:
   StiefelDescent(Objective& objective, StiefelProduct& manifold, Course& course, const double* start, double step)
       : objective_(objective),
@@ -31,7 +30,12 @@ class StiefelDescent {
         moved_(point_.x.size()),
         probe_(point_.x.size()) {}
 
-  void run();
+  bool begin() override;
+  bool step(Index number) override;
+  void fields(SnapshotFields& state) override {
+    state("step", step_);
+    point_.fields(state, "point");
+  }
 
  private:
   void project_step(double step, Numbers& to);
@@ -83,22 +87,23 @@ bool StiefelDescent::backtrack() {
   return false;
 }
 
-void StiefelDescent::run() {
+bool StiefelDescent::begin() {
   manifold_.project(point_.x.data());
   course_.evaluate(point_);
   if (point_.finite()) {
     project_step(step_, trial_.x);
     point_.gradient_norm = stationarity();
   }
-  bool more = course_.begin(point_);
-  for (Index number = 1; more; ++number) {
-    poll_stop();
-    if (!backtrack()) return course_.stop(StopReason::line_search);
-    trial_.gradient_norm = stationarity();
-    std::swap(point_, trial_);
-    more = course_.advance(number, point_, step_);
-    step_ *= growth;
-  }
+  return course_.begin(point_);
+}
+
+bool StiefelDescent::step(Index number) {
+  if (!backtrack()) return course_.stop(StopReason::line_search);
+  trial_.gradient_norm = stationarity();
+  std::swap(point_, trial_);
+  const bool more = course_.advance(number, point_, step_);
+  step_ *= growth;
+  return more;
 }
 
 }  // namespace
@@ -110,8 +115,7 @@ OptimResult stiefel_projected_gradient(Objective& objective, StiefelProduct& man
   Course course(objective, limits_of(options), observer);
   require_vectors(7, objective.size(), "use fewer samples");
   StiefelDescent descent(objective, manifold, course, start, options.step);
-  descent.run();
-  return course.finish();
+  return course.run(descent);
 }
 
 OptimResult StiefelDescentOptions::minimise(const Task& task, StiefelProduct& manifold) const {

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "gramian/base/error.hpp"
-#include "gramian/base/stop.hpp"
 #include "optim/adam_rule.hpp"
 #include "optim/step_rule.hpp"
 
@@ -18,24 +19,55 @@ using namespace optim_detail;
 
 constexpr const char* fewer = "use fewer parameters";
 
-/// move(x, gradient, t) for t = 0, 1, ... on estimates, of which the whole objective says how far they have come; it returns the
-/// length of the step.
-template <class Options, class Move>
-void follow(StochasticObjective& objective, Course& course, Point& point, const Options& options, Move move) {
-  course.evaluate(point);
-  bool more = course.begin(point);
-  for (Index number = 1; more; ++number) {
-    poll_stop();
-    course.estimate(objective, options.seed, number - 1, point);
-    if (!point.finite()) return course.stop(StopReason::not_finite);
-    const double step = move(point.x, point.gradient, number - 1);
-    course.count_iteration(number);
-    const bool checks = options.check_every > 0 && number % options.check_every == 0;
-    if (!checks && number != options.max_iterations) continue;
-    course.evaluate(point);
-    more = course.advance(number, point, step);
+/// Steps on estimates, of which the whole objective says how far they have come. Moves: move(x, gradient, t) for t = 0, 1, ...,
+/// which returns the length of the step, and fields(state).
+template <class Options, class Moves>
+class Follow final : public Method {
+ public:
+  Follow(StochasticObjective& objective, Course& course, const double* start, const Options& options, Moves moves)
+      : objective_(objective), course_(course), options_(options), moves_(std::move(moves)), point_(start, objective.size()) {}
+
+  bool begin() override {
+    course_.evaluate(point_);
+    return course_.begin(point_);
   }
-}
+
+  bool step(Index number) override {
+    course_.estimate(objective_, options_.seed, number - 1, point_);
+    if (!point_.finite()) return course_.stop(StopReason::not_finite);
+    const double step = moves_.move(point_.x, point_.gradient, number - 1);
+    course_.count_iteration(number);
+    const bool checks = options_.check_every > 0 && number % options_.check_every == 0;
+    if (!checks && number != options_.max_iterations) return true;
+    course_.evaluate(point_);
+    return course_.advance(number, point_, step);
+  }
+
+  void fields(SnapshotFields& state) override {
+    point_.fields(state, "point");
+    moves_.fields(state);
+  }
+
+ private:
+  StochasticObjective& objective_;
+  Course& course_;
+  const Options& options_;
+  Moves moves_;
+  Point point_;
+};
+
+/// Steps of lengths that are known beforehand.
+struct RuledSteps {
+  double move(Numbers& x, const Numbers& gradient, Index t) {
+    const double step = length_of_step(options.rule, options.step, options.decay, t);
+    ball.move(x, gradient, step);
+    return step;
+  }
+  void fields(SnapshotFields& state) { ball.fields(state); }
+
+  const SgdOptions& options;
+  HeavyBall ball;
+};
 
 /// The last values, and whether their mean still falls.
 class Falling {
@@ -61,6 +93,13 @@ class Falling {
     for (const double value : values_) sum += value;
     return sum / static_cast<double>(values_.size());
   }
+  void fields(SnapshotFields& state) {
+    Numbers values(values_.begin(), values_.end());
+    state.list("last values", values);
+    state("lowest mean", best_);
+    state("iterations since it was lowest", waited_);
+    values_.assign(values.begin(), values.end());
+  }
 
  private:
   std::size_t size_;
@@ -84,6 +123,11 @@ class Tail {
     multiply(1.0 / static_cast<double>(points_.size()), sum.data(), size_of(sum));
     return sum;
   }
+  void fields(SnapshotFields& state, Index n) {
+    std::vector<Numbers> points(points_.begin(), points_.end());
+    state.rows("last points", points, n);
+    points_.assign(points.begin(), points.end());
+  }
 
  private:
   std::size_t size_;
@@ -97,7 +141,7 @@ Limits limits_without_checks(const AdamOptions& options, bool estimates) {
 }
 
 /// Adam where each iteration is judged by its own value: that of the whole objective, or estimates with patience.
-class Walk {
+class Walk final : public Method {
  public:
   /// estimates: null for the whole objective.
   Walk(Objective& objective, StochasticObjective* estimates, const double* start, const AdamOptions& options, Observer* observer)
@@ -111,37 +155,46 @@ class Walk {
         falling_(patience_, estimates != nullptr),
         tail_(patience_.average) {}
 
-  OptimResult run() {
+  OptimResult run() { return course_.run(*this); }
+
+  bool begin() override {
     evaluate(0);
     take();
-    if (course_.begin(point_)) iterate();
-    OptimResult result = course_.finish();
-    if (estimates_ != nullptr && std::isfinite(result.history.front().value)) {
-      result.x = tail_.mean();
-      result.value = falling_.mean();
-    }
-    return result;
+    if (!course_.begin(point_)) return false;
+    falling_.ends_with(point_.value);
+    return true;
+  }
+
+  bool step(Index number) override {
+    // Somebody said stop in an iteration that was the last anyway, and the run is continued.
+    if (ended_) return course_.stop(StopReason::value);
+    const double step = steps_.move(point_.x, point_.gradient, number);
+    evaluate(number);
+    for (Index i = 0; i < patience_.shortenings && !point_.finite(); ++i) go_back(number);
+    const bool stays = options_.patience && !point_.finite();
+    if (stays) stay(number);
+    if (point_.finite()) take();
+    ended_ = point_.finite() && falling_.ends_with(point_.value);
+    const bool goes_on = course_.advance(number, point_, step);
+    if (stays && ends_stuck(ended_)) return course_.stop(StopReason::line_search);
+    return goes_on && (!ended_ || course_.stop(StopReason::value));
+  }
+
+  void finish() override {
+    if (estimates_ != nullptr && std::isfinite(course_.first_value())) course_.end_at(tail_.mean(), falling_.mean());
+  }
+
+  void fields(SnapshotFields& state) override {
+    point_.fields(state, "point");
+    steps_.fields(state);
+    state("last good point", good_);
+    state("iterations since it has moved", stays_);
+    state("patience is at its end", ended_);
+    falling_.fields(state);
+    tail_.fields(state, size_of(good_));
   }
 
  private:
-  void iterate() {
-    falling_.ends_with(point_.value);
-    for (Index number = 1;; ++number) {
-      poll_stop();
-      const double step = steps_.move(point_.x, point_.gradient);
-      evaluate(number);
-      for (Index i = 0; i < patience_.shortenings && !point_.finite(); ++i) go_back(number);
-      const bool stays = options_.patience && !point_.finite();
-      if (stays) stay(number);
-      if (point_.finite()) take();
-      const bool ended = point_.finite() && falling_.ends_with(point_.value);
-      const bool goes_on = course_.advance(number, point_, step);
-      if (stays && ends_stuck(ended)) return course_.stop(StopReason::line_search);
-      if (!goes_on) return;
-      if (ended) return course_.stop(StopReason::value);
-    }
-  }
-
   void evaluate(Index number) {
     if (estimates_ == nullptr) return course_.evaluate(point_);
     course_.estimate(*estimates_, options_.seed, number, point_);
@@ -179,6 +232,7 @@ class Walk {
   Point point_;
   Numbers good_;     ///< the last point with a value
   Index stays_ = 0;  ///< iterations since it has moved
+  bool ended_ = false;
   Falling falling_;
   Tail tail_;
 };
@@ -207,14 +261,8 @@ OptimResult sgd(StochasticObjective& objective, const double* start, const SgdOp
   Course course(objective, limits_of(options), observer);
   const Index n = objective.size();
   require_vectors(4, n, fewer);
-  Point point(start, n);
-  HeavyBall ball(n, options.momentum);
-  follow(objective, course, point, options, [&](Numbers& x, const Numbers& gradient, Index t) {
-    const double step = length_of_step(options.rule, options.step, options.decay, t);
-    ball.move(x, gradient, step);
-    return step;
-  });
-  return course.finish();
+  Follow follow(objective, course, start, options, RuledSteps{options, HeavyBall(n, options.momentum)});
+  return course.run(follow);
 }
 
 OptimResult adam(Objective& objective, const double* start, const AdamOptions& options, Observer* observer) {
@@ -227,10 +275,8 @@ OptimResult stochastic_adam(StochasticObjective& objective, const double* start,
   Course course(objective, limits_of(options), observer);
   const Index n = objective.size();
   require_vectors(5, n, fewer);
-  Point point(start, n);
-  AdamSteps steps(options, n);
-  follow(objective, course, point, options, [&](Numbers& x, const Numbers& gradient, Index) { return steps.move(x, gradient); });
-  return course.finish();
+  Follow follow(objective, course, start, options, AdamSteps(options, n));
+  return course.run(follow);
 }
 
 OptimResult SgdOptions::minimise(const Task& task) const { return sgd(*task.estimates, task.start, *this, task.observer); }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/ovk/operator_ridge.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/check.hpp"
+#include "base/stage.hpp"
 #include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/finite.hpp"
@@ -75,6 +78,7 @@ class ConjugateGradients {
     power_ = scale_down(residual_);
     targets_ = residual_;
     found_ = Numbers::Zero(residual_.size());
+    image_ = found_;
   }
 
   void run(Observer* observer);
@@ -84,13 +88,18 @@ class ConjugateGradients {
   void apply(const Numbers& direction, Numbers& image);
   const Numbers& divided();
   bool record(double step, Observer* observer);
+  void begin(Observer* observer);
+  bool step(Observer* observer);
+  void fields(SnapshotFields& state);
 
   const OperatorKernel& K_;
   const Points& X_;
   const OperatorRidgeOptions& options_;
   OperatorRidge& out_;
   Index n_, q_;
-  Numbers roots_, residual_, targets_, found_, scaled_, divided_;
+  Numbers roots_, residual_, targets_, found_, direction_, image_, scaled_, divided_;
+  double square_ = 0.0;  // of the residual, in the metric of the preconditioner
+  double left_ = 0.0, target_ = 0.0;
   std::unique_ptr<OperatorPreconditioner> inverse_;
   double power_ = 1.0;
 };
@@ -123,34 +132,65 @@ bool ConjugateGradients::record(double step, Observer* observer) {
   return observer == nullptr || out_.iterations == 0 || observer->observe(out_.history.back(), found_.data());
 }
 
-void ConjugateGradients::run(Observer* observer) {
-  const double target = residual_.norm();
+void ConjugateGradients::begin(Observer* observer) {
+  left_ = target_;
   record(0.0, observer);
-  out_.converged = target == 0.0;
+  out_.converged = target_ == 0.0;
+  direction_ = divided();
+  square_ = residual_.dot(direction_);
+}
+
+/// Whether to go on, as far as the observer is concerned.
+bool ConjugateGradients::step(Observer* observer) {
+  apply(direction_, image_);
+  const double curvature = direction_.dot(image_);
+  if (!(curvature > 0.0))
+    throw NumericalError("the operator-valued kernel is not positive semidefinite, or its values are too large");
+  const double length = square_ / curvature;
+  found_ += length * direction_;
+  residual_ -= length * image_;
+  left_ = residual_.norm();
+  ++out_.iterations;
+  out_.converged = left_ <= options_.tolerance * target_;
+  const bool wanted = record(length, observer);
+  const Numbers& step = divided();
+  const double next = residual_.dot(step);
+  direction_ = step + next / square_ * direction_;
+  square_ = next;
+  return wanted;
+}
+
+void ConjugateGradients::fields(SnapshotFields& state) {
+  for (const auto& [name, vector] :
+       {std::pair<const char*, Numbers*>{"coefficients", &found_}, {"residual", &residual_}, {"direction", &direction_}}) {
+    std::vector<double> numbers(static_cast<std::size_t>(n_ * q_));
+    if (!state.reads()) std::copy_n(vector->data(), numbers.size(), numbers.begin());
+    state(name, numbers);
+    *vector = Eigen::Map<const Numbers>(numbers.data(), n_ * q_);
+  }
+  state("square", square_);
+  state("left", left_);
+  state("objective", out_.objective);
+  state("converged", out_.converged);
+  state("iterations", out_.iterations);
+  history_fields(state, out_.history);
+}
+
+void ConjugateGradients::run(Observer* observer) {
+  Stage stage(observer, [this](SnapshotFields& state) { fields(state); }, [](SnapshotFields&) {});
+  target_ = residual_.norm();
   const double weight = roots_.size() > 0 ? roots_.squaredNorm() / static_cast<double>(roots_.size()) : 1.0;
-  if (!out_.converged) inverse_ = K_.preconditioner(X_, options_.lambda / weight);
-  Numbers direction = divided(), image(residual_.size());
-  double square = residual_.dot(direction), left = target;
+  if (target_ != 0.0) inverse_ = K_.preconditioner(X_, options_.lambda / weight);
+  if (!stage.has_ended() && !stage.resumes()) begin(observer);
   while (!out_.converged && !out_.stopped && out_.iterations < options_.max_iterations) {
     poll_stop();
-    apply(direction, image);
-    const double curvature = direction.dot(image);
-    if (!(curvature > 0.0))
-      throw NumericalError("the operator-valued kernel is not positive semidefinite, or its values are too large");
-    found_ += square / curvature * direction;
-    residual_ -= square / curvature * image;
-    left = residual_.norm();
-    ++out_.iterations;
-    out_.converged = left <= options_.tolerance * target;
-    out_.stopped = !record(square / curvature, observer) && !out_.converged;
-    const Numbers& step = divided();
-    const double next = residual_.dot(step);
-    direction = step + next / square * direction;
-    square = next;
+    out_.stopped = !step(observer) && !out_.converged;
+    if (!out_.stopped) stage.keep(out_.iterations);
   }
+  out_.stopped ? stage.stop() : stage.end();
   if (roots_.size() > 0) found_.array() *= roots_.array();
   Eigen::Map<Numbers>(out_.coefficients.data(), found_.size()) = power_ * found_;
-  out_.residual = target == 0.0 ? 0.0 : left / target;
+  out_.residual = target_ == 0.0 ? 0.0 : left_ / target_;
 }
 
 /// After Cholesky: lambda <Psi, Phi>.

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <utility>
 
+#include "gramian/base/checkpoint.hpp"
 #include "gramian/base/export.hpp"
 #include "gramian/base/index.hpp"
 
@@ -27,6 +29,24 @@ class GRAMIAN_API Observer {
   virtual bool observe(const Iteration& iteration, const double* x) = 0;  ///< false: stop here; to have converged counts more
   /// Whether several threads may ask at once. Starts that are watched by an observer of one thread run one after the other.
   virtual bool concurrent() const { return false; }
+  /// Where the method keeps how far it has come; none if nobody wants to go on from there.
+  virtual CheckpointPart checkpoint() const { return {}; }
+};
+
+/// Passes on what it sees, and has a method keep how far it has come.
+class GRAMIAN_API Checkpointed final : public Observer {
+ public:
+  /// observer: null if nobody watches; it must outlive this, as the Checkpoint must.
+  Checkpointed(Observer* observer, CheckpointPart part) : observer_(observer), part_(std::move(part)) {}
+  bool observe(const Iteration& iteration, const double* x) override {
+    return observer_ == nullptr || observer_->observe(iteration, x);
+  }
+  bool concurrent() const override { return observer_ == nullptr || observer_->concurrent(); }
+  CheckpointPart checkpoint() const override { return part_; }
+
+ private:
+  Observer* observer_;
+  CheckpointPart part_;
 };
 
 /// Ends a method after the iteration in which the time is over; time counts from the construction.

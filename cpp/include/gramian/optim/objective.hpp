@@ -7,6 +7,7 @@
 #include "gramian/base/export.hpp"
 #include "gramian/base/index.hpp"
 #include "gramian/base/observer.hpp"
+#include "gramian/base/snapshot.hpp"
 
 namespace gramian {
 
@@ -18,6 +19,9 @@ class GRAMIAN_API Objective {
   /// The value at x; unless it is null, `gradient` (size() numbers) is overwritten. NaN or infinity, in either, say: x is out of
   /// the domain. What it throws leaves the optimiser as it is.
   virtual double evaluate(const double* x, double* gradient) = 0;
+  /// What it has learned from evaluations and its owner needs after them, for a run that is continued by another process. Values
+  /// and gradients must not depend on it. Nothing, as a rule.
+  virtual void fields(SnapshotFields& state);
 };
 
 /// A function that can also be estimated from a part of its data.

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stage.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/stop.hpp"
+#include "optim/result_fields.hpp"
 
 namespace gramian::autoencoder {
 namespace {
@@ -27,7 +29,9 @@ class Alternation {
  private:
   void solve(Index epoch);
   bool descend(Index l);
+  bool epoch(Index number, Observer* observer);
   bool over(Index epoch, bool moved, double last_value, bool wanted);
+  bool goes_on_after_stop();
 
   LayeredObjective& objective_;
   const AlternatingOptions& options_;
@@ -100,21 +104,45 @@ bool Alternation::over(Index epoch, bool moved, double last_value, bool wanted) 
   return true;
 }
 
-OptimResult Alternation::run(Observer* observer) {
-  solve(0);
-  double last_value = std::numeric_limits<double>::quiet_NaN();  // none yet: near no other
-  bool moved = true, wanted = true;
-  for (Index epoch = 1; !over(epoch - 1, moved, last_value, wanted); ++epoch) {
-    poll_stop();
-    last_value = result_.value;
-    objective_.hold_last();
-    moved = false;
-    for (Index l = 1; l <= objective_.layers().depth(); ++l) {
-      for (Index s = 0; s < options_.inner_steps; ++s) moved = descend(l) || moved;
-    }
-    solve(epoch);
-    wanted = observer == nullptr || observer->observe(result_.history.back(), result_.x.data());
+/// [KAE] Alg. 1: whether to go on.
+bool Alternation::epoch(Index number, Observer* observer) {
+  const double last_value = result_.value;
+  objective_.hold_last();
+  bool moved = false;
+  for (Index l = 1; l <= objective_.layers().depth(); ++l) {
+    for (Index s = 0; s < options_.inner_steps; ++s) moved = descend(l) || moved;
   }
+  solve(number);
+  const bool wanted = observer == nullptr || observer->observe(result_.history.back(), result_.x.data());
+  return !over(number, moved, last_value, wanted);
+}
+
+/// Of the state of an earlier process: the objective is at x again, with the outer layer that belongs to it.
+bool Alternation::goes_on_after_stop() {
+  result_.stop_reason = StopReason::max_iterations;
+  objective_.evaluate(result_.x.data(), gradient_.data());
+  return result_.iterations < options_.max_iterations;
+}
+
+OptimResult Alternation::run(Observer* observer) {
+  Stage stage(
+      observer, [this](SnapshotFields& state) { optim_detail::fields(state, result_); },
+      [this](SnapshotFields& state) { state("steps", steps_); });
+  if (stage.has_ended()) return std::move(result_);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();  // is near no other
+  bool more = true;
+  if (stage.resumes()) {
+    more = goes_on_after_stop();
+  } else {
+    solve(0);
+    more = !over(0, true, none, true);
+  }
+  while (more) {
+    poll_stop();
+    more = epoch(result_.iterations + 1, observer);
+    if (more) stage.keep(result_.iterations);
+  }
+  result_.stop_reason == StopReason::observer ? stage.stop() : stage.end();
   return std::move(result_);
 }
 

@@ -4,12 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/stage.hpp"
 #include "gramian/base/stop.hpp"
 #include "gramian/eigen.hpp"
 #include "linalg/small.hpp"
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 #include "models/deep_pca/start.hpp"
+#include "optim/result_fields.hpp"
 
 namespace gramian::deep_pca {
 namespace {
@@ -138,6 +140,14 @@ double Alternation::residual(double& value) {
   return scale > 0.0 ? most / scale : most;
 }
 
+/// All that the next round needs, and all that there is.
+void keep_round(SnapshotFields& state, OptimResult& result, double* x, Index size) {
+  std::vector<double> features(x, x + size);
+  optim_detail::fields(state, result);
+  state("features", features);
+  std::copy(features.begin(), features.end(), x);
+}
+
 }  // namespace
 
 OptimResult solve_self_consistently(TrainingObjective& objective, const SelfConsistent& options, double* x, Observer* observer) {
@@ -149,18 +159,23 @@ OptimResult solve_self_consistently(TrainingObjective& objective, const SelfCons
     ++result.evaluations;
     result.history.push_back({number, result.value, result.gradient_norm, number == 0 ? 0.0 : 1.0, result.evaluations});
   };
-  record(0);
+  Stage stage(observer, [&](SnapshotFields& state) { keep_round(state, result, x, objective.size()); }, [](SnapshotFields&) {});
+  if (stage.has_ended()) return result;
+  if (!stage.resumes()) record(0);
   while (result.gradient_norm > options.gradient_tolerance && result.iterations < options.max_iterations) {
     poll_stop();
     solver.round();
     record(result.iterations + 1);
     if (observer != nullptr && !observer->observe(result.history.back(), x)) {
       result.stop_reason = StopReason::observer;
+      stage.stop();
       return result;
     }
+    stage.keep(result.iterations);
   }
   const bool solved = result.gradient_norm <= options.gradient_tolerance;
   result.stop_reason = solved ? StopReason::gradient : StopReason::max_iterations;
+  stage.end();
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 #include "optim/continued.hpp"
+#include "optim/result_fields.hpp"
 
 namespace gramian::deep_pca {
 namespace {
@@ -26,6 +27,30 @@ void check_maps(const Maps& maps, MatrixView<const double> X, double gamma) {
   require(maps.round_trip.parameter_count() >= maps.features.parameter_count(),
           "round_trip must have the parameters of features, and those of the way back behind them");
   require(std::isfinite(gamma) && gamma >= 0.0, "gamma must be a finite number, 0 or greater");
+}
+
+/// A turn that has ended: what the next one begins with.
+void fields(SnapshotFields& state, std::vector<double>& theta, ParametricFit& fit) {
+  state("theta", theta);
+  state.list("objectives", fit.objectives);
+  state.list("errors", fit.errors);
+  optim_detail::fields(state, fit.result);
+}
+
+bool has_ended(const CheckpointPart& turn, std::vector<double>& theta, ParametricFit& fit) {
+  const std::optional<Snapshot> kept = turn.result();
+  if (!kept) return false;
+  SnapshotFields state(*kept);
+  fields(state, theta, fit);
+  return true;
+}
+
+void end(CheckpointPart turn, std::vector<double>& theta, ParametricFit& fit) {
+  if (!turn) return;
+  Snapshot kept;
+  SnapshotFields state(kept);
+  fields(state, theta, fit);
+  turn.end(std::move(kept));
 }
 
 }  // namespace
@@ -135,20 +160,25 @@ ParametricFit fit_parametric(const Maps& maps, MatrixView<const double> X, std::
           "theta has " + std::to_string(theta.size()) + " numbers, it must have " +
               std::to_string(maps.round_trip.parameter_count()));
   ParametricFit fit;
+  const CheckpointPart whole = observer != nullptr ? observer->checkpoint().next() : CheckpointPart();
   for (Index round = 0; round <= options.rounds; ++round) {
+    const CheckpointPart turn = whole.part("turn " + std::to_string(round));
+    if (round < options.rounds && has_ended(turn, theta, fit)) continue;
+    Checkpointed of_levels(levels_observer, turn), of_maps(observer, turn);
     fit.features = Matrix(X.rows(), maps.features.outputs());
     maps.features.forward(theta.data(), X, fit.features.view(), {});
     const MatrixView<const double> Z = std::as_const(fit.features).view();
-    fit.pca = deep_pca::fit(Points(Z), levels, options.levels, {}, levels_observer);
+    fit.pca = deep_pca::fit(Points(Z), levels, options.levels, {}, turn ? &of_levels : levels_observer);
     MapObjective task(maps, X, Z, fit.pca, options.gamma);
     fit.errors.push_back(task.squared_error(theta.data()));
     fit.objectives.push_back(fit.pca.objective + options.gamma * fit.errors.back());
     if (fit.pca.result.stop_reason == StopReason::observer) fit.result.stop_reason = StopReason::observer;
     if (round == options.rounds || fit.result.stop_reason == StopReason::observer) break;
     std::optional<optim_detail::Continued> watch;
-    if (observer != nullptr) watch.emplace(*observer, fit.result);
+    if (observer != nullptr) watch.emplace(of_maps, fit.result);
     optim_detail::append(adam(task, theta.data(), options.maps, watch ? &*watch : nullptr), fit.result);
     theta = std::move(fit.result.x);
+    end(turn, theta, fit);
   }
   if (fit.result.history.empty()) fit.result.history.push_back({0, fit.objectives.front()});
   fit.result.x.clear();

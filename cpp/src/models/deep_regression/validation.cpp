@@ -62,6 +62,26 @@ void walk(const Fold& fold, const Grid& grid, const Options& options, double inn
   }
 }
 
+/// The same, once for all processes that work on it.
+void walk_once(const Fold& fold, const Grid& grid, const Options& options, double inner_penalty, Observer* observer,
+               CheckpointPart part, double* losses) {
+  std::vector<double> found(grid.last_penalties.size());
+  if (const std::optional<Snapshot> kept = part.result()) {
+    SnapshotFields fields(*kept);
+    fields("losses", found);
+    std::copy(found.begin(), found.end(), losses);
+    return;
+  }
+  Checkpointed watch(observer, part);
+  walk(fold, grid, options, inner_penalty, observer != nullptr ? &watch : nullptr, losses);
+  if (!part) return;
+  std::copy_n(losses, found.size(), found.begin());
+  Snapshot state;
+  SnapshotFields fields(state);
+  fields("losses", found);
+  part.end(std::move(state));
+}
+
 /// [DKL] Sec. 4.2.2: the pair of penalties with the smallest loss of held-out samples.
 void choose(const Grid& grid, Validation& out) {
   double best = std::numeric_limits<double>::infinity();
@@ -120,9 +140,11 @@ Validation validate(const PointSource& input, MatrixView<const double> targets, 
   const Index pairs = static_cast<Index>(grid.last_penalties.size()), inner = static_cast<Index>(grid.inner_penalties.size());
   const Index count = static_cast<Index>(folds.size());
   Matrix losses(count * inner, pairs);
+  const CheckpointPart whole = observer != nullptr ? observer->checkpoint().next() : CheckpointPart();
   run_restarts(count * inner, [&](Index task) {
     const auto j = static_cast<std::size_t>(task % inner);
-    walk(*folds[static_cast<std::size_t>(task / inner)], grid, options, grid.inner_penalties[j], observer, &losses(task, 0));
+    walk_once(*folds[static_cast<std::size_t>(task / inner)], grid, options, grid.inner_penalties[j], observer,
+              whole.part("walk " + std::to_string(task)), &losses(task, 0));
     return OptimResult();
   });
   Validation out;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/stage.hpp"
 #include "base/view_ops.hpp"
 #include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
@@ -104,21 +105,33 @@ class FoldSystem {
   FeatureRidge sums_;
 };
 
-/// Takes the scores of one kernel, and tells the observer; whether to go on.
+/// Takes the scores of all kernels and lambdas, in their order.
 class Table {
  public:
-  Table(Choice& choice, Observer* observer, Index points, const std::vector<Batch>& folds)
-      : choice_(choice), observer_(observer) {
+  Table(Choice& choice, Index points, const std::vector<Batch>& folds)
+      : choice_(choice), columns_(others + static_cast<Index>(folds.size())) {
     choice_.result.value = std::numeric_limits<double>::infinity();
     choice_.fold_losses = Matrix::filled(points, static_cast<Index>(folds.size()), std::numeric_limits<double>::quiet_NaN());
     for (const Batch& fold : folds) choice_.fold_weights.push_back(held_out_weight(fold));
   }
 
-  bool add(const Kernel& kernel, double lambda, const Score& score) {
-    const double value = score.value();
+  /// So many were there when an earlier process was here.
+  std::size_t known() const { return rows_.size(); }
+  void fields(SnapshotFields& state) { state.rows("scores", rows_, columns_); }
+
+  void add(const Kernel& kernel, double lambda, const Score& score) {
+    rows_.push_back({score.value(), score.sum.accuracy(), static_cast<double>(score.failures)});
+    rows_.back().insert(rows_.back().end(), score.folds.begin(), score.folds.end());
+    take(kernel, lambda);
+  }
+
+  /// The next one of those that are there.
+  void take(const Kernel& kernel, double lambda) {
     const auto number = static_cast<Index>(choice_.history.size());
-    std::copy(score.folds.begin(), score.folds.end(), &choice_.fold_losses(number, 0));
-    choice_.history.push_back({number, value, {value, 0.0, score.sum.accuracy()}, score.failures});
+    const std::vector<double>& row = rows_[static_cast<std::size_t>(number)];
+    const double value = row[0];
+    std::copy(row.begin() + others, row.end(), &choice_.fold_losses(number, 0));
+    choice_.history.push_back({number, value, {value, 0.0, row[1]}, static_cast<Index>(row[2])});
     choice_.result.history.push_back({number, value, 0.0, 0.0, number + 1});
     choice_.result.iterations = choice_.result.evaluations = number + 1;
     if (value < choice_.result.value) {
@@ -126,14 +139,14 @@ class Table {
       choice_.kernel = kernel;
       choice_.lambda = lambda;
     }
-    if (observer_ == nullptr || observer_->observe(choice_.result.history.back(), nullptr)) return true;
-    choice_.result.stop_reason = StopReason::observer;
-    return false;
   }
 
  private:
+  static constexpr Index others = 3;  // numbers of a row before those of the folds
+
   Choice& choice_;
-  Observer* observer_;
+  Index columns_;
+  std::vector<std::vector<double>> rows_;
 };
 
 /// All lambdas of one kernel.
@@ -172,13 +185,24 @@ Choice search(const LabelledSample& sample, const Kernel& kernel, const Options&
   const bool in_coordinates = supported_by_coordinates(sample, &kernel, nullptr, options);
   Choice choice;
   choice.result.stop_reason = StopReason::value;
-  Table table(choice, observer, static_cast<Index>(grid.scale_grid.size() * lambdas.size()), folds);
+  Table table(choice, static_cast<Index>(grid.scale_grid.size() * lambdas.size()), folds);
+  Stage stage(observer, [&](SnapshotFields& state) { table.fields(state); }, [](SnapshotFields&) {});
+  std::size_t known = stage.has_ended() || stage.resumes() ? table.known() : 0;
   bool more = true;
   for (std::size_t f = 0; f < grid.scale_grid.size() && more; ++f) {
     const Kernel scaled = with_scaled_lengths(kernel, grid.scale_grid[f]);
+    std::size_t l = 0;
+    for (; l < lambdas.size() && known > 0; ++l, --known) table.take(scaled, lambdas[l]);
+    if (l == lambdas.size()) continue;
     const std::vector<Score> scores = scores_of(sample, scaled, folds, lambdas, in_coordinates);
-    for (std::size_t l = 0; l < lambdas.size() && more; ++l) more = table.add(scaled, lambdas[l], scores[l]);
+    for (; l < lambdas.size() && more; ++l) {
+      table.add(scaled, lambdas[l], scores[l]);
+      more = observer == nullptr || observer->observe(choice.result.history.back(), nullptr);
+      if (more) stage.keep(choice.result.iterations);
+    }
   }
+  if (!more) choice.result.stop_reason = StopReason::observer;
+  more ? stage.end() : stage.stop();
   if (choice.kernel) return choice;
   throw NumericalError("no system of the grid can be factored: give a larger lambda_grid, or scale the data");
 }

@@ -238,5 +238,6 @@ double TrainingObjective::lambda_at(const double* x) const { return std::exp(x[s
 const double* TrainingObjective::theta_at(const double* x) const { return state_->theta_at(x); }
 Terms TrainingObjective::last_terms() const { return state_->terms; }
 Index TrainingObjective::failures() const { return state_->failures; }
+void TrainingObjective::fields(SnapshotFields& state) { state("failures", state_->failures); }
 
 }  // namespace gramian::embedding

@@ -23,6 +23,18 @@ class Recorder final : public StochasticObjective {
     return seen(objective_.sample(x, seed, step, gradient), gradient);
   }
 
+  void fields(SnapshotFields& state) override {
+    std::vector<std::vector<double>> rows;
+    for (const Evaluation& one : evaluations_) {
+      rows.push_back({one.terms.risk, one.terms.complexity, one.terms.accuracy, static_cast<double>(one.failures)});
+    }
+    objective_.fields(state);
+    state.rows("evaluations", rows, 4);
+    if (!state.reads()) return;
+    evaluations_.clear();
+    for (const auto& row : rows) evaluations_.push_back({{row[0], row[1], row[2]}, static_cast<Index>(row[3])});
+  }
+
   /// A line search that ends the run has no iteration of its own: what failed in it is counted with the last one.
   std::vector<Step> history(const OptimResult& result) const {
     std::vector<Step> steps;

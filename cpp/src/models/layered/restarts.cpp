@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "gramian/optim/restarts.hpp"
@@ -54,7 +55,8 @@ OptimResult Restarts::run_one(Index start, Begin begin, Observer* observer) {
   LayeredObjective objective = share_.objective(task_);
   OptimResult end, facts;
   if (const std::optional<std::vector<double>> x = begin(start, objective.layers())) {
-    end = search_(objective, *x, start, observer);
+    Checkpointed watch(observer, part_.part("start " + std::to_string(start)));
+    end = search_(objective, *x, start, observer != nullptr ? &watch : nullptr);
   } else {
     end.value = std::numeric_limits<double>::infinity();
     end.stop_reason = StopReason::not_finite;

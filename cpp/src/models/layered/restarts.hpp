@@ -27,7 +27,9 @@ class Restarts {
   /// Starts that would leave threads idle run one after the other, each on all threads (at_once = 1); so do those that are
   /// watched by an observer that is not concurrent. An observer that says stop ends the starts that run; no other one begins.
   Restarts(const LayeredTask& task, const LayeredShare& share, int at_once, Observer* observer, Search search)
-      : task_(task), share_(share), at_once_(at_once), observer_(observer), search_(std::move(search)) {}
+      : task_(task), share_(share), at_once_(at_once), observer_(observer), search_(std::move(search)) {
+    if (observer != nullptr) part_ = observer->checkpoint().next();
+  }
 
   /// So many starts more.
   void run(Index count, Begin begin);
@@ -47,6 +49,7 @@ class Restarts {
   const LayeredShare& share_;
   int at_once_;
   Observer* observer_;
+  CheckpointPart part_;  // of which each start is one
   Search search_;
   std::vector<double> values_;  // of all starts, in their order
   std::vector<StopReason> reasons_;

@@ -79,6 +79,7 @@ class GRAMIAN_API TrainingObjective : public StochasticObjective {
   Index size() const override;
   double evaluate(const double* x, double* gradient) override;
   double sample(const double* x, std::uint64_t seed, std::uint64_t step, double* gradient) override;
+  void fields(SnapshotFields& state) override;  ///< failures()
 
   Form form() const;
   /// x for a lambda > 0 and the parameters of the kernel; theta: those of the features, as many as there are.
