@@ -218,6 +218,7 @@ OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixVie
   if (out.solver == OperatorSolver::cholesky) {
     by_cholesky(K, X, options, out.coefficients);
     out.objective = objective_of(out.coefficients, targets, options.lambda);
+    out.history.push_back({0, out.objective, 0.0, 0.0, 1, 1});
   } else {
     ConjugateGradients(K, X, options, out).run(observer);
   }

@@ -101,6 +101,14 @@ TEST(covariance_operators_give_the_scores_of_proposition_1) {
   }
 }
 
+TEST(cholesky_has_a_history_of_one_entry) {
+  const Dense X = normal(n, q, 4), Y = normal(n, q, 5);
+  const auto K = separable_kernel(gaussian, OutputOperator::identity(q));
+  const OperatorRidge found = operator_ridge(*K, Points(view(X)), view(Y), with(OperatorSolver::cholesky, 0.1));
+  CHECK(found.history.size() == 1 && found.history[0].number == 0 && found.iterations == 0);
+  CHECK_EQ(found.history[0].value, found.objective);
+}
+
 TEST(iterations_are_reported) {
   const Dense X = normal(n, q, 10), Y = normal(n, q, 11);
   const OperatorKernelPointer K = pointwise_kernel(q);

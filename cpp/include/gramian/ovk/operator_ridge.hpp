@@ -44,9 +44,10 @@ struct OperatorRidge {
   Index iterations = 0;                              ///< of conjugate_gradients
   double residual = 0.0;                             ///< |(K + lambda I) Psi - targets| / |targets|, of conjugate_gradients
   bool converged = true;
-  bool stopped = false;              ///< by the observer
-  double objective = 0.0;            ///< sum_i w_i |g(x_i) - phi_i|^2 + lambda |g|^2
-  std::vector<Iteration> history{};  ///< of conjugate_gradients, from Psi = 0 on: objectives, and largest entries of the residual
+  bool stopped = false;    ///< by the observer
+  double objective = 0.0;  ///< sum_i w_i |g(x_i) - phi_i|^2 + lambda |g|^2
+  /// Of conjugate_gradients, from Psi = 0 on: objectives, and largest entries of the residual. One entry after cholesky.
+  std::vector<Iteration> history{};
 };
 
 /// Psi with (K + lambda I) Psi = targets, targets: n x q; with weights (K + lambda diag(w)^-1 x I) Psi = targets. An observer

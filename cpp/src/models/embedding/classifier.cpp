@@ -37,11 +37,16 @@ Choice choose(const LabelledSample& sample, const Kernel* kernel, FeatureMap* fe
   return given(sample, kernel, features, theta, options);
 }
 
-/// q over all samples, without a part held out. r of the model is of its own sensitivity, which a search may not have had.
-double whole_objective(const Model& model, double total, const Criterion& criterion) {
-  const double risk = criterion.risk == Risk::sum ? total * model.risk : model.risk;
+/// q over all samples, without a part held out, and its terms. r of the model is of its own sensitivity, which a search may not
+/// have had.
+Step whole_objective(const Model& model, double total, const Criterion& criterion) {
+  Step step;
   const bool another = criterion.sensitivity > 0.0 && model.sensitivity > 0.0;
-  return risk + criterion.tau * model.complexity * (another ? criterion.sensitivity / model.sensitivity : 1.0);
+  step.terms.risk = criterion.risk == Risk::sum ? total * model.risk : model.risk;
+  step.terms.complexity = model.complexity * (another ? criterion.sensitivity / model.sensitivity : 1.0);
+  step.terms.accuracy = model.accuracy;
+  step.value = step.terms.risk + criterion.tau * step.terms.complexity;
+  return step;
 }
 
 }  // namespace
@@ -64,9 +69,14 @@ Fit fit(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features
   fit.model.landmarks = options.landmarks;
   const Kernel* learned = fit.model.kernel ? &*fit.model.kernel : nullptr;
   embed({sample, learned, features, fit.model.theta.data(), choice.lambda}, options, fit.model);
-  fit.objective = whole_objective(fit.model, sample.total(), searched_criterion(options, learned, features));
+  const Step whole = whole_objective(fit.model, sample.total(), searched_criterion(options, learned, features));
+  fit.objective = whole.value;
   fit.result = std::move(choice.result);
   fit.history = std::move(choice.history);
+  if (fit.history.empty()) {
+    fit.history.push_back(whole);
+    fit.result.history.push_back({0, whole.value, 0.0, 0.0, 1, 1});
+  }
   fit.fold_losses = std::move(choice.fold_losses);
   fit.fold_weights = std::move(choice.fold_weights);
   return fit;

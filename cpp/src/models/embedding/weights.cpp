@@ -52,6 +52,7 @@ void embed_gram(const Embedded& parts, const Kernel& kernel, const Points& X, co
   model.sensitivity = found.alpha;
   model.complexity = found.terms.complexity;
   model.risk = found.terms.risk;
+  model.accuracy = found.terms.accuracy;
   model.weights = Matrix::filled(X.size(), sample.classes, 0.0);  // of samples without weight too
   for (Index i = 0; i < batch.size(); ++i) {
     for (Index c = 0; c < sample.classes; ++c) model.weights(batch.rows[static_cast<std::size_t>(i)], c) = system.V()(i, c);
@@ -97,6 +98,7 @@ class FeatureSystem {
     model.sensitivity = sensitivity > 0.0 ? sensitivity : std::sqrt(largest_square_);
     model.complexity = model.sensitivity * std::sqrt(square);
     model.risk = sum.risk() / batch().total;
+    model.accuracy = sum.accuracy();
     model.predicted = sum.predicted();
     model.jitter = jitter_;
     model.weights = std::move(W());

@@ -65,6 +65,8 @@ LayeredFit single_layer(const LayeredTask& task) {
   RidgeOutput ridge(layer, task.targets, 1, {!task.mean, task.interpolate, task.weights});
   LayeredFit out;
   out.objective = out.result.value = ridge.evaluate(task.input, task.landmarks);
+  out.result.evaluations = 1;
+  out.result.history.push_back({0, out.objective, 0.0, 0.0, 1, 1});
   out.result.stop_reason = StopReason::gradient;
   out.restart_values = {out.objective};
   out.restart_reasons = {StopReason::gradient};

@@ -74,7 +74,22 @@ TEST(decision_complexity_and_risk_are_their_formulas) {
   const double e = std::exp(1.0);
   CHECK_NEAR(fit.objective, 60.0 * risk + 4.0 * e * r, 1e-9);
   CHECK_NEAR(embedding::risk_bound(fit.model, 60, 0.1), risk + 4.0 * e * r + std::sqrt(8.0 / 60.0 * std::log(20.0)), 1e-10);
-  CHECK(fit.model.form == embedding::Form::gram && fit.history.empty());
+  CHECK(fit.model.form == embedding::Form::gram);
+
+  // Nothing was searched: one entry, of what was found.
+  Index right = 0;
+  const Dense outputs = K * V;
+  for (Index i = 0; i < 60; ++i) {
+    Index best = 0;
+    outputs.row(i).maxCoeff(&best);
+    right += best == sample.labels[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  CHECK_NEAR(fit.model.accuracy, static_cast<double>(right) / 60.0, 1e-14);
+  CHECK(fit.history.size() == 1 && fit.result.history.size() == 1 && fit.result.iterations == 0);
+  CHECK(fit.history[0].value == fit.objective && fit.result.history[0].value == fit.objective);
+  CHECK_NEAR(fit.history[0].terms.risk, 60.0 * risk, 1e-9);
+  CHECK_NEAR(fit.history[0].terms.complexity, r, 1e-11 * r);
+  CHECK_EQ(fit.history[0].terms.accuracy, fit.model.accuracy);
 }
 
 TEST(weights_are_repetitions) {

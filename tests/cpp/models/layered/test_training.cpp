@@ -39,6 +39,8 @@ TEST(one_layer_that_is_solved_for_is_ridge_regression) {
     CHECK(fit.result.stop_reason == StopReason::gradient);
     CHECK(fit.restart_values == std::vector<double>{fit.objective});
     CHECK(!fit.joint);
+    CHECK(fit.result.history.size() == 1 && fit.result.history[0].number == 0 && fit.result.history[0].evaluations == 1);
+    CHECK_EQ(fit.result.history[0].value, fit.objective);
   }
 }
 

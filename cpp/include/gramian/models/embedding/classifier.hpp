@@ -161,6 +161,7 @@ struct Model {
   double risk = 0.0;             ///< mean loss of the training sample
   double sensitivity = 0.0;      ///< alpha
   double jitter = 0.0;           ///< the number that was added to the diagonal of the system; 0 as a rule
+  double accuracy = 0.0;         ///< share of the training sample, by its weights, that is predicted as it is labelled
   Index predicted = 0;           ///< the number of classes that are predicted for training samples: 1 for a constant classifier
 };
 
@@ -168,8 +169,8 @@ struct Model {
 struct Fit {
   Model model;
   OptimResult result;
-  std::vector<Step> history;
-  double objective = 0.0;  ///< the objective over all samples, none of them held out
+  std::vector<Step> history;  ///< where nothing was searched one entry, of what was found
+  double objective = 0.0;     ///< the objective over all samples, none of them held out
   /// Of a grid, a row for each of its points, scale by scale: the mean of |e_y - f(x)|^2 over each held-out part; infinity where
   /// its system can't be factored, NaN where the observer ended the search before.
   Matrix fold_losses;
