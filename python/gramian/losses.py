@@ -7,14 +7,15 @@ that returns the sum over samples and its gradient in the outputs may stand wher
 the rest.
 """
 
+import inspect
 from abc import ABC, abstractmethod
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FloatArray, check_choice, check_matrix, check_real, check_shape
+from gramian._validation import FloatArray, check_choice, check_matrix, check_real, check_shape, refused
 from gramian._value import FrozenValue, Value, plain
 
 __all__ = ["ClippedCrossEntropy", "EpsilonInsensitive", "Huber", "Logistic", "Loss", "Squared"]
@@ -23,6 +24,8 @@ __all__ = ["ClippedCrossEntropy", "EpsilonInsensitive", "Huber", "Logistic", "Lo
 def __dir__() -> list[str]:
     return list(__all__)
 
+
+SQUARED = "squared"
 
 Lowered: TypeAlias = tuple[str | float, ...]
 
@@ -241,3 +244,25 @@ class ClippedCrossEntropy(_BuiltIn):
 
     def __init__(self, epsilon: float = 1e-15) -> None:
         self._store(epsilon=epsilon)
+
+
+def check_loss(value: Any, owner: str) -> Any:
+    """Return the loss of an estimator; refuse a name that leaves a number open, and say what to write."""
+    if isinstance(value, str) and value == SQUARED:
+        return value
+    if not isinstance(value, str | type) and callable(getattr(value, "evaluate", None)):
+        return value
+    classes = {cls._engine: cls for cls in (Squared, Huber, EpsilonInsensitive, Logistic, ClippedCrossEntropy)}
+    named = value if isinstance(value, type) else classes.get(value) if isinstance(value, str) else None
+    advice = f" Pass {_example(named)}." if isinstance(named, type) and issubclass(named, _BuiltIn) else ""
+    examples = ", ".join(_example(cls) for cls in classes.values())
+    domain = f"{SQUARED!r}, a loss of gramian.losses ({examples}), or an object with evaluate(target, output)"
+    error = refused("loss", owner, domain, value, ValueError if isinstance(value, str) else TypeError)
+    raise type(error)(f"{error}{advice}")
+
+
+def _example(cls: type[_BuiltIn]) -> str:
+    """Return an expression for a loss, with a number for each parameter that has no default."""
+    given = inspect.signature(cls).parameters.values()
+    numbers = ", ".join(f"{one.name}=1.0" for one in given if one.default is one.empty)
+    return f"gramian.losses.{cls.__name__}({numbers})"

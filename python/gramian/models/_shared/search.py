@@ -46,5 +46,20 @@ def search_results(
     return {**found, "mean_test_score": mean, "std_test_score": spread, "rank_test_score": ranks.astype(np.int32)}
 
 
+def with_kernels(results: dict[str, Any], kernel: Any, unit: float = 1.0) -> dict[str, Any]:
+    """
+    Return results in which kernels stand for factors of their length scales, which no estimator has a parameter for.
+
+    unit: the factor that `kernel` has already.
+    """
+    found = dict(results)
+    factors = {float(factor) for factor in found.pop("param_length_scale_factor")}
+    kernels = {factor: kernel if factor == unit else kernel._stretched(factor / unit) for factor in factors}
+    params = [{"kernel": kernels[one["length_scale_factor"]], "penalty": one["penalty"]} for one in results["params"]]
+    column = np.empty(len(params), dtype=object)
+    column[:] = [one["kernel"] for one in params]
+    return {**found, "params": params, "param_kernel": np.ma.MaskedArray(column, mask=np.zeros(len(params), bool))}
+
+
 def _floats(values: Sequence[float] | FloatArray) -> list[float]:
     return [float(value) for value in values]

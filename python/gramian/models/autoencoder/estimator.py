@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._validation import FloatArray
 from gramian.layers import forward_jacobian
+from gramian.losses import check_loss
 from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole, literal
 from gramian.models._shared.precision import preserves_dtype
@@ -231,7 +232,8 @@ class KernelAutoencoder(BaseAutoencoder):
             "max_norm": check_max_norm(self.max_norm, len(check_hidden(self.hidden, self._owner)) + 1, self._owner),
             "batch_size": 0 if self.batch_size is None else min(self._checked("batch_size"), len(own)),
         }
-        learned = self._train(own, own.shape[1], own, came, landmarks, seed, self.loss, more)
+        loss = check_loss(self.loss, self._owner)
+        learned = self._train(own, own.shape[1], own, came, landmarks, seed, loss, more)
         rows = np.sort(came.rows) if landmarks is None else learned["landmarks_"]
         learned["supports_"] = [points[rows], *learned["supports_"]]
         learned["embedding_"] = embedding_of_all(

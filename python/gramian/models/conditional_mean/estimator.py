@@ -77,9 +77,10 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
     penalty_ : float
         The penalty that was chosen.
     cv_results_ : dict of ndarray, or None
-        With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``,
-        ``param_length_scale_factor``, and scores, which are minus the loss of held-out samples, of each split, their
-        mean (weighted with the samples in the split), deviation and rank.
+        With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``, ``param_kernel``, and
+        scores, which are minus the loss of held-out samples, of each split, their mean (weighted with the samples in
+        the split), deviation and rank. After ``set_params(learn=None, **cv_results_["params"][i])`` a fit is of
+        candidate i alone.
     factor_ : ndarray of shape (n, n)
         The Cholesky factor of :math:`K + n \lambda I`; with `sample_weight` that of :math:`S K S + n \lambda I`, S the
         roots of the weights, whose mean is 1.

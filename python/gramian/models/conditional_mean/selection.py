@@ -15,7 +15,7 @@ from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.counted import scaled_gram
 from gramian.models._shared.samples import SideKernel, count_of, source
-from gramian.models._shared.search import search_results
+from gramian.models._shared.search import search_results, with_kernels
 from gramian.models._shared.words import ridge_called
 from gramian.models.conditional_mean.outputs import Outputs
 
@@ -64,7 +64,7 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs, roots: 
     best = table["params"][int(np.argmax(table["mean_test_score"]))]
     factor = best["length_scale_factor"]
     chosen = kernel if factor == 1.0 else cast(Kernel, kernel)._stretched(factor)
-    return Selection(chosen, best["penalty"], table)
+    return Selection(chosen, best["penalty"], with_kernels(table, kernel))
 
 
 def _split_losses(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
+from gramian._parametrised import parameter_names
 from gramian._random import seed_of
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
 from gramian._validation import FLOAT64, AnyArray, FloatArray, aligned, check_whole, is_sparse
@@ -20,7 +21,7 @@ from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.training import tell, warm_start_of
 from gramian.models._shared.types import Callback, LayerKernels, RandomState
 from gramian.models._shared.watch import Watch
-from gramian.models._shared.weighted import order_of_samples
+from gramian.models._shared.weighted import first_rows, order_of_samples
 from gramian.models.deep_regression.fit import (
     TRAINING,
     Choice,
@@ -187,9 +188,17 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
             "input_scale_": inputs.scale,
             "output_shift_": outputs.shift,
             "output_scale_": outputs.scale,
+            **self._landmarks_of(samples, rows),
             "_variables": found.variables,
             **_facts(found, choice, self._watch),
         }
+
+    def _landmarks_of(self, samples: Samples, rows: Any) -> dict[str, Any]:
+        """Return which rows of X support the layers; rows: of the merged samples."""
+        if "landmarks" not in parameter_names(type(self)):
+            return {}
+        first = first_rows(samples.place, len(samples.Y))
+        return {"landmarks_": None if rows is None else np.sort(first[rows])}
 
     def _draws_for(self, depth: int) -> bool:
         """Tell whether so many layers need random numbers: for starts, landmarks or folds."""

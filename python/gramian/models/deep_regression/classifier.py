@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._scikit import ClassifierMixin
-from gramian._validation import AnyArray, FloatArray
+from gramian._validation import AnyArray, FloatArray, IntArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import literal
@@ -73,7 +73,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         As in `DeepKernelRegressor`.
     objective_, loss_, squared_norms_, layer_penalties_, stationarity_, history_, stop_reason_, n_iter_
         As in `DeepKernelRegressor`.
-    init_objectives_, init_stop_reasons_, last_layer_, inner_parameters_, inner_rank_, jitter_
+    init_objectives_, init_stop_reasons_, last_layer_, inner_parameters_, inner_rank_, jitter_, landmarks_
         As in `DeepKernelRegressor`.
     input_shift_, input_scale_, output_shift_, output_scale_, n_features_in_, feature_names_in_
         As in `DeepKernelRegressor`.
@@ -99,6 +99,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
     loss: Literal["logistic", "clipped"] | Logistic | ClippedCrossEntropy
     landmarks: npt.ArrayLike | None
 
+    landmarks_: IntArray | None
     cv_results_: dict[str, Any] | None
     classes_: AnyArray
     _logits: bool

@@ -7,7 +7,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gramian.losses import Squared
+from gramian._validation import IntArray
+from gramian.losses import Squared, check_loss
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, LossLike, RandomState
 from gramian.models._shared.watch import watched
@@ -122,6 +123,8 @@ class DeepKernelRegressor(BaseDeepTargets):
         What supports each layer, in the order of X: samples as the first layer sees them, ``(X - input_shift_) /
         input_scale_``, each where it comes first, without those of weight 0; then their images under the layers below.
         The first one is sparse if X was.
+    landmarks_ : ndarray of shape (m,), or None
+        The rows of X that support the layers, if there are landmarks.
     deep_kernel_ : Kernel
         The learned kernel, [DKL] (10), (11): a kernel machine with it is the last layer. It takes points as `fit` does.
     alpha_, inner_alpha_ : float, ndarray of shape (L - 1,)
@@ -185,6 +188,7 @@ class DeepKernelRegressor(BaseDeepTargets):
     last_layer: LastLayer
     landmarks: npt.ArrayLike | None
 
+    landmarks_: IntArray | None
     cv_results_: dict[str, Any] | None
     _merged: list[int]
 
@@ -265,10 +269,11 @@ class DeepKernelRegressor(BaseDeepTargets):
         weights = check_sample_weight(sample_weight, points)
         images = check_images(image_targets, points.shape[0])
         samples = in_order(points, Y, weights, images)
-        squared = (isinstance(self.loss, str) and self.loss == "squared") or type(self.loss) is Squared
+        loss = check_loss(self.loss, self._owner)
+        squared = loss == "squared" if isinstance(loss, str) else type(loss) is Squared
         outputs = self._output_scaling(samples, squared)
         given = Given(points, Y, weights, images, targets)
-        learned = self._fit(samples, None if squared else self.loss, outputs, None, given)
+        learned = self._fit(samples, None if squared else loss, outputs, None, given)
         return self._become(probe, {**learned, "_flat": targets.ndim == 1})
 
     def _output_scaling(self, samples: Samples, squared: bool) -> Scaling:

@@ -4,11 +4,12 @@
 import copy
 from typing import Any, TypeVar, cast
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
-from gramian._validation import AnyArray, FloatArray, check_real
+from gramian._validation import AnyArray, FloatArray, IntArray, check_real
 from gramian.features import Features
 from gramian.kernels import Kernel
 from gramian.kernels.choice import is_function
@@ -23,11 +24,11 @@ from gramian.models._shared.samples import (
     kept,
     source,
 )
-from gramian.models._shared.search import search_results
+from gramian.models._shared.search import search_results, with_kernels
 from gramian.models._shared.targets import check_labels
 from gramian.models._shared.types import Callback, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
-from gramian.models._shared.weighted import merge
+from gramian.models._shared.weighted import first_rows, merge
 from gramian.models._shared.words import advised
 from gramian.models.embedding.decision import DecidesByEmbedding, predictor, scores
 from gramian.models.embedding.ending import stop_reason, tell
@@ -141,14 +142,14 @@ class EmbeddingClassifier(DecidesByEmbedding):
         Risk plus tau r of all training samples at the end, none held out, whether or not that is what was minimised:
         with ``"cv"``, ``"median"`` and None it was not.
     cv_results_ : dict of ndarray, or None
-        With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``,
-        ``param_length_scale_factor``, and scores, which are minus the mean of :math:`\|e_y - f(x)\|^2` over held-out
-        samples, of each split, their mean (weighted with the samples in the split), deviation and rank. NaN for what a
-        callback has left out.
+        With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``, ``param_kernel``, and
+        scores, which are minus the mean of :math:`\|e_y - f(x)\|^2` over held-out samples, of each split, their mean
+        (weighted with the samples in the split), deviation and rank. NaN for what a callback has left out. After
+        ``set_params(learn=None, **cv_results_["params"][i])`` a fit is of candidate i alone.
     history_ : dict of ndarray
         By step, as in `KernelAutoencoder`: ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations``; and
         ``risk``, ``complexity``, ``accuracy``, ``failures`` (points without a value, as where a factorization failed,
-        each of which halved the step). Empty with ``"median"`` and None, where nothing is searched.
+        each of which halved the step). One entry with ``"median"`` and None, where nothing is searched.
     stop_reason_, n_iter_ : str, int
         Why the search ended, as in `KernelAutoencoder`, and after how many steps. ``"patience"`` where the objective of
         Adam no longer fell; ``"tol"`` where nothing was searched, or all of a grid.
@@ -156,6 +157,8 @@ class EmbeddingClassifier(DecidesByEmbedding):
         What supports the classifier, in the order of X: each sample where it comes first with its label, without those
         of weight 0. Unit vectors for a linear kernel on fewer features than samples; None for explicit features and a
         precomputed kernel.
+    landmarks_ : ndarray of shape (s,), or None
+        The rows of X that support the classifier, if there are landmarks.
     dual_coef_ : ndarray of shape (s, m), or of shape (p, m)
         :math:`V = (K + n \lambda I)^{-1} Y`, so that ``kernel_(X, X_fit_) @ dual_coef_`` is `embedding`; or the weights
         of explicit features.
@@ -217,6 +220,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
     history_: dict[str, AnyArray]
     objective_: float
     X_fit_: Any
+    landmarks_: IntArray | None
     dual_coef_: FloatArray
     theta_: FloatArray
     jitter_: float
@@ -333,11 +337,12 @@ class EmbeddingClassifier(DecidesByEmbedding):
             "kernel_": kernel,
             "relevances_": relevances_of(parts, kernel),
             "X_fit_": supports,
+            "landmarks_": None if rows is None else np.sort(first_rows(merged.place, len(merged.labels))[rows]),
             **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
             **{f"{name}_": getattr(found, name) for name in ("objective", "history")},
             "stop_reason_": stop_reason(self._watch, found, options),
             "penalty_": model.lambda_,
-            "cv_results_": _grid_results(found, options),
+            "cv_results_": _grid_results(found, options, kernel),
             "dual_coef_": coefficients,
             "n_iter_": found.iterations,
             "_count": count,
@@ -404,10 +409,13 @@ class EmbeddingClassifier(DecidesByEmbedding):
         return _core.embedding.risk_bound(self.risk_, self.complexity_, count, delta)
 
 
-def _grid_results(found: _core.embedding.Fit, options: _core.embedding.Options) -> dict[str, Any] | None:
+def _grid_results(found: _core.embedding.Fit, options: _core.embedding.Options, kernel: Any) -> dict[str, Any] | None:
     """Return what cross-validation has found; None after any other search."""
     way = options.learning
     if not isinstance(way, _core.embedding.GridSearch):
         return None
     grid = {"length_scale_factor": way.scale_grid, "penalty": way.lambda_grid}
-    return search_results(grid, found.fold_losses, found.fold_weights)
+    results = search_results(grid, found.fold_losses, found.fold_weights)
+    # The first of the best, as the engine counts: what the learned kernel is.
+    best = int(np.nanargmin(found.history["value"]))
+    return with_kernels(results, kernel, results["params"][best]["length_scale_factor"])

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import gramian
 import numpy as np
 import pytest
+from gramian.kernels import Gaussian
 from gramian.models._shared.landmarks import choose_landmarks, merged_rows
 from gramian.points import InnerProducts, check_points
 from scipy.sparse import csr_matrix
+from sklearn.base import clone
 from sklearn.metrics.pairwise import euclidean_distances
 
 FORMS = [np.asarray, csr_matrix, lambda X: InnerProducts(X @ X.T)]
@@ -39,3 +42,30 @@ def test_given_rows_are_sorted_and_each_is_one():
     assert merged_rows([3, 0, 1], np.array([2, 0, -1, 2]), "it").tolist() == [0, 2]
     with pytest.raises(ValueError, match="'landmarks' parameter of it has rows whose sample_weight is 0"):
         merged_rows([0, 2], np.array([2, 0, -1, 2]), "it")
+
+
+SHORT = {"max_iter": 3, "n_init": 1, "alpha": 0.1, "inner_alpha": 0.1}
+ESTIMATORS = {
+    "EmbeddingClassifier": gramian.EmbeddingClassifier(Gaussian(gamma=0.3), max_iter=3),
+    "DeepKernelRegressor": gramian.DeepKernelRegressor([Gaussian(gamma=0.3)] * 2, **SHORT),
+    "DeepKernelClassifier": gramian.DeepKernelClassifier([Gaussian(gamma=0.3)] * 2, **SHORT),
+    "KernelAutoencoder": gramian.KernelAutoencoder(max_iter=3),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("landmarks", [None, 7, [9, 3, 12, 20, 3]])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimator_tells_its_landmarks(name, landmarks):
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(30, 2)), np.where(np.arange(30) % 3 == 1, 0, 1 + np.arange(30) % 2)
+    model = clone(ESTIMATORS[name]).set_params(landmarks=landmarks, random_state=0)
+    model.fit(X, (X[:, 0] > 0).astype(int), sample_weight=weights if landmarks != [9, 3, 12, 20, 3] else None)
+    if landmarks is None:
+        assert model.landmarks_ is None
+        return
+    rows = model.landmarks_
+    assert (np.diff(rows) > 0).all() and len(rows) == (7 if landmarks == 7 else 4)
+    supports = model.X_fit_ if name == "EmbeddingClassifier" else model.supports_[0]
+    np.testing.assert_array_equal(supports, X[rows])
+    assert rows.tolist() == [3, 9, 12, 20] if landmarks != 7 else (weights[rows] > 0).all()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gramian.kernels import Gaussian
 from gramian.models._shared.search import search_results
+from sklearn.base import clone
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV, KFold
 
@@ -69,17 +70,31 @@ def test_the_chosen_one_has_rank_one(fitted):
     chosen = {
         name: getattr(fitted, f"{name}_") if name != "inner_alpha" else fitted.inner_alpha_[0]
         for name in table["params"][0]
-        if name != "length_scale_factor"
     }
     ranks = [
         rank
         for one, rank in zip(table["params"], table["rank_test_score"], strict=True)
-        if all(one[name] == pytest.approx(value) for name, value in chosen.items())
+        if all(value == (one[name] if name == "kernel" else pytest.approx(one[name])) for name, value in chosen.items())
     ]
     assert 1 in ranks
     scores = table["mean_test_score"]
     assert ((scores[None] > scores[:, None]).sum(axis=1) + 1).tolist() == table["rank_test_score"].tolist()
     assert (scores < 0).all()
+
+
+def test_params_are_parameters_of_a_fit_of_their_own(fitted):
+    alone = {"learn": None, "length_scale_factors": None, "penalties": None, "alphas": None, "inner_alphas": None}
+    table, target = fitted.cv_results_, LABELS if hasattr(fitted, "predict_proba") else Y
+    model = clone(fitted)
+    model.set_params(**{name: value for name, value in alone.items() if name in model.get_params()})
+    for params in (table["params"][0], table["params"][-1]):
+        again = clone(model).set_params(**params).fit(X, target)
+        assert again.cv_results_ is None
+        for name, value in params.items():
+            np.testing.assert_equal(getattr(again, f"{name}_"), value)
+    best = table["params"][int(np.argmin(table["rank_test_score"]))]
+    found = clone(model).set_params(**best).fit(X, target)
+    np.testing.assert_allclose(found.predict(X[:5]), fitted.predict(X[:5]), rtol=1e-9, atol=1e-12)
 
 
 def test_splits_have_the_mean(fitted):

@@ -146,6 +146,26 @@ def test_a_callback_watches_and_stops(X):
     assert stopped.objective_ == pytest.approx(model.history_["value"][3], rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("loss", "error", "message"),
+    [
+        (
+            "huber",
+            ValueError,
+            r"must be 'squared', a loss of gramian.losses .* Pass gramian.losses.Huber\(delta=1.0\)\.$",
+        ),
+        (gramian.losses.Huber, TypeError, r"Pass gramian.losses.Huber\(delta=1.0\)\.$"),
+        ("epsilon_insensitive", ValueError, r"Pass gramian.losses.EpsilonInsensitive\(epsilon=1.0\)\.$"),
+        ("absolute", ValueError, r"Got 'absolute' instead\.$"),
+        (None, TypeError, r"an object with evaluate\(target, output\)"),
+    ],
+)
+def test_losses_by_name_say_what_to_write(X, loss, error, message):
+    for model in (KernelAutoencoder(loss=loss, last_layer="joint"), gramian.DeepKernelRegressor(loss=loss)):
+        with pytest.raises(error, match=f"The 'loss' parameter of {type(model).__name__} .*{message}"):
+            model.fit(X, X[:, 0])
+
+
 @pytest.mark.parametrize("restarts", [1, 3])
 def test_what_a_callback_throws_comes_through(X, restarts):
     class Mine(Exception):

@@ -103,7 +103,7 @@ def test_precomputed_and_labels(data):
     model = ConditionalMeanEmbedding("precomputed", "precomputed", **options).fit(kernel(X), OUTPUT(y[:, None]))
     twin = ConditionalMeanEmbedding(kernel, OUTPUT, length_scale_factors=[1.0], **options).fit(X, y)
     np.testing.assert_allclose(losses(model), losses(twin), rtol=1e-9)
-    assert set(model.cv_results_["param_length_scale_factor"]) == {1.0} and len(losses(model)) == 4
+    assert set(model.cv_results_["param_kernel"]) == {model.kernel_} and len(losses(model)) == 4
     named = ConditionalMeanEmbedding(kernel, Delta(), **options).fit(X, labels)
     numbered = ConditionalMeanEmbedding(kernel, Delta(), **options).fit(X, (y > 0).astype(float))
     np.testing.assert_allclose(losses(named), losses(numbered), rtol=1e-9)

@@ -299,7 +299,7 @@ def test_a_callback_sees_and_stops(data):
         ({"n_init": 0}, ValueError, "n_init"),
         ({"standardize": "yes"}, ValueError, "standardize"),
         ({"landmarks": [99]}, ValueError, "landmarks"),
-        ({"loss": "hinge"}, TypeError, "loss must be 'squared'"),
+        ({"loss": "hinge"}, ValueError, "'loss' parameter of DeepKernelRegressor must be 'squared', a loss of"),
         ({"memory_budget": 0}, ValueError, "memory_budget"),
     ],
 )
