@@ -22,6 +22,7 @@ from gramian.models._shared.training import warm_start_of
 from gramian.models._shared.types import Callback, ForEachLayer, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
+from gramian.models.deep_pca.feature_score import ScoredInFeatureSpace, known_of_products
 from gramian.models.deep_pca.fit import (
     PARAMETERS,
     Level,
@@ -40,7 +41,6 @@ from gramian.models.deep_pca.fit import (
     with_kernels,
 )
 from gramian.models.deep_pca.generation import Generation
-from gramian.models.deep_pca.outputs import LevelOutputs
 from gramian.models.deep_pca.types import Eigenvalues, Extension, Init, Inverse, LandmarkMethod, LevelKernels, Solver
 from gramian.points import check_points
 
@@ -52,7 +52,7 @@ _ADAM: Any = _core.deep_pca.solver("riemannian_adam")
 ModelT = TypeVar("ModelT", bound="DeepKernelPCA")
 
 
-class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):
+class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, TransformerMixin, Estimator):
     r"""
     Levels of kernel PCA that see each other, forward and backward.
 
@@ -277,8 +277,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         TypeError, ValueError
             If X or a parameter is of the wrong kind, shape or range; the message names it.
         """
-        owner = type(self).__name__
-        probe, seed = self._probe(), self._seed()
+        owner, probe, seed = type(self).__name__, self._probe(), self._seed()
         levels, options = self._plan(seed)
         samples = self._training_samples_of(probe, X)
         given = samples
@@ -337,7 +336,7 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
         learned = {**learned_attributes(levels, found, watch), "landmarks_": rows}
         on_points, kernel = isinstance(levels[0].kernel, Kernel), levels[0].kernel
         learned["X_fit_"] = samples.copy() if on_points else None if isinstance(kernel, str) else given
-        learned["_diagonal"] = None if on_points else np.diagonal(samples).copy()
+        learned.update({"_diagonal": None} if on_points else known_of_products(samples, learned))
         return self._become(probe, learned)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
@@ -376,17 +375,20 @@ class DeepKernelPCA(Generation, LevelOutputs, PreservesFloat32, TransformerMixin
     def _codes(self, X: Any, level: int | None) -> FloatArray:
         """Transform, to an array whatever the output is set to."""
         chosen = None if level is None else self._check_level(level)
-        samples = self._check_samples(self, X, accept_sparse=self.X_fit_ is not None and "csr", reset=False)
-        kernel, training = self.kernels_[0], self.X_fit_
-        if isinstance(kernel, Kernel):
-            fresh = alike(training, samples)
-        elif training is None:
-            fresh = samples if self.landmarks_ is None else samples[:, self.landmarks_]
-        else:
-            fresh = cross_source(kernel, samples, training)
+        fresh = self._fresh(X)
         codes = self._predictor.codes(check_points(fresh, "X").crossing(FLOAT64))
         tell_of_unsolved(self.extension, codes.solved, codes.smoothed)
         return np.hstack(codes.features) if chosen is None else codes.features[chosen - 1]
+
+    def _fresh(self, X: Any) -> Any:
+        """Return new samples as the first kernel compares them: themselves, or inner products with the training."""
+        samples = self._check_samples(self, X, accept_sparse=self.X_fit_ is not None and "csr", reset=False)
+        kernel, training = self.kernels_[0], self.X_fit_
+        if isinstance(kernel, Kernel):
+            return alike(training, samples)
+        if training is None:
+            return samples if self.landmarks_ is None else samples[:, self.landmarks_]
+        return cross_source(kernel, samples, training)
 
     def primal_objective(self, c: float | None = None) -> float:
         r"""

@@ -64,11 +64,6 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):
         -------
         float
             At most 1, the larger the better; 0 for reconstructions that are no better than the mean of X.
-
-        Raises
-        ------
-        ValueError
-            With a precomputed Gram matrix, where there are no samples to reconstruct.
         """
         check_is_fitted(self)
         found = self.inverse_transform(self._codes(X, None), level=level)

@@ -75,8 +75,40 @@ def test_the_score_takes_what_fit_takes(X):
     dense = DeepKernelPCA((3, 2), "linear").fit(counts)
     sparse = DeepKernelPCA((3, 2), "linear").fit(csr_matrix(counts))
     assert sparse.score(csr_matrix(counts)) == pytest.approx(dense.score(counts), abs=1e-9)
-    with pytest.raises(ValueError, match="no samples to return"):
-        DeepKernelPCA((3, 2), "precomputed").fit(X @ X.T).score(X @ X.T)
+
+
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("landmarks", [None, [0, 3, 4, 7, 8, 9, 11, 12, 20]])
+def test_the_score_of_a_gram_matrix_is_that_in_the_feature_space(X, center, landmarks):
+    X = X - X.mean(axis=0)  # so that the mean of these samples is that of both scores
+    options = {"center": center, "landmarks": landmarks, "eta": [0.8, 1.0]}
+    points = DeepKernelPCA((3, 2), ["linear", "linear"], **options).fit(X)
+    gram = DeepKernelPCA((3, 2), ["precomputed", "linear"], **options).fit(X @ X.T)
+    called = DeepKernelPCA((3, 2), [lambda a, b: float(a @ b), "linear"], **options).fit(X)
+    squares, weights = (X**2).sum(axis=1), np.arange(1.0, len(X) + 1)
+    found = gram.score(X @ X.T, diag=squares)
+    assert called.score(X) == pytest.approx(found, rel=1e-9)
+    if landmarks is None:
+        assert found == pytest.approx(points.score(X, level=1), rel=1e-6)
+        assert found == pytest.approx(gram.score(X @ X.T, diag=squares, level=1), rel=1e-12)
+    back = gram.weights(gram.transform(X @ X.T)) @ (X if landmarks is None else X[landmarks])
+    mean = (X if landmarks is None else X[landmarks]).mean(axis=0)
+    errors, spread = ((X - back) ** 2).sum(axis=1), ((X - mean) ** 2).sum(axis=1)
+    assert found == pytest.approx(1 - errors.sum() / spread.sum(), rel=1e-9)
+    weighted = gram.score(X @ X.T, sample_weight=weights, diag=squares)
+    assert weighted == pytest.approx(1 - weights @ errors / (weights @ spread), rel=1e-9)
+    with pytest.raises(ValueError, match="diag is needed"):
+        gram.score(X @ X.T)
+    with pytest.raises(ValueError, match="from level 1 only"):
+        gram.score(X @ X.T, diag=squares, level=2)
+    with pytest.raises(ValueError, match="diag is only for a precomputed kernel"):
+        points.score(X, diag=squares)
+
+
+def test_searches_over_a_gram_matrix_choose_by_the_score(X):
+    K = FIRST(X)
+    search = GridSearchCV(DeepKernelPCA(2, "precomputed"), {"n_components": [1, 4]}, cv=3).fit(K)
+    assert search.best_params_ == {"n_components": 4} and 0 < search.best_score_ < 1
 
 
 def test_searches_choose_by_the_score(X):
