@@ -107,10 +107,11 @@ class Parametrised:
 
     def _instead(self, path: str, value: Any, inner: str) -> str:
         """Return what the user should write, where a value has no parameter of the name `inner`."""
-        if "kernel" not in path or not (value is None or isinstance(value, str)):
-            return f"Set {path} to an object that has them, then {path}__{inner}."
-        from gramian.kernels.choice import suggestion  # kernels import this module
+        from gramian.kernels.choice import kernel_classes, suggestion  # kernels import this module
 
+        named = value is None or (isinstance(value, str) and ("kernel" in path or value in kernel_classes()))
+        if not named or not ("kernel" in path or path == "operator"):
+            return f"Set {path} to an object that has them, then {path}__{inner}."
         place, _, parameter = inner.rpartition("__")
         kernel = suggestion(value, parameter)
         return f"Write {path}={f'[{kernel}, ...]' if place else kernel} instead."

@@ -294,6 +294,18 @@ def test_where_there_are_no_samples_a_name_must_have_no_width():
             make()
 
 
+def test_a_kernel_is_an_operator_for_all_outputs(data):
+    X, Y = data[0], np.column_stack([data[1], -data[1]])
+    for kernel in (Gaussian(gamma=0.3), "rbf", "laplacian"):
+        found = gramian.OperatorKernelRidge(kernel).fit(X, Y).predict(X[:5])
+        np.testing.assert_array_equal(found, gramian.OperatorKernelRidge(Separable(kernel)).fit(X, Y).predict(X[:5]))
+    model = gramian.OperatorKernelRidge(Gaussian(gamma=0.3)).set_params(operator__gamma=0.7)
+    assert model.fit(X, Y).operator_.kernel == Gaussian(gamma=0.7)
+    for named in (None, "rbf"):
+        with pytest.raises(ValueError, match=r"Write operator=gramian.kernels.Gaussian\(gamma=...\)"):
+            gramian.OperatorKernelRidge(named).set_params(operator__gamma=0.7)
+
+
 def test_operators_get_their_width_in_fit(data):
     X, y, fresh = data
     Y = np.column_stack([y, y**2, X[:, 0]])

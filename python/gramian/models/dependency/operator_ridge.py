@@ -7,8 +7,10 @@ import numpy as np
 
 from gramian import _core
 from gramian._scikit import MultiOutputMixin, RegressorMixin
-from gramian._validation import AnyArray, FloatArray, is_sparse
+from gramian._validation import AnyArray, FloatArray, is_sparse, refused
 from gramian._warning import warn
+from gramian.kernels import Kernel, KernelName
+from gramian.kernels.choice import choose_kernel
 from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
@@ -20,7 +22,7 @@ from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised, ridge_called
 from gramian.models.dependency.types import RidgeSolver
-from gramian.operators._base import OperatorKernel, check_operator
+from gramian.operators._base import OperatorKernel
 from gramian.operators._kinds import Separable
 
 _DEFAULTS = _core.operators.RidgeOptions()
@@ -38,8 +40,9 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
 
     Parameters
     ----------
-    operator : gramian.operators.OperatorKernel, optional
-        K. ``Separable(Gaussian())`` with gamma from the median of the squared distances between samples if None.
+    operator : gramian.operators.OperatorKernel, Kernel or str, optional
+        K. A kernel k, or its name, is ``Separable(k)``: all outputs with this kernel. The median of the squared
+        distances between samples chooses the width that a name leaves open. None is ``"rbf"``.
     alpha : float, default=1e-2
         :math:`\lambda`, above 0. There is no factor n.
     solver : {"auto", "cholesky", "cg"}, default="auto"
@@ -98,7 +101,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     _takes_sparse = True
     _ridge = "alpha"
 
-    operator: OperatorKernel | None
+    operator: OperatorKernel | Kernel | KernelName | None
     alpha: float
     solver: RidgeSolver
     tol: float
@@ -120,7 +123,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
 
     def __init__(
         self,
-        operator: OperatorKernel | None = None,
+        operator: OperatorKernel | Kernel | KernelName | None = None,
         *,
         alpha: float = _DEFAULTS.lambda_,
         solver: RidgeSolver = literal(_DEFAULTS.solver.name),
@@ -166,14 +169,13 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         owner, probe = type(self).__name__, self._probe()
         solver = _core.operators.Solver[self._checked("solver")]
         asked = self._options()
-        given = None if self.operator is None else check_operator(self.operator, "operator", owner)
+        operator = _chosen_operator(self.operator, owner)
         if is_sparse(y):
             raise TypeError("y must be dense: operator-valued kernels act on vectors. Use y.toarray().")
         samples, targets = validate_data(
             probe, X, y=y, dtype=np.float64, order="C", accept_sparse="csr", multi_output=True, y_numeric=True
         )
         weights, (samples, targets) = without_zeros(check_sample_weight(sample_weight, samples), samples, targets)
-        operator = Separable("rbf") if given is None else given
         columns = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
         given_weights = [] if weights is None else weights.tolist()
         options = _core.operators.RidgeOptions(solver=solver, weights=given_weights, **asked)
@@ -198,6 +200,16 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         samples = self._new_samples(X)
         found = self.operator_.apply(alike(self.X_fit_, samples), self.dual_coef_, self.X_fit_)
         return found[:, 0] if self._one_output else found
+
+
+def _chosen_operator(given: Any, owner: str) -> OperatorKernel:
+    if given is None or isinstance(given, Kernel | str):
+        reason = "K is evaluated between samples in vectors."
+        choose_kernel("rbf" if given is None else given, "operator", owner, reason=reason)
+        return Separable("rbf" if given is None else given)
+    if not isinstance(given, OperatorKernel):
+        raise refused("operator", owner, "one of gramian.operators, a kernel, or the name of one", given, TypeError)
+    return given
 
 
 def solve_ridge(
