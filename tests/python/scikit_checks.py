@@ -24,6 +24,7 @@ class Tags(NamedTuple):
     pairwise: bool
     sparse: bool
     multi_output: bool
+    preserves_dtype: Any
 
 
 def tags_of(model: Any) -> Tags:
@@ -34,9 +35,10 @@ def tags_of(model: Any) -> Tags:
         from sklearn.utils._tags import _safe_tags
 
         old = _safe_tags(model)
-        return Tags(old["pairwise"], "sparse" in old["X_types"], old["multioutput"])
+        return Tags(old["pairwise"], "sparse" in old["X_types"], old["multioutput"], old["preserves_dtype"])
     tags = get_tags(model)
-    return Tags(tags.input_tags.pairwise, tags.input_tags.sparse, tags.target_tags.multi_output)
+    preserves = tags.transformer_tags and tags.transformer_tags.preserves_dtype
+    return Tags(tags.input_tags.pairwise, tags.input_tags.sparse, tags.target_tags.multi_output, preserves)
 
 
 # Needs a variable of the environment: it runs where that is set, with all others.

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 from gramian.kernels import Gaussian, Matern
+from gramian.operators import Separable
+from scikit_checks import tags_of
 from sklearn.datasets import load_iris
-from sklearn.utils import get_tags
 
 X = load_iris().data[::3].astype(np.float32)
 NEW = X[:7] + np.float32(0.1)
@@ -69,7 +70,7 @@ def test_codes_of_float32_samples_are_rounded_once(name):
     np.testing.assert_array_equal(model.transform(X=new), found)
     assert copy.deepcopy(model).fit_transform(samples, y).dtype == np.float32
     assert copy.deepcopy(model).fit_transform(samples.astype(np.float64), y).dtype == np.float64
-    assert get_tags(model).transformer_tags.preserves_dtype == ["float64", "float32"]
+    assert tags_of(model).preserves_dtype == ["float64", "float32"]
 
 
 @pytest.mark.parametrize("name", [name for name in TRANSFORMERS if name.endswith(("encoder", "PCA"))])
@@ -105,10 +106,52 @@ def test_functions_compute_in_it():
     assert gramian.diagonal(K, X).dtype == gramian.adjoint(K, X, P=V, Q=V).X.dtype == np.float32
 
 
-def test_predictions_are_float64():
-    for model in (
-        gramian.DeepKernelRegressor(**LAYERS),
-        gramian.OperatorKernelRidge(),
-        gramian.ConditionalMeanEmbedding(),
-    ):
-        assert model.fit(X, NUMBERS).predict(NEW).dtype == np.float64
+OUTPUTS = np.column_stack([NUMBERS, X[:, 1]])
+PREDICTORS = {
+    "EmbeddingClassifier": (gramian.EmbeddingClassifier(max_iter=3, random_state=0), NUMBERS > 0),
+    "ConditionalMeanEmbedding": (gramian.ConditionalMeanEmbedding(), OUTPUTS),
+    "DependencyRegressor": (gramian.DependencyRegressor(preimage="linear"), OUTPUTS),
+    "DependencyRegressor, operator": (
+        gramian.DependencyRegressor(operator=Separable("rbf"), preimage="linear"),
+        OUTPUTS,
+    ),
+    "OperatorKernelRidge": (gramian.OperatorKernelRidge(), OUTPUTS),
+    "DeepKernelRegressor": (gramian.DeepKernelRegressor(**LAYERS), OUTPUTS),
+    "DeepKernelClassifier": (gramian.DeepKernelClassifier(**LAYERS), NUMBERS > 0),
+    "DeepKernelInterpolator": (gramian.DeepKernelInterpolator(max_iter=3, random_state=0), OUTPUTS),
+}
+METHODS = (
+    "predict",
+    "predict_proba",
+    "predict_log_proba",
+    "decision_function",
+    "embedding",
+    "entropy",
+    "scores",
+    "weights",
+)
+
+
+def test_all_predictors_are_here():
+    public = {name for name in gramian.__all__ if hasattr(getattr(gramian, name), "predict")}
+    assert public == {name.partition(",")[0] for name in PREDICTORS}
+
+
+@pytest.mark.parametrize("name", PREDICTORS)
+def test_predictions_are_those_of_the_same_numbers_in_float64(name):
+    model, y = PREDICTORS[name]
+    single = copy.deepcopy(model).fit(X, y if y.dtype == bool else y.astype(np.float32))
+    double = copy.deepcopy(model).fit(
+        X.astype(np.float64), y if y.dtype == bool else y.astype(np.float32).astype(float)
+    )
+    for method in METHODS:
+        if hasattr(model, method):
+            found, wide = (getattr(single, method)(new) for new in (NEW, NEW.astype(np.float64)))
+            assert found.dtype in (np.float64, np.bool_), method
+            np.testing.assert_array_equal(found, wide, err_msg=method)
+            np.testing.assert_array_equal(found, getattr(double, method)(NEW), err_msg=method)
+
+
+def test_outputs_that_are_chosen_are_as_they_were_given():
+    for kind in (np.float32, np.float64):
+        assert gramian.DependencyRegressor().fit(X, OUTPUTS.astype(kind)).predict(NEW).dtype == kind

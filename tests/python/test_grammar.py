@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from gramian.kernels import Gaussian
 from gramian.operators import Separable
-from sklearn.base import clone
+from scikit_checks import tags_of
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.kernel_ridge import KernelRidge
 
 RNG = np.random.default_rng(0)
@@ -109,6 +110,30 @@ def test_documented_defaults_are_those_of_the_signature(name):
             assert default is None, key
 
 
+def described(model, title):
+    """What is said of each name of a section, beside its type."""
+    text = inspect.getdoc(type(model)) or ""
+    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\w[\w ]*\n-{{3,}}\n|\Z)", text, re.DOTALL | re.MULTILINE)
+    entries, names = {}, []
+    for line in found.group(1).splitlines():
+        if line and not line.startswith(" "):
+            names = re.split(r",\s*", line.partition(" : ")[0].strip().rstrip(","))
+            entries.update(dict.fromkeys(names, ""))
+        elif line.strip():
+            entries.update({name: f"{entries[name]} {line.strip()}" for name in names})
+    return entries
+
+
+@pytest.mark.parametrize("title", ["Parameters", "Attributes"])
+def test_each_name_is_described_and_references_lead_somewhere(name, title):
+    for key, text in described(ESTIMATORS[name][0], title).items():
+        assert text, key
+        other = re.search(r"^ As in `(\w+)`", text)
+        if other:
+            there = described(ESTIMATORS[other.group(1)][0], title)
+            assert key in there and not re.search(rf"^ As in `{name}`", there[key]), key
+
+
 def test_words_have_one_meaning(name, fitted):
     words = {*parameters(fitted), *attributes(fitted)}
     assert not words & FORBIDDEN
@@ -137,6 +162,66 @@ def test_parameters_go_in_and_out(name):
     assert repr(twin) == repr(model) and {*twin.get_params()} == {*found}
     with pytest.raises(ValueError, match="Invalid parameter"):
         model.set_params(n_restarts=3)
+
+
+NESTED = {
+    "KernelAutoencoder": {"kernels": [Gaussian(gamma=0.3), Gaussian(gamma=0.4)]},
+    "K2Autoencoder": {"input_kernel": Gaussian(gamma=0.3), "kernels": Gaussian(gamma=0.4)},
+    "EmbeddingClassifier": {"kernel": 2.0 * Gaussian(gamma=0.3)},
+    "ConditionalMeanEmbedding": {"kernel": Gaussian(gamma=0.3), "output_kernel": Gaussian(gamma=0.4)},
+    "DependencyRegressor": {"kernel": Gaussian(gamma=0.3) + Gaussian(gamma=0.4)},
+    "OperatorKernelRidge": {"operator": 0.5 * Separable(Gaussian(gamma=0.3))},
+    "DeepKernelRegressor": {"kernels": [Gaussian(gamma=0.3), [(Gaussian(gamma=0.4), None)]]},
+    "DeepKernelClassifier": {"kernels": [Gaussian(gamma=0.3), Gaussian(gamma=0.4)]},
+    "DeepKernelInterpolator": {"kernels": [Gaussian(gamma=0.3), Gaussian(gamma=0.4)]},
+    "DeepKernelPCA": {"kernels": [Gaussian(gamma=0.3), "linear"]},
+    "ParametricDeepKernelPCA": {"pca": gramian.DeepKernelPCA((2, 2), ["linear", Gaussian(gamma=0.3)])},
+}
+
+
+def test_parameters_of_parts_go_in_and_out(name):
+    model = clone(ESTIMATORS[name][0]).set_params(**NESTED[name])
+    twin, before = clone(model), repr(model)
+    deep = [key for key in model.get_params(deep=True) if key.endswith("__gamma")]
+    assert deep and set(model.get_params(deep=False)) == set(parameters(model))
+    for key in deep:
+        twin.set_params(**{key: 7.5})
+        assert twin.get_params(deep=True)[key] == 7.5
+        assert clone(twin).get_params(deep=True)[key] == 7.5
+    assert repr(model) == before  # parts that other objects have too are never changed
+    assert {*twin.get_params(deep=True)} == {*model.get_params(deep=True)}
+
+
+KINDS = {
+    "regressor": {
+        *("ConditionalMeanEmbedding", "DependencyRegressor", "OperatorKernelRidge"),
+        *("DeepKernelRegressor", "DeepKernelInterpolator"),
+    },
+    "classifier": {"EmbeddingClassifier", "DeepKernelClassifier"},
+    "transformer": {
+        *("KernelAutoencoder", "K2Autoencoder", "DeepKernelPCA", "ParametricDeepKernelPCA"),
+        *("DeepKernelRegressor", "DeepKernelClassifier", "DeepKernelInterpolator"),
+    },
+}
+PRECOMPUTED = {
+    "K2Autoencoder": {"input_kernel": "precomputed"},
+    "EmbeddingClassifier": {"kernel": "precomputed"},
+    "ConditionalMeanEmbedding": {"kernel": "precomputed"},
+    "DependencyRegressor": {"kernel": "precomputed"},
+    "DeepKernelPCA": {"kernels": ["precomputed", "linear"]},
+}
+
+
+def test_tags_are_right(name):
+    model = ESTIMATORS[name][0]
+    # With numbers for outputs, as they are where nothing else is said, DependencyRegressor is a regressor too.
+    asked = clone(model).set_params(output_kernel="linear") if name == "DependencyRegressor" else model
+    assert is_regressor(asked) == (name in KINDS["regressor"])
+    assert is_classifier(model) == (name in KINDS["classifier"])
+    assert hasattr(model, "transform") == hasattr(model, "fit_transform") == (name in KINDS["transformer"])
+    assert not tags_of(model).pairwise
+    if name in PRECOMPUTED:
+        assert tags_of(clone(model).set_params(**PRECOMPUTED[name])).pairwise
 
 
 def test_a_clone_is_not_fitted(fitted):

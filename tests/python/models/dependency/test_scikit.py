@@ -45,6 +45,7 @@ def test_scikit_learns_checks(estimator, check):
 
 def test_none_of_its_checks_is_left_out(run_python):
     assert failing_checks(run_python, "gramian.DependencyRegressor()") == set()
+    assert failing_checks(run_python, "gramian.OperatorKernelRidge()") == set()
 
 
 @pytest.mark.parametrize("name", list(MODELS))
