@@ -40,11 +40,12 @@ int main() {
   const Index n = data.X().rows();
   const gramian::Kernel inputs("gaussian", {10.0}), outputs("gaussian", {10.0});
   const gramian::conditional_mean::Model model(gramian::GramSource(inputs, data.X()), {1e-4});
+  const gramian::conditional_mean::Predictor mean(gramian::conditional_mean::parts_of(
+      model, inputs, gramian::Samples::copy_of(data.X()), outputs, gramian::Samples::copy_of(data.Y())));
 
   const std::vector<double> at = {0.3, 1.5, 2.7};
   const Index q = static_cast<Index>(at.size());
   const MatrixView<const double> fresh(at.data(), q, 1);
-  const gramian::CrossSource beside(inputs, fresh, data.X());
 
   // E[Y | x] and E[Y^2 | x]
   gramian::Matrix G(n, 2), expected(q, 2);
@@ -53,14 +54,11 @@ int main() {
     G(i, 0) = y;
     G(i, 1) = y * y;
   }
-  model.expectation(beside, G.view(), expected.view());
+  mean.expectation(fresh, G.view(), expected.view());
 
   // Samples of P(Y | x): outputs that the embedding is herded to.
-  gramian::Matrix weights(q, n), means(q, n);
-  model.weights(beside, weights.view());
-  gramian::conditional_mean::values(weights.view(), gramian::CrossSource(outputs, data.Y(), data.Y()), means.view());
   constexpr Index count = 20;
-  const std::vector<Index> drawn = gramian::herd(gramian::GramSource(outputs, data.Y()), means.view(), count);
+  const std::vector<Index> drawn = mean.sample(fresh, count);
 
   bool good = true;
   for (Index i = 0; i < q; ++i) {

@@ -31,6 +31,7 @@ void bind_compression(pybind11::module_& module);
 void bind_embedding_types(pybind11::module_& module);
 void bind_embedding(pybind11::module_& module);
 void bind_conditional_mean(pybind11::module_& module);
+void bind_conditional_mean_use(pybind11::module_& module);
 void bind_deep_pca_options(pybind11::module_& module);
 void bind_deep_pca_fit(pybind11::module_& module);
 void bind_deep_pca(pybind11::module_& module);
@@ -75,6 +76,7 @@ constexpr Part parts[] = {
     {"embedding", &bind_embedding_types},
     {"embedding", &bind_embedding},
     {"conditional_mean", &bind_conditional_mean},
+    {"conditional_mean", &bind_conditional_mean_use},
     {"deep_pca", &bind_deep_pca_options},
     {"deep_pca", &bind_deep_pca_fit},
     {"deep_pca", &bind_deep_pca},

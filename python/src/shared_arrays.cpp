@@ -43,6 +43,10 @@ SharedMatrix shared_matrix(const py::object& object, const char* name) {
   return SharedMatrix(view_of<double>(array), owner_of(array));
 }
 
+SharedMatrix shared_matrix_or_none(const py::object& object, const char* name) {
+  return object.is_none() ? SharedMatrix() : shared_matrix(object, name);
+}
+
 Samples shared_samples(const py::object& object, const char* name) {
   if (object.is_none()) return {};
   if (py::isinstance<py::int_>(object)) return Samples::counted(object.cast<Index>());

@@ -21,6 +21,9 @@ std::shared_ptr<const void> owner_of(py::object object);
 /// A contiguous array of float64 with two dimensions.
 SharedMatrix shared_matrix(const py::object& object, const char* name);
 
+/// The same, and an empty matrix for None.
+SharedMatrix shared_matrix_or_none(const py::object& object, const char* name);
+
 /// Points as PointsArgument takes them, of float64; a whole number: only so many; None: no samples.
 Samples shared_samples(const py::object& object, const char* name);
 

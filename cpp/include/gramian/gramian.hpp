@@ -72,6 +72,7 @@
 #include "gramian/losses/probabilities.hpp"
 #include "gramian/models/autoencoder.hpp"
 #include "gramian/models/conditional_mean.hpp"
+#include "gramian/models/conditional_mean/predictor.hpp"
 #include "gramian/models/deep_pca/apply.hpp"
 #include "gramian/models/deep_pca/objective.hpp"
 #include "gramian/models/deep_pca/parametric.hpp"

@@ -10,17 +10,17 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from gramian import _core
 from gramian._scikit import MultiOutputMixin, RegressorMixin
 from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray, check_columns, check_rows, check_whole, is_sparse
-from gramian.kernels import Delta
+from gramian.kernels import Delta, Kernel
 from gramian.models._shared.counted import roots_of, times_rows, weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real
+from gramian.models._shared.parts import column, new_points, numbers, training_side
 from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import (
     as_points,
     check_gram,
     check_inputs,
     check_kernel,
-    cross_source,
     rows_of,
 )
 from gramian.models._shared.search import refuse_grids
@@ -28,7 +28,7 @@ from gramian.models._shared.types import RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
-from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, in_pairs
+from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs
 from gramian.models.conditional_mean.selection import Selection, check_learn, embed, select
 
 _DEFAULTS, _GRID = _core.conditional_mean.Options(), _core.conditional_mean.Grid()
@@ -131,7 +131,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
     output_gram_: FloatArray | None
     classes_: AnyArray | None
     jitter_: float
-    _weights: FloatArray | None
+    _roots: FloatArray | None
+    """Of the weights, which are brought to the mean 1."""
 
     def __init__(
         self,
@@ -216,7 +217,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
             "output_gram_": outputs.gram,
             "classes_": outputs.classes,
             "jitter_": embedded.jitter,
-            "_weights": weights,
+            "_roots": roots,
         }
         return self._become(probe, learned)
 
@@ -235,10 +236,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         -------
         ndarray of shape (q, n)
         """
-        cross = self._weighted_cross(X)
-        found = _core.conditional_mean.weights(self.factor_, cross)
-        roots = roots_of(self._weights)
-        return found if roots is None else found * roots
+        return self._mean.weights(self._inputs(X))
 
     def expectation(self, g: Any, X: Any) -> FloatArray:
         r"""
@@ -255,7 +253,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         -------
         ndarray of shape (q,) or (q, r)
         """
-        cross = self._weighted_cross(X)
+        inputs = self._inputs(X)
         if callable(g):
             if self.Y_fit_ is None:
                 raise ValueError(
@@ -264,8 +262,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
             g = g(self.Y_fit_)
         values, is_vector = check_columns(g, "g")
         check_rows(values, "g", len(self.factor_), "the training data")
-        values = times_rows(values.astype(np.float64, copy=False), roots_of(self._weights))
-        found = _core.conditional_mean.expectation(self.factor_, cross, values)
+        found = self._mean.expectation(inputs, values.astype(np.float64, copy=False))
         return found[:, 0] if is_vector else found
 
     def predict(self, X: Any) -> FloatArray:
@@ -286,12 +283,10 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         ValueError
             If the outputs are no numbers.
         """
-        cross = self._cross(X)
+        inputs = self._inputs(X)
         if not self._outputs.numeric:
             raise ValueError("The outputs have no mean, as they are no numbers: use expectation, sample or weights.")
-        if self.dual_coef_ is None:  # sparse outputs
-            return cast(FloatArray, self.weights(X) @ self.Y_fit_)
-        mean = np.ascontiguousarray(_core.conditional_mean.values(self.dual_coef_.T, cross).T)
+        mean = self._mean.apply(_core.serving.Verb.predict, inputs)
         return mean[:, 0] if self.Y_fit_.ndim == 1 else mean
 
     def evaluate(self, X: Any, y: Any) -> FloatArray:
@@ -312,9 +307,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         -------
         ndarray of shape (q, c)
         """
-        weights = self.weights(X)
-        fresh = self._outputs.check_fresh(y, "y")
-        return _core.conditional_mean.values(weights, self._outputs.cross(fresh))
+        inputs, outputs = self._inputs(X), self._outputs
+        return self._mean.evaluate(inputs, outputs.fresh(outputs.check_fresh(y, "y")))
 
     def loss(self, X: Any, y: Any) -> float:
         r"""
@@ -331,13 +325,12 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         -------
         float
         """
-        weights, outputs = self.weights(X), self._outputs
+        inputs, outputs = self._inputs(X), self._outputs
         if outputs.samples is None:
             raise ValueError("With output_kernel='precomputed' the squared norms of new outputs are unknown.")
         fresh = outputs.check_fresh(y, "y")
-        check_consistent_length(weights, fresh)
-        norms = _core.conditional_mean.distances(weights, np.zeros_like(weights), outputs.training())[:, 0]
-        return float(np.mean(outputs.squares(fresh) - 2.0 * outputs.inner(weights, fresh) + norms))
+        check_consistent_length(X, fresh)
+        return float(self._mean.losses(inputs, outputs.fresh(fresh), outputs.squares(fresh)).mean())
 
     def distance(self, Xa: Any, Xb: Any, other: "ConditionalMeanEmbedding | None" = None) -> FloatArray:
         r"""
@@ -354,15 +347,11 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         -------
         ndarray of shape (q,)
         """
-        check_is_fitted(self)
-        a = self.weights(Xa)
+        left = self._inputs(Xa)
         if other is None:
-            left, right, outputs = a, self.weights(Xb), self._outputs.training()
-        else:
-            b = other.weights(Xb)
-            left, right = np.pad(a, ((0, 0), (0, b.shape[1]))), np.pad(b, ((0, 0), (a.shape[1], 0)))
-            outputs = both(self._outputs, other._outputs)
-        return _core.conditional_mean.distances(*in_pairs(left, right), outputs)[:, 0]
+            return self._mean.distances(left, self._inputs(Xb))[:, 0]
+        right = other._inputs(Xb)
+        return self._mean.distances_to(left, other._mean, right, both(self._outputs, other._outputs))[:, 0]
 
     def sample(
         self, X: Any, n_samples: int = 1, candidates: Any = None, return_indices: bool = False
@@ -390,20 +379,16 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         ndarray of shape (q, n_samples) or (q, n_samples, p), or list
             A list of sparse matrices if outputs are these, of lists for objects.
         """
-        weights = self.weights(X)
-        outputs = self._outputs
+        inputs, outputs, pool = self._inputs(X), self._outputs, None
         count = check_whole(n_samples, "n_samples", "sample", LARGEST_SIZE)
-        totals = weights.sum(axis=1, keepdims=True)
-        weights /= np.where(totals > 0, totals, 1.0)
         if candidates is None:
-            pool, own = outputs.samples, outputs.training()
-            cross = outputs.cross(pool) if outputs.gram is None else outputs.gram
+            pool = outputs.samples
+            rows = self._mean.sample(inputs, count, None, None)
         else:
             if outputs.samples is None:
                 raise ValueError("With output_kernel='precomputed' candidates are the training outputs: leave it None.")
             pool = outputs.check_fresh(candidates, "candidates")
-            own, cross = outputs.candidates(pool), outputs.cross(pool)
-        rows = _core.conditional_mean.herd(own, _core.conditional_mean.values(weights, cross), count)
+            rows = self._mean.sample(inputs, count, outputs.fresh(pool), outputs.own_gram(pool))
         if return_indices or pool is None:
             return cast("npt.NDArray[Any]", rows)
         if isinstance(pool, np.ndarray):
@@ -418,24 +403,43 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
             )
         classes = np.unique(self.Y_fit_)
         one_hot = (self.Y_fit_[:, None] == classes).astype(np.float64)
-        roots = roots_of(self._weights)
+        roots = self._roots
         return classes, times_rows(_core.conditional_mean.coefficients(self.factor_, times_rows(one_hot, roots)), roots)
+
+    @property
+    def _weights(self) -> FloatArray | None:
+        """The weights of the samples, with the mean 1."""
+        return None if self._roots is None else np.square(self._roots)
 
     @property
     def _outputs(self) -> Outputs:
         return Outputs(self.output_kernel_, self.Y_fit_, self.classes_, self.output_gram_)
 
-    def _weighted_cross(self, X: Any) -> Any:
-        """Return the same, with columns times the roots of the weights."""
-        cross, roots = self._cross(X), roots_of(self._weights)
-        if roots is None:
-            return cross
-        return (_core.gram.gram(*cross) if isinstance(cross, tuple) else cross) * roots
+    @property
+    def _mean(self) -> _core.conditional_mean.Predictor:
+        return cast("_core.conditional_mean.Predictor", self._predictor)
 
-    def _cross(self, X: Any) -> Any:
-        """Return what the binding takes for new inputs."""
+    def _inputs(self, X: Any) -> Any:
+        """Return what the engine takes for new inputs: points, or kernel values to the training inputs."""
         check_is_fitted(self)
-        return cross_source(self.kernel_, check_inputs(self, self.kernel_, X, reset=False), self.X_fit_)
+        return new_points(self.kernel_, check_inputs(self, self.kernel_, X, reset=False), self.X_fit_)
+
+    def _compile(self) -> _core.conditional_mean.Predictor:
+        outputs, factor = self._outputs, numbers(self.factor_, "factor_")
+        kernel, inputs = training_side(self.kernel_, self.X_fit_, len(self.factor_))
+        known = isinstance(outputs.kernel, Kernel)
+        spec, points = training_side(outputs.kernel, outputs.points(outputs.samples), 0) if known else (None, None)
+        return _core.conditional_mean.Predictor(
+            kernel=kernel,
+            inputs=inputs,
+            factor=factor,
+            roots=column(self._roots, "_roots"),
+            coefficients=numbers(self.dual_coef_, "dual_coef_"),
+            output_kernel=spec,
+            outputs=points,
+            output_gram=None if known else numbers(outputs.gram, "output_gram_"),
+            labels=[] if self.classes_ is None else np.asarray(self.classes_).tolist(),
+        )
 
 
 def _that_count(weights: FloatArray | None, samples: Any, outputs: Outputs) -> tuple[FloatArray | None, Any, Outputs]:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_mask
 from gramian.kernels import Delta, Kernel
 from gramian.kernels.choice import KernelChoice, decided_kernel, is_function
@@ -18,14 +17,13 @@ from gramian.models._shared.samples import (
     check_objects,
     check_vectors,
     count_of,
-    cross_source,
-    rows_of,
+    function_values,
     source,
     squared_norms,
 )
+from gramian.points import check_points
 
 _NUMBERS = "fiub"
-_ROWS_AT_A_TIME = 256
 
 
 class Outputs(NamedTuple):
@@ -57,30 +55,19 @@ class Outputs(NamedTuple):
         order = np.argsort(known)
         return order[np.searchsorted(known, samples, sorter=order)].astype(FLOAT64)[:, None]
 
-    def training(self) -> Any:
-        """Return what the binding takes for the training outputs."""
-        return source(self.kernel, self.points(self.samples)) if self.gram is None else self.gram
-
-    def candidates(self, fresh: Any) -> Any:
-        """Return what it takes for other outputs as candidates."""
-        return source(self.kernel, self.points(fresh) if isinstance(self.kernel, Kernel) else fresh)
-
-    def cross(self, fresh: Any) -> Any:
-        """Return what it takes for other outputs beside the training outputs."""
+    def fresh(self, fresh: Any) -> Any:
+        """Return what the engine takes for other outputs: points, or kernel values to the training outputs."""
         if isinstance(self.kernel, Kernel):
-            return cross_source(self.kernel, self.points(fresh), self.points(self.samples))
-        return cross_source(self.kernel, fresh, self.samples)
+            return check_points(alike(as_points(self.samples), self.points(fresh)), "y").crossing(FLOAT64)
+        return fresh if isinstance(self.kernel, str) else function_values(cast(Any, self.kernel), fresh, self.samples)
 
-    def inner(self, weights: FloatArray, fresh: Any) -> FloatArray:
-        """Return the embedding of each row of weights at its own one of other outputs."""
-        parts = [range(i, min(i + _ROWS_AT_A_TIME, len(weights))) for i in range(0, len(weights), _ROWS_AT_A_TIME)]
-        crosses = [self.cross(rows_of(fresh, rows)) for rows in parts]
-        values = [_core.gram.gram(*cross) if isinstance(cross, tuple) else cross for cross in crosses]
-        return np.concatenate([(weights[rows] * part).sum(axis=1) for rows, part in zip(parts, values, strict=True)])
+    def own_gram(self, fresh: Any) -> FloatArray | None:
+        """Return the Gram matrix of other outputs where the engine does not evaluate the kernel."""
+        return function_values(cast(Any, self.kernel), fresh) if is_function(self.kernel) else None
 
-    def squares(self, fresh: Any) -> FloatArray:
-        """Return the kernel of each of some outputs with itself."""
-        return squared_norms(cast(Kernel, self.kernel), self.points(fresh) if self.gram is None else fresh)
+    def squares(self, fresh: Any) -> FloatArray | None:
+        """Return the kernel of each of some outputs with itself, where the engine does not evaluate it."""
+        return None if self.gram is None else squared_norms(cast(Any, self.kernel), fresh)[:, None]
 
     def check_fresh(self, y: Any, name: str) -> Any:
         """Return other outputs of the same kind, or their inner products with training outputs if there are none."""
@@ -134,21 +121,11 @@ def both(left: Outputs, right: Outputs) -> Any:
     if not isinstance(left.kernel, Kernel):
         return source(left.kernel, [*left.samples, *second])
     if left.classes is not None or right.classes is not None:
-        return left.candidates(np.concatenate([left.samples, second]))
+        return source(left.kernel, left.points(np.concatenate([left.samples, second])))
     first, second = as_points(left.samples), alike(as_points(left.samples), as_points(second))
     if first.shape[1] != second.shape[1]:
         raise ValueError(f"Outputs of the embeddings have {first.shape[1]} and {second.shape[1]} columns.")
     return source(left.kernel, _stack(first, second))
-
-
-def in_pairs(left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return weights of inputs in pairs, where one of the two may be a single one."""
-    if 1 not in (len(left), len(right)) and len(left) != len(right):
-        raise ValueError(
-            f"Xa and Xb must have as many samples, or one of them a single one. Got {len(left)} and {len(right)}."
-        )
-    shape = max(len(left), len(right)), left.shape[1]
-    return np.broadcast_to(left, shape), np.broadcast_to(right, shape)
 
 
 def _stack(first: Any, second: Any) -> Any:

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/models/conditional_mean/predictor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
+#include "gram/source.hpp"
+#include "gram/weighted_rows.hpp"
+#include "gramian/base/error.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/gram/expansion.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/herding.hpp"
+#include "gramian/gram/product.hpp"
+#include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/gemm.hpp"
+
+namespace gramian::conditional_mean {
+namespace {
+
+constexpr Index rows_together = 1024;
+
+/// run(first, rows) for all rows in blocks.
+template <class Run>
+void by_blocks(Index count, Run run) {
+  for (Index first = 0; first < count; first += rows_together) {
+    poll_stop();
+    run(first, std::min(rows_together, count - first));
+  }
+}
+
+/// New samples beside those that a side of the model was fitted to.
+CrossSource beside(const std::optional<Kernel>& kernel, const Samples& training, const Points& fresh, const char* name) {
+  const Index wanted = kernel ? training.dimension() : training.size();
+  require(fresh.dimension() == wanted, std::string(name) + " has " + std::to_string(fresh.dimension()) +
+                                           " features, and this model takes " + std::to_string(wanted));
+  require(fresh.scalar() == Scalar::float64, std::string(name) + " must be of float64");
+  if (kernel) return {*kernel, fresh, training.points()};
+  require(!fresh.sparse(), std::string(name) + " must be dense: its rows are kernel values");
+  return CrossSource(fresh.float64());
+}
+
+/// Kernel and samples are of use together; a single row shows that the kernel suits them.
+void check_side(const std::optional<Kernel>& kernel, const Samples& samples, const char* name) {
+  require(kernel.has_value() == (samples.form() != Samples::Form::count),
+          std::string(name) + " must be rows of numbers if there is a kernel for them, and only if so");
+  if (!kernel) return;
+  double value = 0.0;
+  const Points points = samples.points();
+  full(*kernel, rows_of(points, 0, 1), rows_of(points, 0, 1), MatrixView<double>(&value, 1, 1));
+}
+
+void check_factor(MatrixView<const double> factor, Index n) {
+  require_shape(factor, n, n, "factor");
+  require_finite(factor, "factor");
+  for (Index i = 0; i < n; ++i) require(factor(i, i) > 0.0, "factor must be positive on its diagonal");
+}
+
+void check_roots(MatrixView<const double> roots, Index n) {
+  if (roots.empty()) return;
+  require_shape(roots, n, 1, "roots");
+  require_finite(roots, "roots");
+  for (Index i = 0; i < n; ++i) require(roots(i, 0) >= 0.0, "roots must not be negative");
+}
+
+void check_labels(const Parts& parts) {
+  if (parts.labels.empty()) return;
+  const MatrixView<const double> numbers = parts.outputs.dense().view();
+  require_shape(numbers, parts.outputs.size(), 1, "outputs that are labels");
+  const double classes = static_cast<double>(parts.labels.size());
+  for (Index i = 0; i < numbers.rows(); ++i) {
+    const double number = numbers(i, 0);
+    require(number >= 0.0 && number < classes && number == std::floor(number), "outputs must be numbers of the labels");
+  }
+}
+
+void check_outputs(const Parts& parts, Index n) {
+  if (parts.output_kernel) {
+    require(parts.output_gram.empty(), "output_gram is for outputs without a kernel");
+    require(parts.outputs.size() == n, "outputs are " + std::to_string(parts.outputs.size()) + ", there must be " +
+                                           std::to_string(n) + ": one for each training input");
+  } else {
+    require(parts.outputs.size() == 0, "outputs need a kernel");
+    require_shape(parts.output_gram.view(), n, n, "output_gram");
+    check_source(GramSource(parts.output_gram.view()), "outputs");
+  }
+  check_labels(parts);
+  const SharedMatrix& coefficients = parts.coefficients;
+  if (coefficients.empty()) return;
+  require(parts.outputs.form() == Samples::Form::dense && parts.labels.empty(), "coefficients are for outputs that are vectors");
+  require_shape(coefficients.view(), n, parts.outputs.dimension(), "coefficients");
+  require_finite(coefficients.view(), "coefficients");
+}
+
+void check_parts(const Parts& parts) {
+  const Index n = parts.inputs.size();
+  require(n > 0, "inputs are empty: there must be at least one");
+  check_side(parts.kernel, parts.inputs, "inputs");
+  check_factor(parts.factor.view(), n);
+  check_roots(parts.roots.view(), n);
+  check_outputs(parts, n);
+  if (parts.output_kernel) check_side(parts.output_kernel, parts.outputs, "outputs");
+}
+
+/// One row may stand for all rows.
+MatrixView<const double> repeated(MatrixView<const double> A, Index rows) {
+  return A.rows() == rows ? A : MatrixView<const double>(A.data(), rows, A.cols(), 0, A.col_stride());
+}
+
+}  // namespace
+
+struct Predictor::State {
+  explicit State(Parts own) : parts(std::move(own)) {
+    check_parts(parts);
+    if (parts.coefficients.empty()) return;
+    // Kernel values are summed in the same way, whatever the kernel.
+    mean.emplace(parts.kernel.value_or(Kernel("linear", {})), parts.inputs, parts.coefficients);
+  }
+
+  Index size() const { return parts.inputs.size(); }
+  CrossSource inputs(const Points& X) const { return beside(parts.kernel, parts.inputs, X, "X"); }
+  CrossSource outputs(const Points& Y, const char* name) const {
+    return beside(parts.output_kernel, parts.output_kernel ? parts.outputs : Samples::counted(size()), Y, name);
+  }
+  GramSource outputs() const {
+    if (parts.output_kernel) return {*parts.output_kernel, parts.outputs.points()};
+    return GramSource(parts.output_gram.view());
+  }
+  CrossSource training_outputs() const {
+    if (parts.output_kernel) return {*parts.output_kernel, parts.outputs.points(), parts.outputs.points()};
+    return CrossSource(parts.output_gram.view());
+  }
+
+  /// A column for each sample, times the root of its weight.
+  void scale(MatrixView<double> A) const {
+    if (parts.roots.empty()) return;
+    for_entries(A, [&](Index i, Index j) { A(i, j) *= parts.roots(j, 0); });
+  }
+
+  /// [MCE] (1): weights of some rows; of weighted samples S (S K S + n lambda I)^-1 S k(x).
+  void weigh(const CrossSource& X, Index first, MatrixView<double> out, Scratch& scratch) const {
+    const MatrixView<const double> cross = rows_of(X, first, out.rows(), scratch);
+    if (parts.roots.empty()) return cholesky_solve(parts.factor.view(), transposed(cross), transposed(out));
+    copy_rows(cross, out);
+    scale(out);
+    cholesky_solve(parts.factor.view(), transposed(out));
+    scale(out);
+  }
+
+  /// run(first, weights) for all rows in blocks.
+  template <class Run>
+  void by_weights(const Points& X, Run run) const {
+    const CrossSource source = inputs(X);
+    check_source(source, size(), "X");
+    Scratch scratch, room;
+    by_blocks(source.rows(), [&](Index first, Index rows) {
+      const MatrixView<double> weights = room.take(rows, size());
+      weigh(source, first, weights, scratch);
+      run(first, weights);
+    });
+  }
+
+  /// Herding to mu(x) / sum_i beta_i(x).
+  std::vector<Index> sample(const Points& X, Index count, const CrossSource& cross, const GramSource& candidates) const {
+    std::vector<Index> all;
+    by_weights(X, [&](Index, MatrixView<double> weights) {
+      for (Index i = 0; i < weights.rows(); ++i) {
+        double total = 0.0;
+        for (Index j = 0; j < size(); ++j) total += weights(i, j);
+        if (!(total > 0.0)) continue;
+        for (Index j = 0; j < size(); ++j) weights(i, j) /= total;
+      }
+      Matrix means(weights.rows(), cross.rows());
+      values(weights, cross, means.view());
+      const std::vector<Index> some = herd(candidates, means.view(), count);
+      all.insert(all.end(), some.begin(), some.end());
+    });
+    return all;
+  }
+
+  Parts parts;
+  std::optional<KernelExpansion> mean{};  // E[Y | x]
+};
+
+/// Weights of rows in pairs, where one of the two sides may have a single row.
+class Predictor::PairedWeights {
+ public:
+  PairedWeights(const State& a, const Points& Xa, const State& b, const Points& Xb) : a_(a, Xa), b_(b, Xb) {
+    const Index rows_a = Xa.size(), rows_b = Xb.size();
+    require(rows_a == rows_b || rows_a == 1 || rows_b == 1,
+            "Xa and Xb must have as many rows, or one of them a single one: got " + std::to_string(rows_a) + " and " +
+                std::to_string(rows_b));
+  }
+
+  Index size() const {
+    const Index rows = std::min(a_.X.rows(), b_.X.rows());
+    return rows == 1 ? std::max(a_.X.rows(), b_.X.rows()) : rows;
+  }
+  void write(Index first, MatrixView<double> a, MatrixView<double> b) {
+    a_.write(first, a);
+    b_.write(first, b);
+  }
+
+ private:
+  struct Side {
+    Side(const State& own, const Points& points) : state(own), X(own.inputs(points)) { check_source(X, own.size(), "X"); }
+
+    void write(Index first, MatrixView<double> to) {
+      const bool single = X.rows() == 1;
+      if (!single || !known) {
+        weights = Matrix(single ? 1 : to.rows(), state.size());
+        state.weigh(X, single ? 0 : first, weights.view(), scratch);
+        known = true;
+      }
+      copy_rows(repeated(weights.view(), to.rows()), to);
+    }
+
+    const State& state;
+    CrossSource X;
+    Scratch scratch{};
+    Matrix weights{};
+    bool known = false;
+  };
+
+  Side a_, b_;
+};
+
+Parts parts_of(const Model& model, const Kernel& kernel, const Samples& inputs, const Kernel& output_kernel,
+               const Samples& outputs) {
+  Parts parts;
+  parts.kernel = kernel;
+  parts.inputs = inputs;
+  parts.factor = SharedMatrix::copy_of(model.factor());
+  parts.output_kernel = output_kernel;
+  parts.outputs = outputs;
+  if (outputs.form() == Samples::Form::dense) {
+    Matrix coefficients(model.size(), outputs.dimension());
+    model.coefficients(outputs.dense().view(), coefficients.view());
+    parts.coefficients = SharedMatrix(std::move(coefficients));
+  }
+  return parts;
+}
+
+Predictor::Predictor(Parts parts) : state_(std::make_shared<const State>(std::move(parts))) {}
+
+const Parts& Predictor::parts() const { return state_->parts; }
+Index Predictor::size() const { return state_->size(); }
+const std::vector<ClassLabel>& Predictor::classes() const { return state_->parts.labels; }
+
+Index Predictor::inputs(Verb verb) const {
+  const Parts& parts = state_->parts;
+  if (verb != Verb::predict || outputs(verb) == 0) return 0;
+  return parts.kernel ? parts.inputs.dimension() : parts.inputs.size();
+}
+
+Index Predictor::outputs(Verb verb) const {
+  const Parts& parts = state_->parts;
+  const bool vectors = !parts.coefficients.empty() || parts.outputs.form() == Samples::Form::sparse;
+  return verb == Verb::predict && vectors ? parts.outputs.dimension() : 0;
+}
+
+/// [MCE] (2): of the outputs themselves.
+void Predictor::compute(Verb, const Points& X, MatrixView<double> out) const {
+  const Parts& parts = state_->parts;
+  if (parts.coefficients.empty()) {
+    return state_->by_weights(X, [&](Index first, MatrixView<const double> weights) {
+      weighted_rows(weights, parts.outputs.points(), rows_of(out, first, weights.rows()));
+    });
+  }
+  parts.kernel ? state_->mean->apply(X, out) : state_->mean->apply_values(X.float64(), out);
+}
+
+bool Predictor::takes_sparse(Verb) const { return state_->parts.inputs.form() == Samples::Form::sparse; }
+
+void Predictor::weights(const Points& X, MatrixView<double> out) const {
+  require_shape(out, X.size(), size(), "out");
+  const CrossSource source = state_->inputs(X);
+  check_source(source, size(), "X");
+  Scratch scratch;
+  by_blocks(X.size(), [&](Index first, Index rows) { state_->weigh(source, first, rows_of(out, first, rows), scratch); });
+}
+
+void Predictor::expectation(const Points& X, MatrixView<const double> G, MatrixView<double> out) const {
+  const Model model(state_->parts.factor.view());
+  const CrossSource source = state_->inputs(X);
+  if (state_->parts.roots.empty()) return model.expectation(source, G, out);
+  require_shape(G, size(), G.cols(), "G");
+  require_shape(out, X.size(), G.cols(), "out");
+  Matrix scaled = Matrix::copy_of(G);
+  state_->scale(transposed(scaled.view()));
+  model.coefficients(scaled.view(), scaled.view());
+  state_->scale(transposed(scaled.view()));
+  check_source(source, size(), "X");
+  if (out.empty()) return;
+  if (source.stored()) return gemm(1.0, source.cross(), scaled.view(), 0.0, out);
+  product(source.kernel(), source.fresh(), source.training(), scaled.view(), out);
+}
+
+void Predictor::evaluate(const Points& X, const Points& Y, MatrixView<double> out) const {
+  require_shape(out, X.size(), Y.size(), "out");
+  const CrossSource fresh = state_->outputs(Y, "Y");
+  state_->by_weights(
+      X, [&](Index first, MatrixView<const double> weights) { values(weights, fresh, rows_of(out, first, weights.rows())); });
+}
+
+void Predictor::losses(const Points& X, const Points& Y, MatrixView<const double> squares, MatrixView<double> out) const {
+  require(Y.size() == X.size(), "X and Y must have as many rows");
+  require_shape(out, X.size(), 1, "out");
+  const CrossSource fresh = state_->outputs(Y, "Y");
+  if (!fresh.stored()) {
+    require(squares.empty(), "squares are for outputs without a kernel");
+    if (!out.empty()) diagonal(fresh.kernel(), Y, out);
+  } else {
+    require_shape(squares, X.size(), 1, "squares");
+    require_finite(squares, "squares");
+    copy_rows(squares, out);
+  }
+  Scratch scratch;
+  state_->by_weights(X, [&](Index first, MatrixView<const double> weights) {
+    const MatrixView<const double> cross = rows_of(fresh, first, weights.rows(), scratch);
+    const Matrix none = Matrix::filled(1, size(), 0.0);
+    Matrix norms(weights.rows(), 1);
+    conditional_mean::distances(weights, repeated(none.view(), weights.rows()), state_->outputs(), norms.view());
+    for (Index i = 0; i < weights.rows(); ++i) {
+      double inner = 0.0;
+      for (Index j = 0; j < size(); ++j) inner += weights(i, j) * cross(i, j);
+      out(first + i, 0) = out(first + i, 0) - 2.0 * inner + norms(i, 0);
+    }
+  });
+}
+
+void Predictor::distances(const Points& Xa, const Points& Xb, MatrixView<double> out) const {
+  PairedWeights pairs(*state_, Xa, *state_, Xb);
+  require_shape(out, pairs.size(), 1, "out");
+  by_blocks(pairs.size(), [&](Index first, Index rows) {
+    Matrix a(rows, size()), b(rows, size());
+    pairs.write(first, a.view(), b.view());
+    conditional_mean::distances(a.view(), b.view(), state_->outputs(), rows_of(out, first, rows));
+  });
+}
+
+void Predictor::distances(const Points& Xa, const Predictor& other, const Points& Xb, const GramSource& both,
+                          MatrixView<double> out) const {
+  PairedWeights pairs(*state_, Xa, *other.state_, Xb);
+  require_shape(out, pairs.size(), 1, "out");
+  const Index own = size(), others = other.size();
+  by_blocks(pairs.size(), [&](Index first, Index rows) {
+    Matrix a = Matrix::filled(rows, own + others, 0.0), b = Matrix::filled(rows, own + others, 0.0);
+    pairs.write(first, part(a.view(), 0, rows, 0, own), part(b.view(), 0, rows, own, others));
+    conditional_mean::distances(a.view(), b.view(), both, rows_of(out, first, rows));
+  });
+}
+
+std::vector<Index> Predictor::sample(const Points& X, Index count) const {
+  return state_->sample(X, count, state_->training_outputs(), state_->outputs());
+}
+
+std::vector<Index> Predictor::sample(const Points& X, Index count, const Points& candidates,
+                                     MatrixView<const double> gram) const {
+  const CrossSource cross = state_->outputs(candidates, "candidates");
+  if (!cross.stored()) {
+    require(gram.empty(), "the Gram matrix of candidates is for outputs without a kernel");
+    return state_->sample(X, count, cross, GramSource(cross.kernel(), candidates));
+  }
+  require_shape(gram, candidates.size(), candidates.size(), "the Gram matrix of candidates");
+  return state_->sample(X, count, cross, GramSource(gram));
+}
+
+}  // namespace gramian::conditional_mean
