@@ -20,15 +20,16 @@ gramian::LayerPlan layer(const Kernel& kernel, Index outputs, double penalty) {
 }
 
 /// Of the errors on a grid.
-double root_mean_square(const gramian::CompositionModel& model, MatrixView<const double> supports) {
+double root_mean_square(const gramian::deep_regression::Fit& fit, MatrixView<const double> X) {
+  // A fit becomes a value that predicts and needs nothing else.
+  const gramian::deep_regression::Predictor model(gramian::deep_regression::parts_of(fit, gramian::Samples::copy_of(X)));
   constexpr Index side = 51;
   gramian::Matrix grid(side * side, 2), values(side * side, 1);
   for (Index i = 0; i < grid.rows(); ++i) {
     grid(i, 0) = -1.0 + 2.0 * static_cast<double>(i % side) / (side - 1);
     grid(i, 1) = -1.0 + 2.0 * static_cast<double>(i / side) / (side - 1);
   }
-  const Index L = static_cast<Index>(model.layers.size());
-  gramian::apply_layers(model, 1, L, gramian::Points(grid.view()), gramian::Points(supports), values.view());
+  model.apply(gramian::Verb::predict, grid.view(), values.view());
   double sum = 0.0;
   for (Index i = 0; i < grid.rows(); ++i) sum += std::pow(values(i, 0) - kink(grid(i, 0), grid(i, 1)), 2);
   return std::sqrt(sum / static_cast<double>(grid.rows()));
@@ -60,7 +61,7 @@ int main() {
   const gramian::deep_regression::Fit one = gramian::deep_regression::fit(points, Y.view(), {layer(outer, 1, 1.0)}, options);
   const gramian::deep_regression::Fit two =
       gramian::deep_regression::fit(points, Y.view(), {layer(inner, 2, 1.0), layer(outer, 1, 1.0)}, options);
-  const double error_of_one = root_mean_square(one.model, X.view()), error_of_two = root_mean_square(two.model, X.view());
+  const double error_of_one = root_mean_square(one, X.view()), error_of_two = root_mean_square(two, X.view());
   std::printf("gramian %s: interpolation of %lld samples\n", gramian::build_report().version.c_str(),
               static_cast<long long>(samples));
   std::printf("one layer:  objective %8.3f, error %.4f\n", one.objective, error_of_one);
@@ -82,6 +83,6 @@ int main() {
   regression.restarts = 16;
   const gramian::deep_regression::Fit fit = gramian::deep_regression::fit(points, Y.view(), layers, regression);
   std::printf("regression: penalties %g and %g by cross-validation, error %.4f\n", chosen.inner_penalty, chosen.last_penalty,
-              root_mean_square(fit.model, X.view()));
+              root_mean_square(fit, X.view()));
   return error_of_two < 0.5 * error_of_one ? 0 : 1;
 }

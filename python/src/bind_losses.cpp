@@ -3,7 +3,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,14 +38,6 @@ std::map<std::string, std::vector<std::string>> names() {
   return all;
 }
 
-py::array_t<double> softmax_of(const py::object& outputs) {
-  const auto from = matrix_argument<double>(outputs, "outputs");
-  auto out =
-      new_matrix<double>(from.rows(), std::max(from.cols(), Index(2)), "the probabilities", "pass fewer samples at a time");
-  call([&, to = writable_view(out)] { softmax(from, to); });
-  return out;
-}
-
 py::array_t<double> clipped(const py::object& decision) {
   const auto f = matrix_argument<double>(decision, "decision");
   auto out = new_matrix<double>(f.rows(), f.cols(), "the probabilities", "pass fewer samples at a time");
@@ -64,7 +55,6 @@ py::array_t<double> clipped(const py::object& decision) {
 
 void bind_losses(py::module_& module) {
   module.def("names", &names, "The names of all losses, and of their parameters.");
-  module.def("softmax", &softmax_of, "outputs"_a, "The probabilities that outputs of the logistic loss stand for.");
   module.def("evaluate", &evaluate, "loss"_a, "target"_a, "output"_a, "The sum over samples, and its gradient in output.");
   module.def("clip_normalise", &clipped, "decision"_a, "[MCE] (6).");
 }

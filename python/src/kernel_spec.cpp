@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "arrays.hpp"
 #include "gramian/layers/composition_map.hpp"
-#include "layer_spec.hpp"
 
 namespace gramian::python {
 
@@ -48,15 +46,8 @@ std::vector<double> numbers(py::handle object, py::handle spec) {
 }
 
 std::shared_ptr<const PointMap> map_argument(py::handle object, py::handle spec) {
-  const auto parts = object.cast<py::tuple>();
-  if (parts.size() != 3) refuse(spec);
-  std::vector<TrainedLayer> layers;
-  for (const py::handle item : parts[0]) {
-    const auto layer = item.cast<py::tuple>();
-    layers.push_back({layer_argument(layer[0]), Matrix::copy_of(matrix_argument<double>(layer[1], "coefficients")),
-                      Matrix::copy_of(matrix_argument<double>(layer[2], "supports"))});
-  }
-  return composition_map(std::move(layers), numbers(parts[1], spec), numbers(parts[2], spec));
+  if (!py::isinstance<CompositionMap>(object)) refuse(spec);
+  return object.cast<std::shared_ptr<CompositionMap>>();
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 namespace gramian::python {
 
 /// The kernel that a tuple describes: (name, parameters, length_scales) for one of the registry, and ("sum", a, b), ("product",
-/// a, b), ("multiple", factor, a) or ("images", map, a), where a and b are such tuples. A map is (layers, shift, scale), where a
-/// layer is ((terms, penalty), coefficients, supports), and shift and scale are tuples of numbers.
+/// a, b), ("multiple", factor, a) or ("images", map, a), where a and b are such tuples. A map is a CompositionMap,
+/// an object of the engine.
 Kernel kernel_argument(pybind11::handle spec);
 
 }  // namespace gramian::python

@@ -19,6 +19,7 @@ void bind_linalg_spectral(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
 void bind_optim(pybind11::module_& module);
 void bind_layers(pybind11::module_& module);
+void bind_composition_map(pybind11::module_& module);
 void bind_ridge_output(pybind11::module_& module);
 void bind_features(pybind11::module_& module);
 void bind_serving(pybind11::module_& module);
@@ -39,6 +40,7 @@ void bind_deep_pca_maps(pybind11::module_& module);
 void bind_deep_pca_objective(pybind11::module_& module);
 void bind_deep_regression_options(pybind11::module_& module);
 void bind_deep_regression(pybind11::module_& module);
+void bind_deep_regression_predictor(pybind11::module_& module);
 void bind_deep_regression_objective(pybind11::module_& module);
 void bind_dependency(pybind11::module_& module);
 
@@ -64,6 +66,7 @@ constexpr Part parts[] = {
     {"losses", &bind_losses},
     {"optim", &bind_optim},
     {"layers", &bind_layers},
+    {"layers", &bind_composition_map},
     {"layers", &bind_ridge_output},
     {"layers", &bind_features},
     {"serving", &bind_serving},
@@ -84,6 +87,7 @@ constexpr Part parts[] = {
     {"deep_pca", &bind_deep_pca_objective},
     {"deep_regression", &bind_deep_regression_options},
     {"deep_regression", &bind_deep_regression},
+    {"deep_regression", &bind_deep_regression_predictor},
     {"deep_regression", &bind_deep_regression_objective},
     {"dependency", &bind_dependency},
 };

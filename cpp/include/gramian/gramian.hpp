@@ -79,6 +79,7 @@
 #include "gramian/models/deep_pca/predictor.hpp"
 #include "gramian/models/deep_pca/train.hpp"
 #include "gramian/models/deep_regression.hpp"
+#include "gramian/models/deep_regression/predictor.hpp"
 #include "gramian/models/dependency.hpp"
 #include "gramian/models/embedding/classifier.hpp"
 #include "gramian/models/embedding/compression.hpp"

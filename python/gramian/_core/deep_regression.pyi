@@ -5,10 +5,11 @@ import collections.abc
 import enum
 import gramian._core.layered
 import gramian._core.optim
+import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Fit', 'Grid', 'ImageLoss', 'InnerParameters', 'Interpolation', 'MaternShape', 'Objective', 'Options', 'Regression', 'Validation', 'check', 'fit', 'limits', 'options_of_a_choice', 'validate']
+__all__: list[str] = ['Fit', 'Grid', 'ImageLoss', 'InnerParameters', 'Interpolation', 'MaternShape', 'Objective', 'Options', 'Outputs', 'Predictor', 'Regression', 'Validation', 'check', 'fit', 'limits', 'options_of_a_choice', 'validate']
 class InnerParameters(enum.Enum):
     """
     What the first layer is described by.
@@ -143,6 +144,29 @@ class Validation:
     @property
     def fold_errors(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
+class Outputs(enum.Enum):
+    """
+    What the outputs of the last layer are.
+    """
+    logits = ...
+    probabilities = ...
+    values = ...
+class Predictor(gramian._core.serving.Predictor):
+    """
+    Functions of reproducing kernel Hilbert spaces, composed: [DKL] (7).
+    """
+    def __init__(self, layers: collections.abc.Sequence, inputs: tuple[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]], outputs: tuple[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]], labels: collections.abc.Sequence, meaning: Outputs) -> None:
+        """
+        layers: with coefficients and supports. inputs, outputs: shift and scale of their columns.
+        """
+    def images(self, layer: typing.SupportsInt | typing.SupportsIndex, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        What layers 1 .. layer make of points; layer 0: what the first one sees.
+        """
+    def log_proba(self, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Logarithms of the probabilities of the classes.
+        """
 class Objective:
     """
     What a fit minimises.

@@ -5,7 +5,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Composition', 'RidgeOutput', 'apply_layer', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient']
+__all__: list[str] = ['Composition', 'CompositionMap', 'RidgeOutput', 'apply_layer', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient']
 class Composition:
     """
     Layers on a sample.
@@ -35,6 +35,18 @@ class Composition:
     def support(self, layer: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
         """
         A copy of S_l.
+        """
+class CompositionMap:
+    """
+    Trained layers as a map of points.
+    """
+    def __init__(self, layers: collections.abc.Sequence, shift: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
+        """
+        The first layer sees (x - shift) / scale.
+        """
+    def apply(self, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The images of points.
         """
 class RidgeOutput:
     """

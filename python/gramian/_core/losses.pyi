@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['clip_normalise', 'evaluate', 'names', 'softmax']
+__all__: list[str] = ['clip_normalise', 'evaluate', 'names']
 def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     [MCE] (6).
@@ -16,8 +16,4 @@ def evaluate(loss: typing.Any, target: typing.Any, output: typing.Any) -> tuple[
 def names() -> dict[str, list[str]]:
     """
     The names of all losses, and of their parameters.
-    """
-def softmax(outputs: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    The probabilities that outputs of the logistic loss stand for.
     """

@@ -27,14 +27,15 @@ struct Problem {
   naive::Matrix<double> Phi1 = naive::normal<double>(5, 2, 5), Phi2 = naive::normal<double>(5, 2, 6);
   std::vector<double> shift = {0.1, -0.2, 0.3}, scale = {2.0, 0.5, 1.5};
 
-  std::shared_ptr<const PointMap> map() const {
+  CompositionMap map() const {
     KernelLayer second;
     second.terms = {{Kernel("gaussian", {0.4}), OutputOperator::diagonal({0.5, 0.0})},
                     {Kernel("polynomial", {2, 0.1, 1.0}), OutputOperator::identity(2)}};
-    std::vector<TrainedLayer> layers;
-    layers.push_back({KernelLayer::scalar(Kernel("linear", {}), 2, 0.0), Matrix::copy_of(Phi1.view), Matrix::copy_of(S1.view)});
-    layers.push_back({second, Matrix::copy_of(Phi2.view), Matrix::copy_of(S2.view)});
-    return composition_map(std::move(layers), shift, scale);
+    std::vector<SupportedLayer> layers;
+    layers.push_back(
+        {KernelLayer::scalar(Kernel("linear", {}), 2, 0.0), SharedMatrix::copy_of(Phi1.view), Samples::copy_of(S1.view)});
+    layers.push_back({second, SharedMatrix::copy_of(Phi2.view), Samples::copy_of(S2.view)});
+    return CompositionMap(std::move(layers), {shift, scale});
   }
 
   /// Images of X + t V, one after the other.
@@ -67,11 +68,11 @@ struct Problem {
 
 TEST(images_are_sums_over_supports) {
   const Problem p;
-  const auto map = p.map();
-  CHECK_EQ(map->inputs(), 3);
-  CHECK_EQ(map->outputs(), 2);
+  const CompositionMap map = p.map();
+  CHECK_EQ(map.inputs(), 3);
+  CHECK_EQ(map.outputs(), 2);
   Matrix Z(6, 2);
-  map->apply(p.X.view, Z.view());
+  map.apply(p.X.view, Z.view());
   const Numbers expected = p.images(0);
   for (Index e = 0; e < 12; ++e) {
     const Real wanted = expected[static_cast<std::size_t>(e)];
@@ -83,8 +84,8 @@ TEST(a_gradient_goes_back_through_all_layers) {
   const Problem p;
   const naive::Matrix<double> W = naive::normal<double>(6, 2, 7);
   Matrix Xbar = Matrix::filled(6, 3, 0.0), twice = Matrix::filled(6, 3, 1.0);
-  p.map()->pull_back(p.X.view, W.view, Xbar.view());
-  p.map()->pull_back(p.X.view, W.view, twice.view());
+  p.map().pull_back(p.X.view, W.view, Xbar.view());
+  p.map().pull_back(p.X.view, W.view, twice.view());
   const auto along = difference::slopes([&](Real t) { return p.images(t); }, 1e-4L, 100);
   std::vector<double> back(Xbar.data(), Xbar.data() + 18);
   const Real size = std::sqrt(difference::dot(back, back)), allowed = 1e-12L * size;
@@ -102,10 +103,10 @@ TEST(a_gradient_goes_back_through_all_layers) {
 
 TEST(without_layers_points_are_moved_and_scaled) {
   const Problem p;
-  const auto map = composition_map({}, p.shift, p.scale);
+  const CompositionMap map({}, {p.shift, p.scale});
   Matrix Z(6, 3), bar = Matrix::filled(6, 3, 0.0);
-  map->apply(p.X.view, Z.view());
-  map->pull_back(p.X.view, p.V.view, bar.view());
+  map.apply(p.X.view, Z.view());
+  map.pull_back(p.X.view, p.V.view, bar.view());
   for (Index i = 0; i < 6; ++i) {
     for (Index k = 0; k < 3; ++k) {
       const auto feature = static_cast<std::size_t>(k);
@@ -115,18 +116,28 @@ TEST(without_layers_points_are_moved_and_scaled) {
   }
 }
 
+TEST(no_points_have_no_images) {
+  const CompositionMap map = Problem().map();
+  Matrix none(0, 3), images(0, 2), Xbar(0, 3);
+  map.apply(none.view(), images.view());
+  map.pull_back(none.view(), images.view(), Xbar.view());
+  Matrix K(0, 6);
+  full(on_images(std::make_shared<CompositionMap>(map), Kernel("linear", {})), none.view(), Problem().X.view, K.view());
+  CHECK_EQ(K.rows(), 0);
+}
+
 TEST(shapes_are_checked) {
   const Problem p;
   const auto layer = [&](View Phi, View S) {
-    std::vector<TrainedLayer> layers;
-    layers.push_back({KernelLayer::scalar(Kernel("linear", {}), 2, 0.0), Matrix::copy_of(Phi), Matrix::copy_of(S)});
+    std::vector<SupportedLayer> layers;
+    layers.push_back({KernelLayer::scalar(Kernel("linear", {}), 2, 0.0), SharedMatrix::copy_of(Phi), Samples::copy_of(S)});
     return layers;
   };
-  CHECK_THROWS(std::invalid_argument, composition_map({}));
-  CHECK_THROWS(std::invalid_argument, composition_map({}, p.shift, {1.0}));
-  CHECK_THROWS(std::invalid_argument, composition_map({}, {}, {1.0, 0.0}));
-  CHECK_THROWS(std::invalid_argument, composition_map(layer(p.X.view, p.S1.view)));
-  CHECK_THROWS(std::invalid_argument, composition_map(layer(p.Phi1.view, p.S1.view), {1.0}));
+  CHECK_THROWS(std::invalid_argument, CompositionMap({}));
+  CHECK_THROWS(std::invalid_argument, CompositionMap({}, {p.shift, {1.0}}));
+  CHECK_THROWS(std::invalid_argument, CompositionMap({}, {{}, {1.0, 0.0}}));
+  CHECK_THROWS(std::invalid_argument, CompositionMap(layer(p.X.view, p.S1.view)));
+  CHECK_THROWS(std::invalid_argument, CompositionMap(layer(p.Phi1.view, p.S1.view), {{1.0}, {}}));
 }
 
 TEST_MAIN

@@ -63,9 +63,6 @@ class GRAMIAN_API Predictor {
 
   /// What apply() does once the arguments are checked.
   virtual void compute(Verb verb, const Points& X, MatrixView<double> out) const = 0;
-
- private:
-  void compute_converted(Verb verb, const Points& X, MatrixView<double> out) const;
 };
 
 }  // namespace gramian

@@ -16,6 +16,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/losses/probabilities.hpp"
 #include "models/embedding/linear.hpp"
+#include "serving/decisions.hpp"
 
 namespace gramian::embedding {
 namespace {
@@ -72,14 +73,6 @@ Samples seen(const Parts& parts) {
   if (parts.features.empty()) return parts.supports;
   FeaturePasses passes;
   return Samples(SharedMatrix::copy_of(passes.apply(parts.features, parts.supports.points().float64())));
-}
-
-void first_largest(MatrixView<const double> scores, MatrixView<double> out) {
-  for (Index i = 0; i < scores.rows(); ++i) {
-    Index best = 0;
-    for (Index c = 1; c < scores.cols(); ++c) best = scores(i, c) > scores(i, best) ? c : best;
-    out(i, 0) = static_cast<double>(best);
-  }
 }
 
 }  // namespace

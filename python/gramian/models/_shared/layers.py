@@ -10,6 +10,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._validation import (
+    FLOAT64,
     LARGEST_SIZE,
     FloatArray,
     as_array,
@@ -22,6 +23,7 @@ from gramian._validation import (
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OPEN_GAUSSIAN, OpenKernel, check_kernel, choose_kernel
 from gramian.layers import Layer
+from gramian.points import check_points
 
 Term: TypeAlias = tuple[Kernel, FloatArray | None]
 NO_DERIVATIVES = "Layers are trained with derivatives of their kernels, and it has none."
@@ -75,6 +77,29 @@ def trained_layer(kernel: Any, A: FloatArray | None, coefficients: FloatArray, p
     if isinstance(kernel, Kernel):
         return Layer(kernel, outputs, penalty, A)
     return Layer([one for one, _ in kernel], outputs, penalty, [operator for _, operator in kernel])
+
+
+def trained_layers(
+    kernels: Sequence[Any], operators: Sequence[Any], coefficients: Sequence[Any], supports: Sequence[Any]
+) -> list[tuple[Any, ...]]:
+    """
+    Return what the binding takes for trained layers from the input side, from attributes that may be of any kind.
+
+    supports: rows; or the number of rows, where a layer sees inner products with them.
+    """
+    layers = []
+    for i, (kernel, A, own, rows) in enumerate(zip(kernels, operators, coefficients, supports, strict=True)):
+        Phi = _contiguous(check_matrix(own, f"coefficients_[{i}]"))
+        counted = isinstance(rows, int)
+        points = rows if counted else check_points(rows, f"supports_[{i}]").crossing(FLOAT64)
+        spec = trained_layer(kernel, A, Phi, 0.0)._lower(None if counted else rows.shape[1])
+        layers.append((spec, Phi, _contiguous(points) if isinstance(points, np.ndarray) else points))
+    return layers
+
+
+def _contiguous(matrix: Any) -> FloatArray:
+    """Return rows of float64 without gaps: the array itself, if it is such."""
+    return np.ascontiguousarray(matrix, dtype=FLOAT64)
 
 
 def check_hidden(hidden: Any, owner: str) -> list[int]:

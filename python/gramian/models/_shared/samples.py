@@ -17,7 +17,7 @@ from gramian.functional import diagonal
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OPEN_GAUSSIAN, KernelChoice, OpenKernel, SampleFunction, choose_kernel, is_function
 from gramian.models._shared.compatibility import check_array, validate_data
-from gramian.points import InnerProducts
+from gramian.points import InnerProducts, check_points
 
 SideKernel: TypeAlias = Kernel | str | SampleFunction
 """One of gramian.kernels, "precomputed", or a function of samples."""
@@ -118,6 +118,11 @@ def alike(X: Any, Y: Any) -> Any:
     if is_sparse(X) == is_sparse(Y):
         return Y
     return sys.modules["scipy.sparse"].csr_matrix(Y) if is_sparse(X) else Y.toarray()
+
+
+def crossing(X: Any) -> Any:
+    """Return what the binding takes for samples as `_new_samples` returns them."""
+    return X if isinstance(X, np.ndarray) else check_points(X, "X").crossing(FLOAT64)
 
 
 def as_points(Y: Any) -> Any:

@@ -12,12 +12,13 @@ from gramian import _core
 from gramian._parametrised import parameter_names
 from gramian._random import seed_of
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
-from gramian._validation import FLOAT64, AnyArray, FloatArray, aligned, check_whole, is_sparse
+from gramian._validation import AnyArray, FloatArray, aligned, check_vector, check_whole, is_sparse
 from gramian.kernels import Kernel, Matern
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
-from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layer, with_kernels_of
+from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layers, with_kernels_of
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
+from gramian.models._shared.samples import crossing
 from gramian.models._shared.training import tell, warm_start_of
 from gramian.models._shared.types import Callback, LayerKernels, RandomState
 from gramian.models._shared.watch import Watch
@@ -37,7 +38,6 @@ from gramian.models.deep_regression.plan import check_theta, plan
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, check_distinct, moments, no_scaling
 from gramian.models.deep_regression.types import Init, InnerParameters, Solver
 from gramian.models.deep_regression.validation import check_folds, landmark_rows
-from gramian.points import check_points
 
 
 class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):
@@ -132,31 +132,35 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         ndarray of shape (q, d_layer)
             With one layer alone: the samples as it sees them.
         """
-        points = self._points(X)
+        samples = self._new_samples(X)
         inner = len(self.coefficients_) - 1
         last = inner if layer is None else check_whole(layer, "layer", "transform", inner)
-        return cast(FloatArray, self._apply(points, last))
+        if not last and is_sparse(self.supports_[0]):
+            return cast(FloatArray, self._as_seen(samples))
+        return cast(FloatArray, self._predictor.images(last, crossing(samples)))
 
-    def _points(self, X: Any) -> Any:
-        samples = self._new_samples(X)
-        supports = self.supports_[0]
-        if is_sparse(samples) and not is_sparse(supports):
-            samples = samples.toarray()
-        elif is_sparse(supports) and not is_sparse(samples):
-            samples = type(supports)(samples)
-        return Scaling(self.input_shift_, self.input_scale_).forward(samples)
+    def _as_seen(self, samples: Any) -> Any:
+        """Return samples as the first layer sees them, if that is sparse."""
+        rows = samples if is_sparse(samples) else type(self.supports_[0])(samples)
+        return Scaling(self.input_shift_, self.input_scale_).forward(rows)
 
-    def _apply(self, X: Any, last: int) -> Any:
-        for i in range(last):
-            layer = trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], 0.0)
-            spec = layer._lower(self.supports_[i].shape[1])
-            points, supports = (check_points(part, "X").crossing(FLOAT64) for part in (X, self.supports_[i]))
-            X = _core.layers.apply_layer(spec, points, supports, self.coefficients_[i])
-        return X
+    def _run(self, verb: _core.serving.Verb, X: Any) -> FloatArray:
+        return cast(FloatArray, self._predictor.apply(verb, crossing(self._new_samples(X))))
 
-    def _outputs(self, X: Any) -> FloatArray:
-        values = self._apply(self._points(X), len(self.coefficients_))
-        return Scaling(self.output_shift_, self.output_scale_).back(values)
+    def _compile(self) -> _core.deep_regression.Predictor:
+        layers = trained_layers(self.kernels_, self.operators_, self.coefficients_, self.supports_)
+        labels, meaning = self._labels_and_meaning()
+        inputs = self._scaling("input", int(self.n_features_in_))
+        outputs = self._scaling("output", layers[-1][1].shape[1])
+        return _core.deep_regression.Predictor(layers, inputs, outputs, labels, meaning)
+
+    def _scaling(self, side: str, columns: int) -> tuple[list[float], list[float]]:
+        names = f"{side}_shift_", f"{side}_scale_"
+        shift, scale = (check_vector(getattr(self, name), name, columns, self._owner).tolist() for name in names)
+        return shift, scale
+
+    def _labels_and_meaning(self) -> tuple[list[Any], _core.deep_regression.Outputs]:
+        return [], _core.deep_regression.Outputs.values
 
     def _fit(self, samples: Samples, loss: Any, outputs: Scaling, classes: Any, given: Given | None) -> dict[str, Any]:
         """Return what is learned, by the names of the attributes; given: samples as they came, if they are merged."""
@@ -272,7 +276,7 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):
         ndarray of shape (q,) or (q, c)
             As y was in `fit`. O(q m (d + d_1 + ...)) time for m supports.
         """
-        values = self._outputs(X)
+        values = self._run(_core.serving.Verb.predict, X)
         return values[:, 0] if self._flat else values
 
 

@@ -13,7 +13,8 @@ from gramian._validation import AnyArray, FloatArray, IntArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import literal
-from gramian.models._shared.targets import check_labels, log_probabilities
+from gramian.models._shared.samples import crossing
+from gramian.models._shared.targets import check_labels
 from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
@@ -225,10 +226,8 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
             Outputs of the last layer: logits, or estimates of probabilities with the clipped loss. With two classes
             the second one's logit, or by how much its estimate is larger.
         """
-        outputs = self._outputs(X)
-        if len(self.classes_) > 2:
-            return outputs
-        return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]
+        scores = self._run(_core.serving.Verb.scores, X)
+        return scores if scores.shape[1] > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """
@@ -243,9 +242,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         -------
         ndarray of shape (q,)
         """
-        decision = self.decision_function(X)
-        which = (decision > 0).astype(np.int64) if decision.ndim == 1 else decision.argmax(axis=1)
-        labels: npt.NDArray[Any] = self.classes_[which]
+        labels: npt.NDArray[Any] = self.classes_[self._run(_core.serving.Verb.predict, X)[:, 0].astype(np.intp)]
         return labels
 
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
@@ -262,10 +259,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         ndarray of shape (q, m)
             With the clipped loss the outputs, clipped at 0 and normalised; 1 / m each where nothing is left.
         """
-        outputs = self._outputs(X)
-        if not self._logits:
-            return _core.losses.clip_normalise(outputs)
-        return _core.losses.softmax(outputs)
+        return self._run(_core.serving.Verb.predict_proba, X)
 
     def predict_log_proba(self, X: npt.ArrayLike) -> FloatArray:
         """
@@ -281,12 +275,11 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         ndarray of shape (q, m)
             Of logits they are finite. With the clipped loss they are minus infinity where a probability is 0.
         """
-        outputs = self._outputs(X)
-        if not self._logits:
-            return log_probabilities(_core.losses.clip_normalise(outputs))
-        logits = np.hstack([np.zeros_like(outputs), outputs]) if outputs.shape[1] == 1 else outputs
-        below = logits - logits.max(axis=1, keepdims=True)
-        return cast(FloatArray, below - np.log(np.exp(below).sum(axis=1, keepdims=True)))
+        return cast(FloatArray, self._predictor.log_proba(crossing(self._new_samples(X))))
+
+    def _labels_and_meaning(self) -> tuple[list[Any], _core.deep_regression.Outputs]:
+        meanings = _core.deep_regression.Outputs
+        return np.asarray(self.classes_).tolist(), meanings.logits if self._logits else meanings.probabilities
 
 
 def _on_outputs(loss: Logistic | ClippedCrossEntropy, classes: int) -> Any:

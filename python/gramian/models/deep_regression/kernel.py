@@ -11,7 +11,7 @@ from gramian import _core
 from gramian._validation import FloatArray, as_array, check_matrix
 from gramian.kernels import Kernel
 from gramian.kernels.lowering import Lowered, prefixed
-from gramian.models._shared.layers import trained_layer
+from gramian.models._shared.layers import trained_layers
 
 
 class InnerLayer(NamedTuple):
@@ -22,18 +22,6 @@ class InnerLayer(NamedTuple):
     operator: FloatArray | None
     coefficients: FloatArray
     supports: FloatArray
-
-    def apply(self, X: FloatArray) -> FloatArray:
-        """Return its outputs."""
-        return _core.layers.apply_layer(self._lower(), X, self.supports, self.coefficients)
-
-    def crossing(self) -> tuple[Any, ...]:
-        """Return what the binding takes as a layer of a map."""
-        return self._lower(), self.coefficients, self.supports
-
-    def _lower(self) -> tuple[Any, ...]:
-        layer = trained_layer(self.kernel, self.operator, self.coefficients, 0.0)
-        return layer._lower(self.supports.shape[1])
 
 
 @GaussianProcessKernel.register
@@ -91,13 +79,24 @@ class DeepKernel(Kernel):
         expected = self._dimension()
         if expected is not None and points.shape[1] != expected:
             raise ValueError(f"X has {points.shape[1]} features, but this deep kernel was learned on {expected}.")
-        if self.shift is not None:
-            points = points - self.shift
-        if self.scale is not None:
-            points = points / self.scale
-        for layer in self.layers:
-            points = layer.apply(points)
-        return points
+        mapped = self._map
+        return points if mapped is None else mapped.apply(points)
+
+    @property
+    def _map(self) -> Any:
+        """The engine's map of points, which is made once; None if it changes nothing."""
+        parts = self.layers, self.shift, self.scale
+        made = vars(self).get("_made")
+        if made is None or any(before is not now for before, now in zip(made[0], parts, strict=True)):
+            made = vars(self)["_made"] = parts, self._compile()
+        return made[1]
+
+    def _compile(self) -> Any:
+        if not self.layers and self.shift is None and self.scale is None:
+            return None
+        shift, scale = ([] if part is None else as_array(part, "shift").tolist() for part in (self.shift, self.scale))
+        columns = [list(column) for column in zip(*self.layers, strict=True)] or [[]] * 4
+        return _core.layers.CompositionMap(trained_layers(*columns), shift, scale)
 
     # A Gaussian process of scikit-learn asks this of its kernel: nothing is left to be learned.
     theta = property(lambda self: np.empty(0))
@@ -152,8 +151,5 @@ class DeepKernel(Kernel):
         if None not in (dimension, expected) and dimension != expected:
             raise ValueError(f"X has {dimension} features, but this deep kernel was learned on {expected}.")
         spec, slots = self.kernel._lower(self.layers[-1].coefficients.shape[1] if self.layers else dimension)
-        if not self.layers and self.shift is None and self.scale is None:
-            return Lowered(spec, prefixed(slots, "kernel"))
-        shift, scale = (() if part is None else tuple(part.tolist()) for part in (self.shift, self.scale))
-        maps = tuple(layer.crossing() for layer in self.layers), shift, scale
-        return Lowered(("images", maps, spec), prefixed(slots, "kernel"))
+        mapped = self._map
+        return Lowered(spec if mapped is None else ("images", mapped, spec), prefixed(slots, "kernel"))
