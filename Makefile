@@ -13,14 +13,14 @@ TREE := build/venv
 SOURCES := $(shell find cpp python tests/cpp examples/cpp cmake CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 
 BUILD_TOOLS := "scikit-build-core>=1.0" "pybind11>=3.1" cmeel-eigen==3.4.1 cmake ninja
-TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplotlib rich threadpoolctl distributed pybind11-stubgen==3.0.0
+TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplotlib rich threadpoolctl safetensors distributed pybind11-stubgen==3.0.0
 LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 "pyright[nodejs]==1.1.414" clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
 # The papers whose experiments are repeated: bench/paper/<key>.
 PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
-.PHONY: help demo test test-cpp test-python golden slow torch install stubs papers lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
+.PHONY: help demo test test-cpp test-python golden slow fuzz torch install stubs papers lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
         python-versions oldest bench $(PAPERS) docs clean
 
 help:
@@ -34,7 +34,8 @@ help:
 	@echo "make papers   docs/papers.md, from docs/papers.ini and the citations in the sources"
 	@echo "make lint     ruff, mypy, pyright, clang-format"
 	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
-	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory"
+	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory; a million damages of a model file"
+	@echo "make fuzz     libFuzzer on the reader of model files, ten minutes; needs clang"
 	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | oldest | clean"
 
 $(VENV)/tools: Makefile
@@ -70,9 +71,18 @@ test-python: install
 golden: install
 	$(BIN)/python -m pytest -q tests/golden
 
-# More than 2^31 entries: 12 GB of memory and half a minute, so not in every run.
+# More than 2^31 entries: 12 GB of memory and half a minute, so not in every run; and many more damages of model files.
 slow: install
 	$(BIN)/python -m pytest tests/slow
+	GRAMIAN_FLIPS=1000000 $(BIN)/ctest --test-dir $(TREE) -R '^io_document_hostile$$' --output-on-failure --no-tests=error
+
+# What libFuzzer finds new is kept in build/fuzz/corpus, for the next run. A finding ends it, and leaves the input in build/fuzz.
+FUZZ_SECONDS ?= 600
+fuzz: $(VENV)/tools
+	$(BIN)/cmake --preset fuzz && $(BIN)/cmake --build --preset fuzz -j $(JOBS) --target fuzz_document
+	mkdir -p build/fuzz/corpus/document
+	build/fuzz/tests/fuzz/fuzz_document -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
+	  -dict=tests/fuzz/dictionary.txt -artifact_prefix=build/fuzz/ build/fuzz/corpus/document tests/fuzz/corpus/document
 
 # PyTorch is no dependency, so what needs it is tested where the benchmarks have it.
 torch: $(BENCH_VENV)/tools $(VENV)/tools

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-__all__ = ["NumericalError"]
+__all__ = ["ModelFileError", "NumericalError"]
 
 
 def __dir__() -> list[str]:
@@ -12,3 +12,7 @@ def __dir__() -> list[str]:
 
 class NumericalError(np.linalg.LinAlgError):
     """A computation broke down on valid input; the message names the parameter to change."""
+
+
+class ModelFileError(ValueError):
+    """A model file can't be read; the message says what is wrong, where, and which version is wanted."""

@@ -8,6 +8,7 @@ namespace gramian::python {
 
 void bind_errors(pybind11::module_& module);
 void bind_base(pybind11::module_& module);
+void bind_io(pybind11::module_& module);
 void bind_kernels(pybind11::module_& module);
 void bind_gram(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
@@ -55,6 +56,7 @@ struct Part {
 
 constexpr Part parts[] = {
     {"base", &bind_base},
+    {"io", &bind_io},
     {"kernels", &bind_kernels},
     {"gram", &bind_gram},
     {"gram", &bind_adjoint},

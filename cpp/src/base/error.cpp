@@ -8,6 +8,10 @@ NumericalError::~NumericalError() = default;
 MemoryLimitError::~MemoryLimitError() = default;
 Interrupted::Interrupted() : std::runtime_error("interrupted") {}
 Interrupted::~Interrupted() = default;
+ModelFileError::~ModelFileError() = default;
+FileError::FileError(std::error_code reason, const std::string& attempt, const std::string& path)
+    : std::system_error(reason, attempt + " " + path), path_(path) {}
+FileError::~FileError() = default;
 
 void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);

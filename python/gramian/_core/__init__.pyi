@@ -5,6 +5,7 @@ The compiled engine of gramian. Private: use the functions and classes of the pa
 """
 from __future__ import annotations
 from . import base
+from . import io
 from . import kernels
 from . import gram
 from . import linalg
@@ -20,5 +21,5 @@ from . import conditional_mean
 from . import deep_pca
 from . import deep_regression
 from . import dependency
-__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'kernels', 'layered', 'layers', 'linalg', 'losses', 'operators', 'optim', 'serving']
+__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'io', 'kernels', 'layered', 'layers', 'linalg', 'losses', 'operators', 'optim', 'serving']
 __version__: str

@@ -36,6 +36,15 @@ TEST(errors_are_told_apart) {
   CHECK((!std::is_base_of_v<std::invalid_argument, NumericalError>));
 }
 
+TEST(errors_of_files_say_whose_they_are) {
+  CHECK_THROWS(std::invalid_argument, throw ModelFileError("cut off"));
+  CHECK((!std::is_base_of_v<std::invalid_argument, FileError>));
+  const FileError error(std::make_error_code(std::errc::permission_denied), "write", "a/model");
+  CHECK_EQ(error.path(), "a/model");
+  CHECK(error.code() == std::errc::permission_denied);
+  CHECK_EQ(std::string(error.what()), "write a/model: " + error.code().message());
+}
+
 TEST(an_error_survives_the_way_through_exception_ptr) {
   std::exception_ptr kept;
   try {

@@ -17,7 +17,8 @@ STACK = ("base", "linalg", "kernels", "gram", "ovk", "layers", "serving", "model
 MAY_SEE: dict[str, set[str]] = {layer: set(STACK[: level + 1]) for level, layer in enumerate(STACK)}
 MAY_SEE["losses"] = {"base", "losses"}
 MAY_SEE["optim"] = {"base", "linalg", "optim"}
-MAY_SEE["models"] |= {"losses", "optim"}
+MAY_SEE["io"] = {"base", "io"}
+MAY_SEE["models"] |= {"losses", "optim", "io"}
 
 # The doors of the hot kernels; the rest of isa/ is theirs and the kernel profiles'.
 ISA_DOORS = re.compile(r"isa/(\w+_)?table\.hpp|isa/dispatch\.hpp")

@@ -24,6 +24,8 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
                 SRC + "gram/a.cpp", '"gram/b.hpp"', '"kernels/k.hpp"', '"gramian/base/view.hpp"', '"isa/dispatch.hpp"'
             ),
             **includes(SRC + "models/m.cpp", '"gramian/losses/l.hpp"', '"gramian/optim/adam.hpp"', "<vector>"),
+            **includes(SRC + "models/n.cpp", '"io/json.hpp"'),
+            **includes(SRC + "io/a.cpp", '"gramian/base/error.hpp"', '"io/json.hpp"'),
             **includes(SRC + "kernels/registry.hpp", '"kernels/cosine.hpp"'),
             **includes(SRC + "kernels/cosine.hpp", '"isa/exp2.hpp"'),
             **includes(SRC + "isa/tile.hpp", '"kernels/profile.hpp"', '"kernels/cosine.hpp"', '"isa/vec.hpp"'),
