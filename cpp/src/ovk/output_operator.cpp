@@ -19,6 +19,11 @@ namespace {
 /// Up to here the loop below beats a product that packs its factors first, and it needs no memory.
 constexpr Index most_by_loop = 32;
 
+const Matrix& no_matrix() {
+  static const Matrix none;
+  return none;
+}
+
 void apply_by_loop(MatrixView<const double> V, const Matrix& A, MatrixView<double> out) {
   const Index size = A.cols();
   fill_rows(V.rows(), size * size, [&](Index first, Index last) {
@@ -73,10 +78,8 @@ double OutputOperator::trace() const {
   return sum;
 }
 
-const Matrix& OutputOperator::eigenvectors() const {
-  static const Matrix none;
-  return full_ ? full_->eigenvectors : none;
-}
+const Matrix& OutputOperator::eigenvectors() const { return full_ ? full_->eigenvectors : no_matrix(); }
+const Matrix& OutputOperator::numbers() const { return full_ ? full_->numbers : no_matrix(); }
 
 void OutputOperator::apply(MatrixView<const double> V, MatrixView<double> out) const {
   require_shape(V, V.rows(), size(), "V");

@@ -44,6 +44,8 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             includes(SRC + "isa/a.hpp", '"kernels/node.hpp"'),
             includes(SRC + "isa/a.hpp", '"gramian/eigen.hpp"'),
             includes(SRC + "losses/a.cpp", '"linalg/b.hpp"'),
+            includes(SRC + "io/a.cpp", '"gramian/linalg/b.hpp"'),
+            includes(SRC + "layers/a.cpp", '"gramian/io/document.hpp"'),
             includes(SRC + "optim/a.cpp", '"kernels/b.hpp"'),
             includes(SRC + "layers/a.cpp", '"gramian/models/b.hpp"'),
             includes(SRC + "helpers/a.cpp", "<vector>"),
@@ -153,6 +155,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             **includes(
                 SRC + "models/a/fit.cpp", '"gramian/models/a.hpp"', '"models/layered/b.hpp"', '"models/a/c.hpp"'
             ),
+            **includes(SRC + "models/a/store.cpp", '"models/stored/writer.hpp"'),
             **includes(PUBLIC + "models/a.hpp", '"gramian/layers/layer.hpp"'),
             **includes(PUBLIC + "models/a/b.hpp", '"gramian/models/a.hpp"'),
         },
@@ -161,6 +164,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             includes(SRC + "models/a/fit.cpp", '"gramian/models/b.hpp"'),
             includes(PUBLIC + "models/a.hpp", '"gramian/models/b/c.hpp"'),
             includes(SRC + "models/layered/a.cpp", '"models/a/c.hpp"'),
+            includes(SRC + "models/stored/a.cpp", '"models/a/c.hpp"'),
         ],
     ),
     (

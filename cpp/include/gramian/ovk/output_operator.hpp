@@ -31,6 +31,8 @@ class GRAMIAN_API OutputOperator {
   /// A = U diag(values) Uᵀ, values: size, in no special order. For a form other than full U is the identity, and is left empty.
   const std::vector<double>& eigenvalues() const { return eigenvalues_; }
   const Matrix& eigenvectors() const;
+  /// A of the form full, symmetric to the last bit; empty for the other forms.
+  const Matrix& numbers() const;
 
  private:
   struct Full {
