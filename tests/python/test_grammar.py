@@ -224,6 +224,22 @@ def test_tags_are_right(name):
         assert tags_of(clone(model).set_params(**PRECOMPUTED[name])).pairwise
 
 
+def test_fit_transform_takes_what_fit_takes(name):
+    model, samples, targets = ESTIMATORS[name]
+    if name not in KINDS["transformer"]:
+        return
+    with pytest.raises(TypeError, match="nonsense"):
+        clone(model).fit_transform(samples, targets, nonsense=1)
+    weights = {"sample_weight": 1 + np.arange(N) % 3}
+    if "sample_weight" not in inspect.signature(model.fit).parameters:
+        with pytest.raises(TypeError, match="sample_weight"):
+            clone(model).fit_transform(samples, targets, **weights)
+        return
+    found = clone(model).set_params(random_state=0).fit_transform(samples, targets, **weights)
+    twin = clone(model).set_params(random_state=0).fit(samples, targets, **weights)
+    np.testing.assert_allclose(found, twin.transform(samples), rtol=0, atol=1e-10)
+
+
 def test_a_clone_is_not_fitted(fitted):
     learned = {key for key in vars(clone(fitted)) if key.endswith("_")}
     assert not learned

@@ -341,7 +341,7 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatArray:
         """Learn the features and return those of X, as `transform` has them."""
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, **fit_params).transform(X)
 
     @preserves_dtype
     def transform(self, X: Any, level: int | None = None) -> FloatArray:
