@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The list of kernels, and what is known of any of them.
+#include <pybind11/native_enum.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -33,12 +34,18 @@ void bind_entry(py::module_& module) {
       .def_readonly("parameter", &KernelWidth::parameter)
       .def_readonly("factor", &KernelWidth::factor)
       .def_readonly("power", &KernelWidth::power);
+  py::native_enum<PointKind>(module, "PointKind", "enum.Enum", "What the points of a kernel are.")
+      .value("vectors", PointKind::vectors)
+      .value("sets", PointKind::sets)
+      .value("labels", PointKind::labels)
+      .finalize();
   py::class_<KernelTraits>(module, "Traits", "What is known of a kernel, made of others or not.")
       .def_readonly("smooth_at_coincidence", &KernelTraits::smooth_at_coincidence)
       .def_readonly("explicit_features", &KernelTraits::explicit_features)
       .def_readonly("inner_product", &KernelTraits::inner_product)
       .def_readonly("proportional_slope", &KernelTraits::proportional_slope)
-      .def_readonly("squared_lipschitz", &KernelTraits::squared_lipschitz);
+      .def_readonly("squared_lipschitz", &KernelTraits::squared_lipschitz)
+      .def_readonly("points", &KernelTraits::points);
   py::class_<KernelInfo>(module, "Info", "An entry of the registry.")
       .def_readonly("name", &KernelInfo::name)
       .def_readonly("formula", &KernelInfo::formula)

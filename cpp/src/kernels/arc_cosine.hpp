@@ -26,6 +26,7 @@ struct ArcCosine {
   static constexpr double supremum = order == 0 ? 1.0 : unbounded;
   static constexpr KernelWidth width = no_width;
   static constexpr bool smooth_at_coincidence = order > 0;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = order == 1 ? 1.0 : unbounded;  // a ramp is no steeper than 1
   static constexpr KernelSpectrum spectrum = no_spectrum;

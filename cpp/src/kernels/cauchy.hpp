@@ -15,6 +15,7 @@ struct Cauchy {
   static constexpr double supremum = 1.0;
   static constexpr KernelWidth width{0, 0.5, -2.0};
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = 1.0;  // 1 - 1 / (1 + x) <= x
   // The mean of exp(-t gamma |x - y|^2) over t with the density exp(-t), and 2 t is chi-squared: a mixture of Gaussians.

@@ -15,6 +15,7 @@ struct Cosine {
   static constexpr double supremum = 1.0;
   static constexpr KernelWidth width = no_width;
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = unbounded;
   static constexpr KernelSpectrum spectrum = no_spectrum;

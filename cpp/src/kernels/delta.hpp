@@ -14,6 +14,7 @@ struct Delta : CoordinateProduct {
   static constexpr bool has_factor = false;
   static constexpr KernelWidth width = no_width;
   static constexpr bool smooth_at_coincidence = false;
+  static constexpr PointKind points = PointKind::labels;
   static constexpr double squared_lipschitz = unbounded;
   static constexpr KernelSpectrum spectrum = no_spectrum;
 

@@ -21,6 +21,7 @@ GRAMIAN_KERNEL_FACT(smooth_at_coincidence)
 GRAMIAN_KERNEL_FACT(explicit_features)
 GRAMIAN_KERNEL_FACT(squared_lipschitz)
 GRAMIAN_KERNEL_FACT(spectrum)
+GRAMIAN_KERNEL_FACT(points)
 GRAMIAN_KERNEL_FACT(samples)
 #undef GRAMIAN_KERNEL_FACT
 
@@ -36,6 +37,7 @@ constexpr bool states_every_fact() {
   static_assert(states_squared_lipschitz<Profile>,
                 "a kernel must state squared_lipschitz: that of its feature map at length 1, or unbounded");
   static_assert(states_spectrum<Profile>, "a kernel must state spectrum: how its random frequencies are drawn, or no_spectrum");
+  static_assert(states_points<Profile>, "a kernel must state points: whether they are vectors, sets or labels");
   static_assert(parameters == 0 || states_samples<Profile>,
                 "a kernel with parameters must state samples: values of all of them that tests and documentation try");
   return true;

@@ -15,6 +15,7 @@ struct Gaussian {
   static constexpr double supremum = 1.0;
   static constexpr KernelWidth width{0, 0.5, -2.0};
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = 1.0;  // 2 - 2 exp(-r^2 / 2) <= r^2
   static constexpr KernelSpectrum spectrum{1.0, 0, 0};

@@ -15,6 +15,7 @@ struct Laplacian {
   static constexpr double supremum = 1.0;
   static constexpr KernelWidth width{0, 1.0, -1.0};
   static constexpr bool smooth_at_coincidence = false;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = unbounded;
   static constexpr KernelSpectrum spectrum{1.0, 0, 1};

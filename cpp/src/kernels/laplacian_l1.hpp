@@ -12,6 +12,7 @@ struct LaplacianL1 : CoordinateProduct {
   static constexpr const char* formula = R"(k(x, y) = \prod_i e^{-r_i}, \quad r_i = \gamma \, |x_i - y_i|)";
   static constexpr bool has_factor = false;
   static constexpr bool smooth_at_coincidence = false;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr double squared_lipschitz = unbounded;
   static constexpr KernelSpectrum spectrum{1.0, 0, 1};
   static constexpr double samples[][1] = {{0.3}, {1.4}};

@@ -15,6 +15,7 @@ struct Linear {
   static constexpr double supremum = unbounded;
   static constexpr KernelWidth width = no_width;
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = true;
   static constexpr double squared_lipschitz = 1.0;
   static constexpr KernelSpectrum spectrum = no_spectrum;

@@ -15,6 +15,7 @@ struct Matern32 {
   static constexpr double supremum = 1.0;
   static constexpr KernelWidth width{0, 1.0, 1.0};
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = 3.0;  // the second moment of the spectrum, -k''(0)
   static constexpr KernelSpectrum spectrum{1.7320508075688772, 0, 3};

@@ -18,6 +18,7 @@ struct Polynomial {
   static constexpr double supremum = unbounded;
   static constexpr KernelWidth width{1, 1.0, -2.0};
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = unbounded;
   static constexpr KernelSpectrum spectrum = no_spectrum;

@@ -17,6 +17,7 @@ struct RationalQuadratic {
   static constexpr double supremum = 1.0;
   static constexpr KernelWidth width{1, 1.0, 1.0};
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = 1.0;  // (1 + x)^-alpha >= 1 - alpha x
   static constexpr KernelSpectrum spectrum = no_spectrum;

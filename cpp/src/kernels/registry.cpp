@@ -39,7 +39,7 @@ Entry make_entry() {
                   Profile::width,
                   Profile::spectrum,
                   {Profile::smooth_at_coincidence, Profile::explicit_features, Profile::explicit_features, proportional,
-                   Profile::squared_lipschitz},
+                   Profile::squared_lipschitz, Profile::points},
                   {}};
   for (const ParameterSpec& p : Profile::parameters) info.parameters.push_back(describe(p));
   if constexpr (count_parameters(Profile::parameters) == 0) {

@@ -16,6 +16,7 @@ struct Tanimoto {
   static constexpr double supremum = 1.0;
   static constexpr KernelWidth width = no_width;
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::sets;
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = unbounded;
   static constexpr KernelSpectrum spectrum = no_spectrum;

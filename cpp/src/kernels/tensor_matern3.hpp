@@ -13,6 +13,7 @@ struct TensorMatern3 : CoordinateProduct {
   static constexpr const char* formula =
       R"(k(x, y) = \prod_i (1 + r_i + r_i^2 / 3) \, e^{-r_i}, \quad r_i = \gamma \, |x_i - y_i|)";
   static constexpr bool smooth_at_coincidence = true;
+  static constexpr PointKind points = PointKind::vectors;
   static constexpr double squared_lipschitz = 1.0 / 3.0;  // the second moment of the spectrum, -kappa''(0)
   static constexpr KernelSpectrum spectrum{1.0, 0, 5};
   static constexpr double samples[][1] = {{0.9}, {2.4}};

@@ -44,6 +44,7 @@ KernelTraits Kernel::traits() const {
   KernelTraits traits{};
   traits.smooth_at_coincidence = a.smooth_at_coincidence && b.smooth_at_coincidence;
   traits.squared_lipschitz = std::numeric_limits<double>::infinity();
+  traits.points = std::min(a.points, b.points);
   switch (node.kind) {
     case NodeKind::multiple:
       traits.explicit_features = a.explicit_features;
@@ -53,7 +54,7 @@ KernelTraits Kernel::traits() const {
     case NodeKind::product:
       traits.squared_lipschitz = product_lipschitz(first, a.squared_lipschitz, last, b.squared_lipschitz);
       break;
-    default: break;  // nothing is known of a map of points
+    default: traits.points = PointKind::vectors; break;  // nothing is known of a map of points
   }
   return traits;
 }

@@ -70,7 +70,7 @@ def choose_kernel(
         return value
     if isinstance(value, str):
         if value in kernel_classes():
-            return _by_name(value)
+            return by_name(value)
         if precomputed and value == PRECOMPUTED:
             return value
     elif functions and is_function(value):
@@ -135,7 +135,8 @@ def suggestion(kernel: Any, parameter: str | None = None) -> str:
 
 
 @cache
-def _by_name(name: str) -> Kernel | OpenKernel:
+def by_name(name: str) -> Kernel | OpenKernel:
+    """Return the kernel that a name stands for."""
     cls: Any = kernel_classes()[name]
     kernel: Kernel = cls(gamma=1.0) if "gamma" in parameter_names(cls) else cls()
     return OpenKernel(kernel) if kernel._has_width else kernel

@@ -17,6 +17,7 @@ using gramian::Kernel;
 using gramian::kernel_registry;
 using gramian::KernelInfo;
 using gramian::KernelTraits;
+using gramian::PointKind;
 using naive::Expression;
 using naive::leaf;
 using naive::Numbers;
@@ -117,6 +118,26 @@ TEST(explicit_features_are_the_coordinates) {
   }
 }
 
+TEST(labels_are_only_compared) {
+  for (const Expression& e : naive::leaf_samples()) {
+    bool compared = true;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+      compared = compared && naive::evaluate(e, points[i], points[i + 1]) == naive::evaluate(e, points[0], points[1]) &&
+                 naive::evaluate(e, points[i], points[i]) == naive::evaluate(e, points[0], points[0]);
+    }
+    CHECK_EQ(naive::info_of(e.name).traits.points == PointKind::labels, compared);
+  }
+}
+
+TEST(kernels_of_sets_compare_what_these_have_in_common) {
+  const Numbers set{1, 1, 0, 1}, other{0, 1, 1, 1}, one{0, 1, 0, 0};
+  for (const Expression& e : naive::leaf_samples()) {
+    const bool common = std::fabs(naive::evaluate(e, set, other) - 2 / Real(4)) < 1e-15L &&
+                        std::fabs(naive::evaluate(e, set, one) - 1 / Real(3)) < 1e-15L;
+    CHECK_EQ(naive::info_of(e.name).traits.points == PointKind::sets, common);
+  }
+}
+
 TEST(a_proportional_slope_is_one) {
   // d log k / d|x - y|^2 is the same wherever it is measured.
   for (const Expression& e : naive::leaf_samples()) {
@@ -163,6 +184,9 @@ TEST(combinations_derive_their_traits) {
   CHECK_NEAR((3.0 * gaussian + linear).traits().squared_lipschitz, 4.0, 1e-14);
   CHECK_NEAR(Kernel("gaussian", {0.5}, {2.0, 0.5}).traits().squared_lipschitz, 4.0, 1e-14);
   CHECK_EQ((linear * gaussian).traits().squared_lipschitz, infinity);
+  const Kernel labels("delta", {}), sets("tanimoto", {});
+  CHECK((2.0 * labels).traits().points == PointKind::labels && (labels * labels).traits().points == PointKind::labels);
+  CHECK((labels + sets).traits().points == PointKind::sets && (labels * gaussian).traits().points == PointKind::vectors);
   for (const Expression& e : naive::combined_samples(3)) {
     const KernelTraits traits = naive::kernel_of(e).traits();
     CHECK_EQ(traits.smooth_at_coincidence,

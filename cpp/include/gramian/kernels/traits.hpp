@@ -26,6 +26,13 @@ struct KernelSpectrum {
   constexpr bool exists() const { return rate > 0.0; }
 };
 
+/// What the points of a kernel are; a combination of kernels has the first kind of this list that one of its parts has.
+enum class PointKind {
+  vectors,  ///< numbers, whose differences and products mean something
+  sets,     ///< zeros and ones, one for each element
+  labels    ///< equal or different, and nothing else
+};
+
 /// What is known of any kernel, of sums, products, multiples and kernels on images by their parts.
 struct KernelTraits {
   /// Where points coincide the kernel has a gradient that says something of its neighbourhood: no kink, jump or cusp.
@@ -40,6 +47,7 @@ struct KernelTraits {
   /// |phi(x) - phi(y)|^2 <= squared_lipschitz |x - y|^2 for the feature map phi; infinity if there is no such number, or none is
   /// known.
   double squared_lipschitz;
+  PointKind points;
 };
 
 }  // namespace gramian

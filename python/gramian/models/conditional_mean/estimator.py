@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from gramian import _core
 from gramian._scikit import MultiOutputMixin, RegressorMixin
 from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray, check_columns, check_rows, check_whole, is_sparse
-from gramian.kernels import Delta, Kernel
+from gramian.kernels import Kernel
 from gramian.models._shared.counted import roots_of, times_rows, weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real
@@ -28,7 +28,7 @@ from gramian.models._shared.types import RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
-from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs
+from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, of_labels
 from gramian.models.conditional_mean.selection import Selection, check_learn, embed, select
 
 _DEFAULTS, _GRID = _core.conditional_mean.Options(), _core.conditional_mean.Grid()
@@ -397,7 +397,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
 
     def _classes_and_coefficients(self) -> tuple[npt.NDArray[Any], FloatArray]:
         """Return the labels, sorted, and the weights of their embeddings: a classifier that `compress` takes."""
-        if not isinstance(self.output_kernel_, Delta) or np.ndim(self.Y_fit_) != 1:
+        if not of_labels(self.output_kernel_) or np.ndim(self.Y_fit_) != 1:
             raise TypeError(
                 "A ConditionalMeanEmbedding can be compressed if it is one of labels: output_kernel=Delta()."
             )

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The outputs of a conditional mean embedding: vectors, labels, rows of a Gram matrix, or objects."""
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from gramian import _core
 from gramian._validation import FLOAT64, FloatArray, is_sparse, refuse_mask
-from gramian.kernels import Delta, Kernel
+from gramian.kernels import Kernel
 from gramian.kernels.choice import KernelChoice, decided_kernel, is_function
 from gramian.models._shared.samples import (
     SideKernel,
@@ -91,6 +92,11 @@ class Outputs(NamedTuple):
         return checked if checked.ndim == 1 else alike(before, checked)
 
 
+def of_labels(kernel: Any) -> TypeGuard[Kernel]:
+    """Tell whether a kernel only compares outputs, whatever they are."""
+    return isinstance(kernel, Kernel) and kernel._traits.points == _core.kernels.PointKind.labels
+
+
 def check_outputs(kernel: KernelChoice, y: Any) -> Outputs:
     """Return the training outputs, after checking that the kernel can see them."""
     if isinstance(kernel, str):
@@ -99,7 +105,7 @@ def check_outputs(kernel: KernelChoice, y: Any) -> Outputs:
         objects = check_objects(y, "y")
         function = cast(SideKernel, kernel)
         return Outputs(function, objects, None, source(function, objects))
-    if isinstance(kernel, Delta) and _are_labels(y):
+    if of_labels(kernel) and _are_labels(y):
         labels = _check_labels(y, "y")
         return Outputs(kernel, labels.copy(), np.unique(labels), None)
     samples = check_vectors(y, "y").copy()

@@ -146,7 +146,7 @@ class DependencyRegressor(Estimator):
     Notes
     -----
     To scikit-learn it is a regressor where outputs are numbers: for all kernels of gramian on outputs except for
-    `Delta`, of labels, and `Tanimoto`, of sets; not for sequences, objects and Gram matrices.
+    `Delta`, of labels, `Tanimoto`, of sets, and what is made of these; not for sequences, objects and Gram matrices.
 
     Examples
     --------

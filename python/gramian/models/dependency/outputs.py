@@ -6,9 +6,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
+from gramian import _core
 from gramian._validation import FloatArray, is_sparse
-from gramian.kernels import Delta, Kernel, Tanimoto
-from gramian.kernels.choice import PRECOMPUTED, is_function, kernel_classes
+from gramian.kernels import Kernel
+from gramian.kernels.choice import PRECOMPUTED, by_name, is_function, kernel_classes
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.counted import without_zeros
 from gramian.models._shared.feature_space import known_squares
@@ -25,8 +26,6 @@ from gramian.models._shared.samples import (
     squared_norms,
 )
 from gramian.models.dependency.sequences import alphabet_of, check_sequences, distances, encode
-
-_OF_LABELS = Delta, Tanimoto
 
 
 class Outputs(NamedTuple):
@@ -47,8 +46,15 @@ def of_numbers(kernel: Any, preimage: Any) -> bool:
     if is_function(kernel) or not isinstance(preimage, str) or preimage == "sequence":
         return False
     if isinstance(kernel, str):
-        return kernel != PRECOMPUTED and kernel_classes().get(kernel) not in _OF_LABELS
-    return not isinstance(kernel, _OF_LABELS)
+        if kernel not in kernel_classes():
+            return kernel != PRECOMPUTED
+        kernel = by_name(kernel)
+    if not isinstance(kernel, Kernel):
+        return True
+    try:
+        return kernel._traits.points == _core.kernels.PointKind.vectors
+    except (TypeError, ValueError):
+        return True  # `fit` says what is wrong with the kernel
 
 
 def check_outputs(kernel: Any, preimage: Any, Y: Any) -> Outputs:

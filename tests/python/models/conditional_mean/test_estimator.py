@@ -169,6 +169,16 @@ def test_labels(data, new, labels):
     np.testing.assert_allclose(shares[inside], likely[inside], atol=0.02)
 
 
+def test_a_multiple_of_a_kernel_of_labels_is_one(data, new):
+    X, _ = data
+    y = np.where(X[:, 0] > 0, "yes", "no")
+    kernels = Delta(), 2.0 * Delta()
+    once, twice = (ConditionalMeanEmbedding(INPUT, kernel, penalty=PENALTY).fit(X, y) for kernel in kernels)
+    np.testing.assert_allclose(twice.evaluate(new, ["yes"]), 2.0 * once.evaluate(new, ["yes"]), rtol=1e-12)
+    with pytest.raises(TypeError, match="y must hold real numbers"):
+        ConditionalMeanEmbedding(INPUT, Delta() + Gaussian(), penalty=PENALTY).fit(X, y)
+
+
 def test_labels_that_were_never_seen_have_no_probability(data, new):
     X, _ = data
     y = np.where(X[:, 0] > 0, "yes", "no")

@@ -60,6 +60,9 @@ def test_data_need_not_be_arrays(name):
     [
         {},
         {"output_kernel": "linear", "preimage": "linear"},
+        {"output_kernel": Delta() + Gaussian()},
+        {"output_kernel": Gaussian(gamma=-1.0)},
+        {"output_kernel": "no kernel"},
         {"output_kernel": Gaussian(), "preimage": "gaussian"},
         {"operator": Separable(Gaussian())},
         {"preimage": "candidates", "candidates": [1.0]},
@@ -74,6 +77,9 @@ def test_it_is_a_regressor_where_outputs_are_numbers(options):
     [
         {"output_kernel": Delta()},
         {"output_kernel": Tanimoto()},
+        {"output_kernel": "delta"},
+        {"output_kernel": "tanimoto"},
+        {"output_kernel": 2.0 * Delta() * Delta() + Tanimoto()},
         {"output_kernel": "precomputed"},
         {"output_kernel": lambda a, b: float(a == b)},
         {"preimage": "sequence"},
