@@ -14,7 +14,6 @@
 #include "gramian/base/matrix.hpp"
 #include "gramian/base/parallel.hpp"
 #include "linalg/tridiagonal_divide.hpp"
-#include "linalg/tridiagonal_eigen.hpp"
 #include "linalg/tridiagonal_form.hpp"
 
 namespace gramian {
@@ -94,18 +93,6 @@ void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, Matr
   for_rows(Z, [&](Index i) {
     for (Index j = 0; j < n; ++j) V(i, j) = largest[at(from[at(j)])] < 0.0 ? -Z(i, from[at(j)]) : Z(i, from[at(j)]);
   });
-}
-
-void eigenvalues_symmetric(MatrixView<const double> A, MatrixView<double> values, EigenOrder order) {
-  const Index n = A.rows();
-  require_shape(values, n, 1, "values");
-  const double scale = checked_scale(A);
-  TridiagonalForm form(A, scale);
-  RotatedVectors none(n, 0);
-  tridiagonal_eigen(form.diagonal, form.beside, none);
-  std::sort(form.diagonal.begin(), form.diagonal.end());
-  if (order == EigenOrder::descending) std::reverse(form.diagonal.begin(), form.diagonal.end());
-  for (Index i = 0; i < n; ++i) values(i, 0) = form.diagonal[at(i)] / scale;
 }
 
 void fix_signs(MatrixView<double> V) {

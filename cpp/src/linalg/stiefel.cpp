@@ -117,15 +117,9 @@ void stiefel_project(MatrixView<const double> H, MatrixView<double> out) {
 }
 
 void stiefel_tangent(MatrixView<const double> H, MatrixView<const double> Z, MatrixView<double> out) {
-  stiefel_gradient(H, Z, StiefelMetric::euclidean, out);
-}
-
-void stiefel_gradient(MatrixView<const double> H, MatrixView<const double> Z, StiefelMetric metric, MatrixView<double> out) {
   require_pair(H, Z, out);
   if (H.empty()) return;
-  const SmallMatrix inner = tall_cross(H, Z);
-  const SmallMatrix factor = metric == StiefelMetric::euclidean ? symmetric_part(inner) : SmallMatrix(inner.transpose());
-  tall_product(H, -factor, Z, out);
+  tall_product(H, -symmetric_part(tall_cross(H, Z)), Z, out);
 }
 
 void stiefel_retract(MatrixView<const double> H, MatrixView<const double> Z, StiefelRetraction retraction,

@@ -23,7 +23,8 @@ namespace {
 
 Vector descending_eigenvalues(const Matrix& A) {
   Vector values(A.rows());
-  eigenvalues_symmetric(view(A), view(values), gramian::EigenOrder::descending);
+  Matrix V(A.rows(), A.rows());
+  eigen_symmetric(view(A), view(values), view(V), gramian::EigenOrder::descending);
   return values;
 }
 

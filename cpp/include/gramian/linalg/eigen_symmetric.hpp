@@ -18,10 +18,6 @@ enum class EigenOrder { ascending, descending };
 GRAMIAN_API void eigen_symmetric(MatrixView<const double> A, MatrixView<double> values, MatrixView<double> V,
                                  EigenOrder order = EigenOrder::ascending);
 
-/// The eigenvalues alone: 4/3 n^3 operations.
-GRAMIAN_API void eigenvalues_symmetric(MatrixView<const double> A, MatrixView<double> values,
-                                       EigenOrder order = EigenOrder::ascending);
-
 /// Turns each column so that its entry of largest magnitude, the first one of equals, is positive.
 GRAMIAN_API void fix_signs(MatrixView<double> V);
 

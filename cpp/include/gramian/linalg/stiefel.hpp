@@ -18,13 +18,6 @@ GRAMIAN_API void stiefel_project(MatrixView<const double> H, MatrixView<double> 
 /// ordinary one.
 GRAMIAN_API void stiefel_tangent(MatrixView<const double> H, MatrixView<const double> Z, MatrixView<double> out);
 
-/// euclidean: <A, B> = tr AᵀB. canonical: <A, B> = tr Aᵀ(I - HHᵀ/2)B.
-enum class StiefelMetric { euclidean, canonical };
-
-/// The Riemannian gradient at H from the ordinary gradient Z: Z - H sym(HᵀZ) or Z - H ZᵀH.
-GRAMIAN_API void stiefel_gradient(MatrixView<const double> H, MatrixView<const double> Z, StiefelMetric metric,
-                                  MatrixView<double> out);
-
 /// polar: (H + Z)(I + ZᵀZ)^(-1/2) for a tangent vector Z, computed as stiefel_project(H + Z).
 /// qr: the factor Q of H + Z = Q R with a positive diagonal of R.
 enum class StiefelRetraction { polar, qr };
