@@ -38,6 +38,9 @@ struct Options {
   Index components = 0;
   bool centred = false;        ///< components around the mean of the outputs, which is added to predictions
   std::optional<Ranks> ranks;  ///< none: exact
+  /// How often each sample counts, greater than 0; empty: once. Then both Gram matrices are formed, with ranks too. Not with
+  /// held_out or centred.
+  std::vector<double> weights;
 
   template <class Visit>
   static void fields(Visit visit) {
@@ -48,6 +51,7 @@ struct Options {
     visit("components", &Options::components);
     visit("centred", &Options::centred);
     visit("ranks", &Options::ranks);
+    visit("weights", &Options::weights);
   }
 };
 

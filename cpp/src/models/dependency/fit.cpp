@@ -15,6 +15,7 @@
 #include "models/dependency/components.hpp"
 #include "models/dependency/held_out.hpp"
 #include "models/dependency/options.hpp"
+#include "models/dependency/weighted.hpp"
 
 namespace gramian::dependency {
 namespace {
@@ -201,6 +202,12 @@ Fit compare(const GramSource& inputs, const GramSource& outputs, const Options& 
 
 Fit fit(const GramSource& inputs, const GramSource& outputs, const Options& options) {
   check(inputs, outputs, options);
+  if (!options.weights.empty()) {
+    const WeightedSamples samples(inputs, outputs, options.weights);
+    Fit found = fit(samples.inputs(), samples.outputs(), samples.options(options), nullptr);
+    samples.finish(found);
+    return found;
+  }
   if (options.held_out.empty()) return fit(inputs, outputs, options, nullptr);
   Fit compared = compare(inputs, outputs, options);
   Options chosen = options;

@@ -26,6 +26,13 @@ void check_held_out(const Options& options, Index n) {
   require(static_cast<Index>(options.held_out.size()) < n, "held_out must leave a sample to learn from");
 }
 
+void check_weights(const Options& options, Index n) {
+  if (options.weights.empty()) return;
+  require(static_cast<Index>(options.weights.size()) == n, "there must be a weight for each sample");
+  for (const double weight : options.weights) require_positive(weight, "a weight");
+  require(!options.centred && options.held_out.empty(), "weights have no meaning for centred components, nor with held_out");
+}
+
 }  // namespace
 
 void check(const GramSource& inputs, const GramSource& outputs, const Options& options) {
@@ -42,6 +49,7 @@ void check(const GramSource& inputs, const GramSource& outputs, const Options& o
   require(options.components == 0 || !options.ranks, "components and ranks exclude each other: ranks leave few components");
   require(!options.centred || options.components > 0, "centred is about components: there are none");
   check_held_out(options, n);
+  check_weights(options, n);
 }
 
 std::vector<double> candidates_for_lambda(const Options& options) {

@@ -12,7 +12,6 @@ from gramian._random import seed_of
 from gramian._validation import FloatArray, check_choice, check_real, check_reals, check_whole, is_sparse
 from gramian.functional import gram
 from gramian.kernels import Kernel
-from gramian.models._shared.counted import scaled_gram, times_rows
 from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, kept, source
 from gramian.models._shared.search import search_results
@@ -48,17 +47,15 @@ _LEARNED = (
 )
 
 
-def dependency_options(estimator: Any, n: int, share: float = 1.0) -> _core.dependency.Options:
-    """Return the engine's options, after checking the parameters' kinds; share: what all regularisations are times."""
+def dependency_options(estimator: Any, n: int, weights: FloatArray | None) -> _core.dependency.Options:
+    """Return the engine's options, after checking the parameters' kinds."""
     owner = type(estimator).__name__
     kind = _OPERATORS[estimator._checked("operator")]
-    options: dict[str, Any] = {
-        "lambda_": share * estimator._checked("penalty"),
-    }
+    options: dict[str, Any] = {"lambda_": estimator._checked("penalty")}
     grid = [] if estimator.penalties is None else check_reals(estimator.penalties, "penalties", owner)
-    options["lambdas"] = [share * penalty for penalty in grid]
+    options["lambdas"] = list(grid)
     centred = estimator._checked("center_components")
-    own = {"epsilon": share * estimator._checked("epsilon")} if kind is _core.dependency.Conditional else {}
+    own = {"epsilon": estimator._checked("epsilon")} if kind is _core.dependency.Conditional else {}
     options["output_operator"] = kind(**own)
     if estimator.n_output_components is not None:
         options["components"] = check_whole(estimator.n_output_components, "n_output_components", owner, n)
@@ -75,6 +72,9 @@ def dependency_options(estimator: Any, n: int, share: float = 1.0) -> _core.depe
     fraction = check_fraction(estimator.validation, owner)
     if options["lambdas"] and fraction is not None:
         options["held_out"] = _held_out(estimator, fraction, n)
+    if weights is not None:
+        _check_weighted(estimator)
+        options["weights"] = weights.tolist()
     return _core.dependency.Options(**options)
 
 
@@ -87,29 +87,21 @@ def fit_dependency(
     weights: FloatArray | None = None,
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
-    share = 1.0 if weights is None else float(weights.mean())
-    options = dependency_options(estimator, count_of(X), share)
+    options = dependency_options(estimator, count_of(X), weights)
     training = source(kernel, X)
     Y = source(output_kernel, outputs.points) if outputs.gram is None else outputs.gram
-    if weights is not None:
-        _check_weighted(estimator)
-        # The engine sees n samples, whose features are multiplied by the roots of the weights, and there are sum(w).
-        roots = np.sqrt(weights)
-        training, Y = (scaled_gram(_evaluated(side), roots) for side in (training, Y))
     with ridge_called("penalty"):
         found = _core.dependency.fit(training, Y, options)
     learned = {f"{name}_": getattr(found, name) for name in _LEARNED}
     rows, columns = (side if len(side) else None for side in (found.input_supports, found.output_supports))
-    if weights is not None:
-        learned.update(_without(roots, learned, rows, columns))
     L = outputs.gram
     return {
         **learned,
         **_outputs_learned(output_kernel, outputs),
         "kernel_": kernel,
         "operator_": estimator.operator,
-        "penalty_": found.lambda_ / share,
-        "cv_results_": _search_results(estimator, options, found.criteria / share) if options.lambdas else None,
+        "penalty_": found.lambda_,
+        "cv_results_": _search_results(estimator, options, found.criteria) if options.lambdas else None,
         "input_supports_": rows,
         "output_supports_": columns,
         "X_fit_": None if isinstance(kernel, str) else kept(X, rows),
@@ -125,23 +117,6 @@ def _check_weighted(estimator: Any) -> None:
         raise ValueError(f"{owner} takes no sample_weight with center_components=True: repeat samples.")
     if estimator.penalties is not None and estimator.validation != "loo":
         raise ValueError(f"{owner} with penalties and sample_weight needs validation='loo'.")
-
-
-def _without(roots: FloatArray, learned: dict[str, Any], rows: Any, columns: Any) -> dict[str, Any]:
-    """Return what was learned of features times roots, for the features themselves."""
-    if rows is not None:
-        supports = {"input_factor_": rows, "output_factor_": columns}
-        return {name: times_rows(learned[name], 1 / roots[some]) for name, some in supports.items()}
-    components = learned["components_"]
-    return {
-        "coefficients_": scaled_gram(learned["coefficients_"], roots),
-        "components_": components if components is None else times_rows(components, roots),
-    }
-
-
-def _evaluated(side: Any) -> FloatArray:
-    """Return the Gram matrix of what the binding takes for training samples."""
-    return _core.gram.gram(*side) if isinstance(side, tuple) else side
 
 
 def _search_results(estimator: Any, options: _core.dependency.Options, criteria: FloatArray) -> dict[str, Any]:
