@@ -20,6 +20,8 @@ def __dir__() -> list[str]:
 
 
 Pivoting = Literal["random", "greedy", "gain"]
+_DEFAULTS = _core.gram.IncompleteCholeskyOptions()
+_PIVOTING = cast(Pivoting, _DEFAULTS.pivoting.name)
 StopReason = Literal["tolerance", "rank", "exhausted"]
 
 
@@ -43,8 +45,8 @@ def incomplete_cholesky(
     X: npt.ArrayLike,
     rank: int | None = None,
     *,
-    tol: float = 1e-10,
-    pivoting: Pivoting = "random",
+    tol: float = _DEFAULTS.tolerance,
+    pivoting: Pivoting = _PIVOTING,
     random_state: Any = None,
 ) -> LowRank:
     """

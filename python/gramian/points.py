@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from gramian import _core
 from gramian._validation import (
     Matrix,
     check_entries,
@@ -25,7 +26,6 @@ def __dir__() -> list[str]:
 Crossing: TypeAlias = npt.NDArray[Any] | tuple[Any, ...]
 """What the binding takes."""
 
-_SYMMETRY = {8: 1e-8, 4: 1e-5}  # by bytes of an entry: far above rounding, far below a mistake
 _ROWS_AT_A_TIME = 256
 
 
@@ -224,7 +224,7 @@ def _check_symmetric(K: Matrix) -> None:
         rows = K[start : start + _ROWS_AT_A_TIME]
         largest = max(largest, float(np.abs(rows).max()))
         defect = max(defect, float(np.abs(rows - K[:, start : start + _ROWS_AT_A_TIME].T).max()))
-    allowed = _SYMMETRY[K.dtype.itemsize]
+    allowed = _core.linalg.symmetry_tolerance(K.dtype == np.float32)
     if defect > allowed * largest:
         raise ValueError(
             f"K must be symmetric to a relative {allowed:g}: |K - K.T| reaches {defect:.3g}, |K| {largest:.3g}."
@@ -238,7 +238,7 @@ def _check_norms(K: Matrix, x_squares: Matrix, y_squares: Matrix, x_name: str, y
             raise ValueError(
                 f"{name.format(worst)} is a squared norm and must be at least 0. Got {squares[worst]:.3g}."
             )
-    allowed = _SYMMETRY[K.dtype.itemsize]
+    allowed = _core.linalg.symmetry_tolerance(K.dtype == np.float32)
     x_norms, y_norms = np.sqrt(x_squares), np.sqrt(y_squares)
     slack = allowed * float(x_norms.max()) * float(y_norms.max())
     for start in range(0, len(K), _ROWS_AT_A_TIME):

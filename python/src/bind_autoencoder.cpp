@@ -53,6 +53,7 @@ void bind_autoencoder_options(py::module_& module) {
   bind_options<autoencoder::JointTraining>(module, "JointTraining", "a training of all layers");
   bind_options<autoencoder::ConstrainedTraining>(module, "ConstrainedTraining", "a training of layers in balls");
   bind_options<autoencoder::Options>(module, "Options", "an autoencoder");
+  bind_options<autoencoder::LayerDefaults>(module, "LayerDefaults", "the layers");
   module.def("limits", [] { return autoencoder_limits; }, "When training ends by default.");
 }
 

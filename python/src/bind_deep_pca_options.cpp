@@ -60,6 +60,7 @@ void bind_deep_pca_options(py::module_& module) {
            }),
            "kernel"_a, "components"_a, "eta"_a);
   bind_options<deep_pca::Summary>(module, "Summary", "a deep kernel PCA's summary");
+  bind_options<deep_pca::LevelDefaults>(module, "LevelDefaults", "the levels");
   bind_options<deep_pca::Options>(module, "Options", "a deep kernel PCA");
   bind_options<deep_pca::TransformOptions>(module, "TransformOptions", "the features of new samples");
   bind_options<deep_pca::InverseOptions>(module, "InverseOptions", "the way back to the input");

@@ -45,6 +45,7 @@ void bind_deep_regression_options(py::module_& module) {
   bind_options<deep_regression::Grid>(module, "Grid", "the grid");
   module.def("options_of_a_choice", &deep_regression::options_of_a_choice, "options"_a,
              "For the fits of a choice, which need not be finished.");
+  module.def("default_depth", [] { return deep_regression::default_depth; }, "Layers where nobody names any.");
   module.def("limits", [] { return deep_regression_limits; }, "When training ends by default.");
 }
 

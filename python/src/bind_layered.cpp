@@ -4,6 +4,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,6 @@
 #include "layer_spec.hpp"
 #include "layered_fit.hpp"
 #include "option_fields.hpp"
-#include "penalty_argument.hpp"
 #include "results.hpp"
 #include "training_facts.hpp"
 
@@ -21,9 +22,9 @@ using namespace py::literals;
 
 namespace {
 
-LayerPlan planned(const py::sequence& terms, Index outputs, double penalty, const py::object& A, const py::object& theta,
-                  const py::object& open) {
-  LayerPlan plan{terms_argument(terms), outputs, penalty, penalty_argument(theta)};
+LayerPlan planned(const py::sequence& terms, Index outputs, double penalty, const py::object& A,
+                  const std::optional<std::shared_ptr<Penalty>>& theta, const py::object& open) {
+  LayerPlan plan{terms_argument(terms), outputs, penalty, theta.value_or(nullptr)};
   if (!A.is_none()) plan.A = operator_argument(A);
   if (!open.is_none()) plan.open = kernel_argument(open);
   return plan;

@@ -117,6 +117,7 @@ py::array_t<double> apply(const py::tuple& spec, const py::object& X, const py::
 }  // namespace
 
 void bind_layers(py::module_& module) {
+  module.def("memory_budget", [] { return CompositionOptions{}.memory_budget; }, "Of compositions, by default.");
   py::class_<BoundComposition>(module, "Composition", "Layers on a sample.")
       .def(py::init<py::object, const py::list&, std::vector<Index>, std::uint64_t>(), "X"_a, "layers"_a, "landmarks"_a,
            "memory_budget"_a)

@@ -18,6 +18,7 @@
 #include "gramian/linalg/woodbury.hpp"
 #include "kernel_spec.hpp"
 #include "matrices.hpp"
+#include "option_fields.hpp"
 
 namespace gramian::python {
 
@@ -31,9 +32,9 @@ constexpr const char* advice = "use fewer points or a low-rank model";
 
 Numbers new_numbers(Index rows, Index cols, const char* what) { return new_matrix<double>(rows, cols, what, advice); }
 
-void check_symmetric(const py::object& A, double tolerance) {
+void check_symmetric(const py::object& A) {
   const auto a = matrix_argument<double>(A, "A");
-  call([&] { require_symmetric(a, tolerance, "A"); });
+  call([&] { require_symmetric(a, symmetry_tolerance, "A"); });
 }
 
 py::typing::Tuple<Numbers, Numbers> eigen_of(const py::object& A) {
@@ -58,17 +59,14 @@ TopEigenpairs top_with(Index n, Index k, Run run) {
   return {values, V, array_of(result.residuals), result.products, result.reason == EigenTopStop::converged};
 }
 
-TopEigenpairs eigen_top_of(const py::object& A, Index k, double tolerance, int max_products, std::uint64_t seed, bool centred) {
+TopEigenpairs eigen_top_of(const py::object& A, Index k, const EigenTopOptions& options) {
   const auto a = matrix_argument<double>(A, "A");
-  const EigenTopOptions options{tolerance, max_products, seed, centred};
   return top_with(a.rows(), k, [&](MatrixView<double> w, MatrixView<double> v) { return eigen_top(a, w, v, options); });
 }
 
-TopEigenpairs eigen_top_of_kernel(const py::tuple& spec, const py::object& X, Index k, double tolerance, int max_products,
-                                  std::uint64_t seed, bool centred) {
+TopEigenpairs eigen_top_of_kernel(const py::tuple& spec, const py::object& X, Index k, const EigenTopOptions& options) {
   const Kernel kernel = kernel_argument(spec);
   const auto x = matrix_argument<double>(X, "X");
-  const EigenTopOptions options{tolerance, max_products, seed, centred};
   const Points points(x);
   const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) { product(kernel, points, V, out); };
   return top_with(x.rows(), k,
@@ -125,18 +123,18 @@ py::typing::Tuple<Numbers, double> woodbury(const py::object& d, const py::objec
 }  // namespace
 
 void bind_linalg_spectral(py::module_& module) {
-  module.def("check_symmetric", &check_symmetric, "A"_a, "tolerance"_a, "ValueError unless A is square and symmetric.");
+  module.def("check_symmetric", &check_symmetric, "A"_a, "ValueError unless A is square and symmetric.");
   module.def("eigen_symmetric", &eigen_of, "A"_a, "Eigenvalues, ascending, as one column, and eigenvectors in columns.");
+  bind_options<EigenTopOptions>(module, "EigenTopOptions", "the largest eigenvalues");
   py::class_<TopEigenpairs>(module, "TopEigenpairs", "The largest eigenvalues as one column, and how they were found.")
       .def_readonly("values", &TopEigenpairs::values)
       .def_readonly("vectors", &TopEigenpairs::vectors)
       .def_readonly("residuals", &TopEigenpairs::residuals)
       .def_readonly("products", &TopEigenpairs::products)
       .def_readonly("converged", &TopEigenpairs::converged);
-  module.def("eigen_top", &eigen_top_of, "A"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a, "centred"_a,
-             "The k largest eigenvalues of A.");
-  module.def("eigen_top_of_kernel", &eigen_top_of_kernel, "kernel"_a, "X"_a, "k"_a, "tolerance"_a, "max_products"_a, "seed"_a,
-             "centred"_a, "The same for K(X, X), never stored.");
+  module.def("eigen_top", &eigen_top_of, "A"_a, "k"_a, "options"_a, "The k largest eigenvalues of A.");
+  module.def("eigen_top_of_kernel", &eigen_top_of_kernel, "kernel"_a, "X"_a, "k"_a, "options"_a,
+             "The same for K(X, X), never stored.");
   module.def("stiefel_project", &project, "H"_a, "The polar factor of H.");
   module.def("stiefel_tangent", &tangent, "H"_a, "Z"_a, "Z - H sym(H^T Z).");
   module.def("stiefel_retract", &retract, "H"_a, "Z"_a, "polar"_a, "A point near H + Z, by the polar or the QR factor.");

@@ -18,6 +18,7 @@ void bind_samples(pybind11::module_& module);
 void bind_linalg(pybind11::module_& module);
 void bind_linalg_spectral(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
+void bind_penalties(pybind11::module_& module);
 void bind_optim(pybind11::module_& module);
 void bind_layers(pybind11::module_& module);
 void bind_composition_map(pybind11::module_& module);
@@ -66,6 +67,7 @@ constexpr Part parts[] = {
     {"linalg", &bind_linalg},
     {"linalg", &bind_linalg_spectral},
     {"losses", &bind_losses},
+    {"losses", &bind_penalties},
     {"optim", &bind_optim},
     {"layers", &bind_layers},
     {"layers", &bind_composition_map},

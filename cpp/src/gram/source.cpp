@@ -22,7 +22,6 @@ namespace gramian {
 namespace {
 
 /// Of what is said to be symmetric, relative to the largest entry of the diagonal.
-constexpr double asymmetry = 1e-8;
 
 /// Rows of the rest of A that are looked at.
 constexpr Index judged_rows = 128;
@@ -94,7 +93,7 @@ void check_source(const GramSource& source, const char* name) {
     return require(source.points().scalar() == Scalar::float64, std::string(name) + " must be float64");
   }
   const std::string what = std::string("the Gram matrix of ") + name;
-  require_symmetric(source.gram(), asymmetry, what.c_str());
+  require_symmetric(source.gram(), symmetry_tolerance, what.c_str());
   require_finite(source.gram(), what.c_str());
 }
 

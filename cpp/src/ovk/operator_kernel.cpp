@@ -258,7 +258,7 @@ OutputOperator conditional_covariance_operator(MatrixView<const double> F, Matri
 Matrix span_coordinates(MatrixView<const double> L) {
   const Index n = L.rows();
   require(n > 0, "L must have at least one row");
-  require_symmetric(L, 1e-8, "L");
+  require_symmetric(L, symmetry_tolerance, "L");
   require_finite(L, "L");
   Matrix values, vectors;
   decompose(L, values, vectors, "L");

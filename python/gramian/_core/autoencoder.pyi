@@ -8,7 +8,7 @@ import gramian._core.optim
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'GeneralizationTerms', 'JointTraining', 'LayerStart', 'Options', 'feature_distortion', 'fit', 'generalization_terms', 'limits', 'reconstruction_weights']
+__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'GeneralizationTerms', 'JointTraining', 'LayerDefaults', 'LayerStart', 'Options', 'feature_distortion', 'fit', 'generalization_terms', 'limits', 'reconstruction_weights']
 class LayerStart(enum.Enum):
     """
     The first start.
@@ -95,6 +95,21 @@ class Options:
         ...
     @property
     def weights(self) -> list[float]:
+        ...
+class LayerDefaults:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, hidden: list[int] = ..., penalty: float = ..., factor_penalty: float = ...) -> None:
+        ...
+    @property
+    def factor_penalty(self) -> float:
+        ...
+    @property
+    def hidden(self) -> list[int]:
+        ...
+    @property
+    def penalty(self) -> float:
         ...
 class GeneralizationTerms:
     """

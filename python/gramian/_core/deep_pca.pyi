@@ -9,7 +9,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'Levelwise', 'MapFit', 'MapOptions', 'Objective', 'ObjectiveOptions', 'Options', 'ParametricPredictor', 'Predictor', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_maps', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
+__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'LevelDefaults', 'Levelwise', 'MapFit', 'MapOptions', 'Objective', 'ObjectiveOptions', 'Options', 'ParametricPredictor', 'Predictor', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_maps', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
 class Start(enum.Enum):
     kpca = ...
     random = ...
@@ -82,6 +82,18 @@ class Summary:
         ...
     @property
     def offsets(self) -> list[list[float]]:
+        ...
+class LevelDefaults:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, components: list[int] = ..., eta: float = ...) -> None:
+        ...
+    @property
+    def components(self) -> list[int]:
+        ...
+    @property
+    def eta(self) -> float:
         ...
 class Options:
     """

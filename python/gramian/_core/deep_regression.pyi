@@ -9,7 +9,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Fit', 'Grid', 'ImageLoss', 'InnerParameters', 'Interpolation', 'MaternShape', 'Objective', 'Options', 'Outputs', 'Predictor', 'Regression', 'Validation', 'check', 'fit', 'limits', 'options_of_a_choice', 'validate']
+__all__: list[str] = ['Fit', 'Grid', 'ImageLoss', 'InnerParameters', 'Interpolation', 'MaternShape', 'Objective', 'Options', 'Outputs', 'Predictor', 'Regression', 'Validation', 'check', 'default_depth', 'fit', 'limits', 'options_of_a_choice', 'validate']
 class InnerParameters(enum.Enum):
     """
     What the first layer is described by.
@@ -184,6 +184,10 @@ class Objective:
 def check(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss]) -> None:
     """
     Raises what a fit would for its arguments and its memory.
+    """
+def default_depth() -> int:
+    """
+    Layers where nobody names any.
     """
 def fit(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], warm_start: typing.Any, callback: typing.Any) -> Fit:
     """

@@ -44,7 +44,7 @@ class Options:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, *, output_operator: Conditional | Covariance | Identity = ..., lambda_: float = ..., lambdas: list[float] = ..., held_out: list[int] = ..., components: int = ..., centred: bool = ..., ranks: Ranks | None = ...) -> None:
+    def __init__(self, *, output_operator: Conditional | Covariance | Identity = ..., lambda_: float = ..., lambdas: list[float] = ..., held_out: list[int] = ..., components: int = ..., centred: bool = ..., ranks: Ranks | None = ..., weights: list[float] = ...) -> None:
         ...
     @property
     def centred(self) -> bool:
@@ -66,6 +66,9 @@ class Options:
         ...
     @property
     def ranks(self) -> Ranks | None:
+        ...
+    @property
+    def weights(self) -> list[float]:
         ...
 class Fit:
     """

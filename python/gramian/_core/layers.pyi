@@ -5,7 +5,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Composition', 'CompositionMap', 'RidgeOutput', 'apply_layer', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient']
+__all__: list[str] = ['Composition', 'CompositionMap', 'RidgeOutput', 'apply_layer', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient', 'memory_budget']
 class Composition:
     """
     Layers on a sample.
@@ -101,4 +101,8 @@ def forward_jacobian(X: typing.Any, layers: list, coefficients: typing.Any, laye
 def jacobian_gradient(X: typing.Any, layers: list, coefficients: typing.Any, targets: typing.Any) -> numpy.ndarray:
     """
     The gradient of the squared loss by explicit Jacobians, as one column.
+    """
+def memory_budget() -> int:
+    """
+    Of compositions, by default.
     """

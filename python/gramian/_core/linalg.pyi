@@ -4,7 +4,34 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['TopEigenpairs', 'all_finite', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'inverse_diagonal', 'log_determinant', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'woodbury_solve']
+__all__: list[str] = ['CholeskyOptions', 'EigenTopOptions', 'TopEigenpairs', 'all_finite', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'inverse_diagonal', 'log_determinant', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'symmetry_tolerance', 'woodbury_solve']
+class CholeskyOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, max_jitter: float = ...) -> None:
+        ...
+    @property
+    def max_jitter(self) -> float:
+        ...
+class EigenTopOptions:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, tolerance: float = ..., max_products: int = ..., seed: int = ..., centred: bool = ...) -> None:
+        ...
+    @property
+    def centred(self) -> bool:
+        ...
+    @property
+    def max_products(self) -> int:
+        ...
+    @property
+    def seed(self) -> int:
+        ...
+    @property
+    def tolerance(self) -> float:
+        ...
 class TopEigenpairs:
     """
     The largest eigenvalues as one column, and how they were found.
@@ -28,11 +55,11 @@ def all_finite(A: typing.Any) -> bool:
     """
     Whether A has neither NaN nor infinity.
     """
-def check_symmetric(A: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> None:
+def check_symmetric(A: typing.Any) -> None:
     """
     ValueError unless A is square and symmetric.
     """
-def cholesky(A: typing.Any, max_jitter: typing.SupportsFloat | typing.SupportsIndex, symmetry_tolerance: typing.SupportsFloat | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
+def cholesky(A: typing.Any, options: CholeskyOptions, symmetry_tolerance: typing.SupportsFloat | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
     """
     The lower factor of A as a new array, and the jitter that was added to its diagonal.
     """
@@ -40,7 +67,7 @@ def cholesky_solve(L: typing.Any, B: typing.Any) -> numpy.typing.NDArray[numpy.f
     """
     (L L^T)^-1 B as a new array.
     """
-def cholesky_solve_batch(A: numpy.typing.NDArray[numpy.float64], B: numpy.typing.NDArray[numpy.float64], max_jitter: typing.SupportsFloat | typing.SupportsIndex) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+def cholesky_solve_batch(A: numpy.typing.NDArray[numpy.float64], B: numpy.typing.NDArray[numpy.float64], options: CholeskyOptions) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
     """
     B[b] = A[b]^-1 B[b] in place; the status and the jitter of each system.
     """
@@ -48,11 +75,11 @@ def eigen_symmetric(A: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64],
     """
     Eigenvalues, ascending, as one column, and eigenvectors in columns.
     """
-def eigen_top(A: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> TopEigenpairs:
+def eigen_top(A: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, options: EigenTopOptions) -> TopEigenpairs:
     """
     The k largest eigenvalues of A.
     """
-def eigen_top_of_kernel(kernel: tuple, X: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, tolerance: typing.SupportsFloat | typing.SupportsIndex, max_products: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, centred: bool) -> TopEigenpairs:
+def eigen_top_of_kernel(kernel: tuple, X: typing.Any, k: typing.SupportsInt | typing.SupportsIndex, options: EigenTopOptions) -> TopEigenpairs:
     """
     The same for K(X, X), never stored.
     """
@@ -83,6 +110,10 @@ def stiefel_retract(H: typing.Any, Z: typing.Any, polar: bool) -> numpy.typing.N
 def stiefel_tangent(H: typing.Any, Z: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     Z - H sym(H^T Z).
+    """
+def symmetry_tolerance(single: bool) -> float:
+    """
+    By how much a matrix in single or double precision may differ from its transpose, relative to its diagonal.
     """
 def woodbury_solve(d: typing.Any, U: typing.Any, C: typing.Any, B: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
     """

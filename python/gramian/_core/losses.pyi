@@ -4,7 +4,11 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['clip_normalise', 'evaluate', 'names']
+__all__: list[str] = ['Penalty', 'clip_normalise', 'evaluate', 'names', 'norm_penalty', 'own_penalty', 'power_penalty']
+class Penalty:
+    """
+    Theta(s) of a squared norm s.
+    """
 def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     [MCE] (6).
@@ -16,4 +20,16 @@ def evaluate(loss: typing.Any, target: typing.Any, output: typing.Any) -> tuple[
 def names() -> dict[str, list[str]]:
     """
     The names of all losses, and of their parameters.
+    """
+def norm_penalty(weight: typing.SupportsFloat | typing.SupportsIndex) -> Penalty:
+    """
+    weight * sqrt(s).
+    """
+def own_penalty(weight: typing.SupportsFloat | typing.SupportsIndex, theta: typing.Any) -> Penalty:
+    """
+    weight * theta.value(s), with the derivative weight * theta.slope(s).
+    """
+def power_penalty(weight: typing.SupportsFloat | typing.SupportsIndex, exponent: typing.SupportsFloat | typing.SupportsIndex) -> Penalty:
+    """
+    weight * s**exponent.
     """

@@ -14,8 +14,6 @@ from gramian._validation import FLOAT64, FloatArray, check_columns, check_shape,
 from gramian.layers._layer import Layer, flat_coefficients, lower
 from gramian.points import PointsLike
 
-_GIB = 2**30
-
 
 class Forward(NamedTuple):
     """What `Composition.forward` returns."""
@@ -75,7 +73,7 @@ class Composition:
         layers: Sequence[Layer],
         *,
         landmarks: npt.ArrayLike | None = None,
-        memory_budget: int = _GIB,
+        memory_budget: int = _core.layers.memory_budget(),
     ) -> None:
         points, specs, self.samples = lower(X, layers)
         rows = [] if landmarks is None else [int(row) for row in np.asarray(landmarks).ravel()]

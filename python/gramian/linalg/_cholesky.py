@@ -12,6 +12,7 @@ from gramian._validation import FloatArray, as_array, check_matrix, check_tolera
 from gramian._warning import warn
 
 _NATIVE = np.dtype(np.float64)
+_JITTER = _core.linalg.CholeskyOptions().max_jitter
 _NOT_POSITIVE, _NOT_FINITE = 2, 3  # of the engine's FactorStatus
 
 
@@ -74,7 +75,7 @@ class BatchSolution(NamedTuple):
     """Which matrices are positive definite, with jitter if need be; of shape (count,)."""
 
 
-def cholesky(A: npt.ArrayLike, *, max_jitter: float = 1e-8) -> CholeskyFactor:
+def cholesky(A: npt.ArrayLike, *, max_jitter: float = _JITTER) -> CholeskyFactor:
     """
     Factorize a symmetric positive definite matrix as ``A + jitter I = L L^T``.
 
@@ -118,10 +119,10 @@ def cholesky(A: npt.ArrayLike, *, max_jitter: float = 1e-8) -> CholeskyFactor:
     >>> factor.solve([8.0, 8.0])
     array([1.5, 1. ])
     """
-    limit = check_tolerance(max_jitter, "max_jitter")
+    options = _options(max_jitter)
     matrix = square_matrix(as_array(A, "A"), "A")
-    tolerance = 1e-5 if matrix.dtype == np.float32 else 1e-10  # what a careful product X @ X.T may be off by
-    L, jitter = _core.linalg.cholesky(_float64(matrix, "A"), limit, tolerance)
+    tolerance = _core.linalg.symmetry_tolerance(matrix.dtype == np.float32)
+    L, jitter = _core.linalg.cholesky(_float64(matrix, "A"), options, tolerance)
     if jitter > 0:
         warn(
             f"A matrix of size {len(L)} is positive definite only up to rounding: {jitter:.3g} was added to its "
@@ -174,7 +175,7 @@ def solve_triangular(L: npt.ArrayLike, B: npt.ArrayLike, *, lower: bool = True, 
     return X[:, 0] if is_vector else X
 
 
-def cholesky_solve_batch(A: npt.ArrayLike, B: npt.ArrayLike, *, max_jitter: float = 1e-8) -> BatchSolution:
+def cholesky_solve_batch(A: npt.ArrayLike, B: npt.ArrayLike, *, max_jitter: float = _JITTER) -> BatchSolution:
     """
     Solve many small symmetric positive definite systems ``A[b] X[b] = B[b]``; threads share the batch.
 
@@ -211,7 +212,7 @@ def cholesky_solve_batch(A: npt.ArrayLike, B: npt.ArrayLike, *, max_jitter: floa
     array([[0.5 ],
            [0.25]])
     """
-    limit = check_tolerance(max_jitter, "max_jitter")
+    options = _options(max_jitter)
     matrices, sides = as_array(A, "A"), as_array(B, "B")
     if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2]:
         raise ValueError(f"A must have shape (count, n, n), got {matrices.shape}.")
@@ -222,7 +223,7 @@ def cholesky_solve_batch(A: npt.ArrayLike, B: npt.ArrayLike, *, max_jitter: floa
     tall = _float64(matrices.reshape(-1, matrices.shape[2]), "A")
     wide = check_matrix(sides.reshape(sides.shape[0] * sides.shape[1], -1), "B")
     X = np.array(wide, np.float64, order="C").reshape(*sides.shape[:2], -1)
-    status, jitter = _core.linalg.cholesky_solve_batch(np.ascontiguousarray(tall).reshape(matrices.shape), X, limit)
+    status, jitter = _core.linalg.cholesky_solve_batch(np.ascontiguousarray(tall).reshape(matrices.shape), X, options)
     if (status == _NOT_FINITE).any():
         check_matrix(tall, "A")
     success = status < _NOT_POSITIVE
@@ -274,3 +275,7 @@ def _warn_about_batch(jitter: FloatArray, success: npt.NDArray[np.bool_]) -> Non
         )
     if parts:
         warn(" ".join(parts))
+
+
+def _options(max_jitter: Any) -> _core.linalg.CholeskyOptions:
+    return _core.linalg.CholeskyOptions(max_jitter=check_tolerance(max_jitter, "max_jitter"))

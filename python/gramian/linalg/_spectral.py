@@ -14,7 +14,7 @@ from gramian._warning import warn
 from gramian.kernels import Kernel
 from gramian.linalg._cholesky import square_matrix
 
-SYMMETRY_TOLERANCE = 1e-8
+_DEFAULTS = _core.linalg.EigenTopOptions()
 
 
 class Eigenpairs(NamedTuple):
@@ -85,8 +85,8 @@ def top_eigenpairs(
     *,
     X: npt.ArrayLike | None = None,
     centered: bool = False,
-    tol: float = 1e-10,
-    max_products: int = 1000,
+    tol: float = _DEFAULTS.tolerance,
+    max_products: int = _DEFAULTS.max_products,
     random_state: Any = None,
 ) -> TopEigenpairs:
     """
@@ -135,17 +135,20 @@ def top_eigenpairs(
     if isinstance(A, Kernel) != (X is not None):
         raise TypeError("X must be given if A is a kernel, and only then.")
     products = check_integer(max_products, "max_products", 2, 2**31 - 1)
-    return _top(A, X, k, (check_tolerance(tol, "tol"), products, seed_of(random_state), bool(centered)))
+    options = _core.linalg.EigenTopOptions(
+        tolerance=check_tolerance(tol, "tol"), max_products=products, seed=seed_of(random_state), centred=bool(centered)
+    )
+    return _top(A, X, k, options)
 
 
-def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEigenpairs:
+def _top(A: Any, X: Any, k: Any, options: _core.linalg.EigenTopOptions) -> TopEigenpairs:
     if isinstance(A, Kernel):
         points = check_matrix(X, "X").astype(np.float64, copy=False)
         spec = Operands(A, points, None).spec
-        found = _core.linalg.eigen_top_of_kernel(spec, points, check_integer(k, "k", 1, len(points)), *options)
+        found = _core.linalg.eigen_top_of_kernel(spec, points, check_integer(k, "k", 1, len(points)), options)
     else:
         matrix = _symmetric(A)
-        found = _core.linalg.eigen_top(matrix, check_integer(k, "k", 1, len(matrix)), *options)
+        found = _core.linalg.eigen_top(matrix, check_integer(k, "k", 1, len(matrix)), options)
     if not found.converged:
         warn(f"Some of {k} eigenpairs are not within tol after {found.products} products: raise one of the two.")
     reason: Literal["converged", "max_products"] = "converged" if found.converged else "max_products"
@@ -154,5 +157,5 @@ def _top(A: Any, X: Any, k: Any, options: tuple[float, int, int, bool]) -> TopEi
 
 def _symmetric(A: Any) -> FloatArray:
     matrix = check_matrix(square_matrix(as_array(A, "A"), "A"), "A").astype(np.float64, copy=False)
-    _core.linalg.check_symmetric(matrix, SYMMETRY_TOLERANCE)
+    _core.linalg.check_symmetric(matrix)
     return matrix

@@ -13,6 +13,8 @@ from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import choose_kernel, decided_kernel
 from gramian.operators._kinds import Separable
 
+_EPSILON = _core.dependency.Conditional().epsilon
+
 
 def covariance(kernel: Kernel | KernelName, F: npt.ArrayLike) -> Separable:
     r"""
@@ -42,7 +44,9 @@ def covariance(kernel: Kernel | KernelName, F: npt.ArrayLike) -> Separable:
     return Separable(kernel, _core.operators.covariance(features, None, 0.0, np.eye(features.shape[1])))
 
 
-def conditional_covariance(kernel: Kernel | KernelName, F: npt.ArrayLike, X: Any, epsilon: float = 1e-2) -> Separable:
+def conditional_covariance(
+    kernel: Kernel | KernelName, F: npt.ArrayLike, X: Any, epsilon: float = _EPSILON
+) -> Separable:
     r"""
     Return :math:`k(x, x')\,C_{YY|X}` with :math:`C_{YY|X} = \varepsilon F^T (k + n \varepsilon I)^{-1} F`, [KDE] (7).
 

@@ -12,6 +12,11 @@ namespace gramian {
 /// k = 1 .. 6 with u = 2^-53, then max_jitter mean(diag A); the first one that works, and none above max_jitter mean(diag A).
 struct CholeskyOptions {
   double max_jitter = 1e-8;  ///< relative to the mean of the diagonal; 0: no jitter
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_jitter", &CholeskyOptions::max_jitter);
+  }
 };
 
 /// How the factorization of one matrix of a batch ended.

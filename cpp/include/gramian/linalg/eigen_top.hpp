@@ -18,6 +18,14 @@ struct EigenTopOptions {
   int max_products = 1000;  ///< products of A with a block of vectors, at most
   std::uint64_t seed = 0;   ///< of the random start
   bool centred = false;     ///< A stands for (I - 11ᵀ/n) A (I - 11ᵀ/n), which is never formed
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("tolerance", &EigenTopOptions::tolerance);
+    visit("max_products", &EigenTopOptions::max_products);
+    visit("seed", &EigenTopOptions::seed);
+    visit("centred", &EigenTopOptions::centred);
+  }
 };
 
 /// Why eigen_top() ended.

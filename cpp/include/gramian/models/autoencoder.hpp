@@ -78,6 +78,20 @@ enum class Start {
   random      ///< random directions of these, mixed with normal weights, with unit variance
 };
 
+/// The layers that estimators have unless their users say something else.
+struct LayerDefaults {
+  std::vector<Index> hidden = {2};  ///< outputs of the inner layers
+  double penalty = 1e-2;            ///< lambda_l on vectors
+  double factor_penalty = 1e-3;     ///< lambda_l where the targets are a factor of a Gram matrix (K2AE)
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("hidden", &LayerDefaults::hidden);
+    visit("penalty", &LayerDefaults::penalty);
+    visit("factor_penalty", &LayerDefaults::factor_penalty);
+  }
+};
+
 /// Options of fit().
 struct Options {
   std::variant<EliminatedTraining, JointTraining, ConstrainedTraining> training{};

@@ -67,6 +67,9 @@ struct Interpolation {
   static MaternShape outer_kernel(Index features) { return {1.5, std::sqrt(static_cast<double>(features))}; }
 };
 
+/// Layers of estimators whose users name neither sizes nor kernels.
+inline constexpr Index default_depth = 2;
+
 /// Options of fit().
 struct Options {
   std::variant<Regression, Interpolation> mode{};

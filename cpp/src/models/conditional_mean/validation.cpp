@@ -16,8 +16,6 @@
 namespace gramian::conditional_mean {
 namespace {
 
-constexpr double asymmetry = 1e-8;
-
 void check_lambdas(const std::vector<double>& lambdas) {
   require(!lambdas.empty(), "lambdas are empty: there must be one to compare");
   for (const double lambda : lambdas) {
@@ -27,9 +25,9 @@ void check_lambdas(const std::vector<double>& lambdas) {
 
 void check_grams(MatrixView<const double> K, MatrixView<const double> L) {
   require(K.rows() > 0, "there are no training samples");
-  require_symmetric(K, asymmetry, "K");
+  require_symmetric(K, symmetry_tolerance, "K");
   require_shape(L, K.rows(), K.rows(), "L");
-  require_symmetric(L, asymmetry, "L");
+  require_symmetric(L, symmetry_tolerance, "L");
   require_finite(K, "K");
   require_finite(L, "L");
 }

@@ -41,7 +41,7 @@ class LayerPlan(NamedTuple):
     open: Kernel = OPEN_GAUSSIAN.kernel
     """The kernel whose width the engine is to choose."""
 
-    def crossing(self, dimension: int | None, theta: Any = None) -> _core.layered.LayerPlan:
+    def crossing(self, dimension: int | None, theta: _core.losses.Penalty | None = None) -> _core.layered.LayerPlan:
         """Return what the binding takes, for inputs of `dimension` features; theta: a penalty that is not linear."""
         terms = [(kernel._lower(dimension).spec, _operator(A, self.outputs)) for kernel, A in self.terms]
         A = None if self.A is None else _operator(self.A, self.outputs)

@@ -19,7 +19,7 @@ from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
-from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
+from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LAYERS, LIMITS, TRAINING
 from gramian.models.autoencoder.types import Init, LastLayer, Solver
 
 ModelT = TypeVar("ModelT", bound="KernelAutoencoder")
@@ -169,10 +169,10 @@ class KernelAutoencoder(BaseAutoencoder):
 
     def __init__(
         self,
-        hidden: int | Sequence[int] = (2,),
+        hidden: int | Sequence[int] = HIDDEN,
         kernels: LayerKernels = None,
         *,
-        penalty: ForEachLayer = 1e-2,
+        penalty: ForEachLayer = LAYERS.penalty,
         A: Sequence[npt.ArrayLike | None] | None = None,
         loss: Literal["squared"] | LossLike = "squared",
         last_layer: LastLayer = "eliminated",

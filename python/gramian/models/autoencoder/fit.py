@@ -14,6 +14,8 @@ from gramian.models._shared.training import STOCHASTIC, limits_of, solver_option
 from gramian.models._shared.words import ridge_called
 
 DEFAULTS, LIMITS = _core.autoencoder.Options(), _core.autoencoder.limits()
+LAYERS = _core.autoencoder.LayerDefaults()
+HIDDEN = tuple(LAYERS.hidden)
 INNER_STEPS = _core.autoencoder.AlternatingOptions().inner_steps
 
 TRAINING: Table = {

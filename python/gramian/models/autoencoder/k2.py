@@ -25,7 +25,7 @@ from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import Distinct, check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
-from gramian.models.autoencoder.fit import DEFAULTS, INNER_STEPS, LIMITS, TRAINING
+from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LAYERS, LIMITS, TRAINING
 from gramian.models.autoencoder.types import Init, Solver
 from gramian.points import InnerProducts
 
@@ -114,11 +114,11 @@ class K2Autoencoder(BaseAutoencoder):
 
     def __init__(
         self,
-        hidden: int | Sequence[int] = (2,),
+        hidden: int | Sequence[int] = HIDDEN,
         input_kernel: SampleKernel | None = None,
         kernels: LayerKernels = None,
         *,
-        penalty: ForEachLayer = 1e-3,
+        penalty: ForEachLayer = LAYERS.factor_penalty,
         A: Sequence[npt.ArrayLike | None] | None = None,
         solver: Solver = "lbfgs",
         landmarks: npt.ArrayLike | None = None,

@@ -44,7 +44,7 @@ from gramian.models.deep_pca.generation import Generation
 from gramian.models.deep_pca.types import Eigenvalues, Extension, Init, Inverse, LandmarkMethod, LevelKernels, Solver
 from gramian.points import check_points
 
-_DEFAULTS, _INVERSE = _core.deep_pca.Options(), _core.deep_pca.InverseOptions()
+_DEFAULTS, _INVERSE, _LEVELS = _core.deep_pca.Options(), _core.deep_pca.InverseOptions(), _core.deep_pca.LevelDefaults()
 _TRANSFORM = _core.deep_pca.TransformOptions()
 _AUTO: Any = _core.deep_pca.solver("auto")
 _ADAM: Any = _core.deep_pca.solver("riemannian_adam")
@@ -219,9 +219,9 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
 
     def __init__(
         self,
-        n_components: int | Sequence[int] = (5, 5),
+        n_components: int | Sequence[int] = tuple(_LEVELS.components),
         kernels: LevelKernels = None,
-        eta: ForEachLayer = 1.0,
+        eta: ForEachLayer = _LEVELS.eta,
         *,
         solver: Solver = "auto",
         init: Init = literal(_DEFAULTS.start.name),

@@ -22,6 +22,9 @@ from gramian.models._shared.samples import SideKernel, check_gram
 from gramian.models._shared.watch import Watch
 from gramian.points import InnerProducts, check_points
 
+LEVELS = _core.deep_pca.LevelDefaults()
+COMPONENTS = tuple(LEVELS.components)
+
 LevelKernel = SideKernel
 """One of gramian.kernels; for the first level also "precomputed", or a function."""
 

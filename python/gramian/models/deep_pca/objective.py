@@ -15,12 +15,16 @@ from gramian.kernels.choice import is_function
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.samples import check_objects, source
 from gramian.models.deep_pca.fit import (
+    COMPONENTS,
+    LEVELS,
     check_levels,
     check_training_gram,
     crossing,
     training_points,
     with_kernels,
 )
+
+_DEFAULTS = _core.deep_pca.ObjectiveOptions()
 
 
 class DeepPCAState(NamedTuple):
@@ -102,13 +106,13 @@ class DeepPCAObjective:
     def __init__(
         self,
         X: Any,
-        n_components: Any = (5, 5),
+        n_components: Any = COMPONENTS,
         kernels: Any = None,
-        eta: Any = 1.0,
+        eta: Any = LEVELS.eta,
         *,
-        center: bool = False,
-        eigenvalues: str = "eliminated",
-        memory_budget: int = 2**30,
+        center: bool = _DEFAULTS.centred,
+        eigenvalues: str = _DEFAULTS.eigenvalues.name,
+        memory_budget: int = _DEFAULTS.memory_budget,
     ) -> None:
         owner = type(self).__name__
         self.n_components, self.kernels, self.eta = n_components, kernels, eta

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from gramian import _core
 from gramian._validation import LARGEST_SIZE, check_real, check_whole
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.choice import choose_kernel
 from gramian.models._shared.layers import NO_DERIVATIVES, LayerPlan, plan_layers
-
-_DEFAULT_DEPTH = 2
 
 
 def plan(estimator: Any, features: int, outputs: int, outer: Kernel) -> list[LayerPlan]:
@@ -70,12 +69,14 @@ def _check_form(form: Any, owner: str) -> Any:
     return form
 
 
-def _penalty(form: Any, weight: float) -> tuple[Any, ...] | None:
+def _penalty(form: Any, weight: float) -> _core.losses.Penalty | None:
     if form is None:
         return None
     if isinstance(form, str):
-        return form, weight
-    return ("power" if isinstance(form, numbers.Real) else "own", weight, form)
+        return _core.losses.norm_penalty(weight)
+    if isinstance(form, numbers.Real):
+        return _core.losses.power_penalty(weight, form)
+    return _core.losses.own_penalty(weight, form)
 
 
 def _depth(kernels: Any, hidden: Any, owner: str) -> int:
@@ -86,7 +87,7 @@ def _depth(kernels: Any, hidden: Any, owner: str) -> int:
         choose_kernel(kernels, "kernels", owner, reason=NO_DERIVATIVES)
     if listed:
         return len(kernels)
-    return _DEFAULT_DEPTH if hidden is None or np.isscalar(hidden) else len(hidden) + 1
+    return _core.deep_regression.default_depth() if hidden is None or np.isscalar(hidden) else len(hidden) + 1
 
 
 def _hidden_sizes(hidden: Any, depth: int, features: int, owner: str) -> list[int]:

@@ -52,6 +52,18 @@ enum class Start {
   random  ///< random directions. They lead to *small* eigenvalues, whose residuals are small: compare captured traces
 };
 
+/// The levels that estimators have unless their users say something else.
+struct LevelDefaults {
+  std::vector<Index> components = {5, 5};  ///< s_j
+  double eta = 1.0;                        ///< of every level
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("components", &LevelDefaults::components);
+    visit("eta", &LevelDefaults::eta);
+  }
+};
+
 /// Options of fit().
 struct Options {
   Solver solver;

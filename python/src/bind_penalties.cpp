@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "penalty_argument.hpp"
+// Penalties that are not linear, of the engine and of Python.
+#include <pybind11/pybind11.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "gramian/losses/penalty.hpp"
 #include "scalars.hpp"
 
 namespace gramian::python {
 
 namespace py = pybind11;
+using namespace py::literals;
 
 namespace {
 
-/// A penalty that is written in Python.
+/// A penalty that is written in Python: its methods are called with the GIL, by whichever thread evaluates them.
 class PythonPenalty final : public Penalty {
  public:
   PythonPenalty(double weight, py::object theta) : weight_(weight), theta_(std::move(theta)) {}
@@ -50,15 +54,20 @@ class PythonPenalty final : public Penalty {
 
 }  // namespace
 
-std::shared_ptr<Penalty> penalty_argument(py::handle spec) {
-  if (spec.is_none()) return nullptr;
-  const auto parts = spec.cast<py::tuple>();
-  const auto name = parts[0].cast<std::string>();
-  const auto weight = parts[1].cast<double>();
-  if (name == "norm") return norm_penalty(weight);
-  if (name == "power") return power_penalty(weight, parts[2].cast<double>());
-  if (name == "own") return std::make_shared<PythonPenalty>(weight, parts[2]);
-  throw py::value_error("a penalty can't be " + name);
+void bind_penalties(py::module_& module) {
+  py::class_<Penalty, std::shared_ptr<Penalty>>(module, "Penalty", "Theta(s) of a squared norm s.");
+  module.def(
+      "norm_penalty", [](double weight) -> std::shared_ptr<Penalty> { return norm_penalty(weight); }, "weight"_a,
+      "weight * sqrt(s).");
+  module.def(
+      "power_penalty", [](double weight, double exponent) -> std::shared_ptr<Penalty> { return power_penalty(weight, exponent); },
+      "weight"_a, "exponent"_a, "weight * s**exponent.");
+  module.def(
+      "own_penalty",
+      [](double weight, py::object theta) -> std::shared_ptr<Penalty> {
+        return std::make_shared<PythonPenalty>(weight, std::move(theta));
+      },
+      "weight"_a, "theta"_a, "weight * theta.value(s), with the derivative weight * theta.slope(s).");
 }
 
 }  // namespace gramian::python
