@@ -42,11 +42,13 @@ void check(const py::object& X, const py::object& targets, const std::vector<Lay
 deep_regression::Validation validate(const py::object& X, const py::object& targets, const std::vector<LayerPlan>& layers,
                                      const deep_regression::Options& options,
                                      const std::vector<deep_regression::ImageLoss>& images, const deep_regression::Grid& grid,
-                                     double seconds) {
+                                     const py::object& clock) {
   const DeepRegressionProblem problem(X, targets, layers, options, images);
   deep_regression::Validation found;
-  TimeLimit limit(seconds);
-  call([&] { found = deep_regression::validate(problem.input, problem.Y, problem.layers, problem.options, grid, &limit); });
+  CallbackObserver limit(clock);
+  limit.call([&] {
+    found = deep_regression::validate(problem.input, problem.Y, problem.layers, problem.options, grid, limit.if_wanted());
+  });
   return found;
 }
 
@@ -71,7 +73,7 @@ void bind_deep_regression(py::module_& module) {
              "Trains a concatenated regression. warm_start: variables of an earlier fit.");
   module.def("check", &check, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a,
              "Raises what a fit would for its arguments and its memory.");
-  module.def("validate", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "grid"_a, "seconds"_a,
+  module.def("validate", &validate, "X"_a, "targets"_a, "layers"_a, "options"_a, "image_losses"_a, "grid"_a, "clock"_a,
              "Compares penalties on rows that are left out.");
 }
 

@@ -9,6 +9,7 @@ namespace gramian::python {
 void bind_errors(pybind11::module_& module);
 void bind_base(pybind11::module_& module);
 void bind_io(pybind11::module_& module);
+void bind_checkpoint(pybind11::module_& module);
 void bind_kernels(pybind11::module_& module);
 void bind_gram(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
@@ -58,6 +59,7 @@ struct Part {
 constexpr Part parts[] = {
     {"base", &bind_base},
     {"io", &bind_io},
+    {"base", &bind_checkpoint},
     {"kernels", &bind_kernels},
     {"gram", &bind_gram},
     {"gram", &bind_adjoint},

@@ -15,10 +15,16 @@ namespace gramian::python {
 
 /// A function(number, value, gradient_norm, step, evaluations) that is called after each iteration, from whichever thread runs
 /// it; False, or an exception, ends the work: all starts, if there are several. Or the seconds that all of it may take, for which
-/// nobody needs the GIL, and starts run side by side. Or None.
+/// nobody needs the GIL, and starts run side by side. Or None. Or a pair of one of these and a Checkpoint.
 class CallbackObserver final : public Observer {
  public:
   explicit CallbackObserver(py::object watch) : function_(std::move(watch)) {
+    if (py::isinstance<py::tuple>(function_)) {
+      const py::tuple pair = function_;
+      kept_ = pair[1];
+      checkpoint_ = &kept_.cast<Checkpoint&>();
+      function_ = pair[0];
+    }
     if (!py::isinstance<py::float_>(function_)) return;
     limit_.emplace(function_.cast<double>());
     function_ = py::none();
@@ -26,8 +32,10 @@ class CallbackObserver final : public Observer {
 
   /// Null for None.
   Observer* if_wanted() {
-    if (limit_) return &*limit_;
-    return function_.is_none() ? nullptr : this;
+    Observer* watching = limit_ ? &*limit_ : function_.is_none() ? nullptr : static_cast<Observer*>(this);
+    if (checkpoint_ == nullptr) return watching;
+    checkpointed_.emplace(watching, checkpoint_->whole());
+    return &*checkpointed_;
   }
 
   bool observe(const Iteration& it, const double*) override {
@@ -54,6 +62,9 @@ class CallbackObserver final : public Observer {
 
  private:
   py::object function_;
+  py::object kept_;
+  Checkpoint* checkpoint_ = nullptr;  // in kept_
+  std::optional<Checkpointed> checkpointed_;
   std::optional<TimeLimit> limit_;
   bool stopped_ = false;
   std::exception_ptr error_;

@@ -35,6 +35,7 @@
 #include "gramian/gram/source.hpp"
 #include "gramian/gram/spread_rows.hpp"
 #include "gramian/gram/subset.hpp"
+#include "gramian/io/checkpoint_file.hpp"
 #include "gramian/io/document.hpp"
 #include "gramian/kernels/kernel.hpp"
 #include "gramian/kernels/point_map.hpp"

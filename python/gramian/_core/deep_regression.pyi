@@ -201,7 +201,7 @@ def options_of_a_choice(options: Options) -> Options:
     """
     For the fits of a choice, which need not be finished.
     """
-def validate(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], grid: Grid, seconds: typing.SupportsFloat | typing.SupportsIndex) -> Validation:
+def validate(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, image_losses: collections.abc.Sequence[ImageLoss], grid: Grid, clock: typing.Any) -> Validation:
     """
     Compares penalties on rows that are left out.
     """

@@ -113,8 +113,9 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
         """Tell whether a fit may need random numbers."""
         return True
 
-    def _seed(self) -> int:
-        return seed_of(vars(self)["random_state"], self._draws())
+    def _seed(self, watch: Watch | None = None) -> int:
+        """Return the seed of a fit; watch: that of another estimator, of whose fit this one's is a part."""
+        return (watch or self._watch).settled(seed_of(vars(self)["random_state"], self._draws()))
 
     def __setattr__(self, name: str, value: Any) -> None:
         _predictors.pop(self, None)

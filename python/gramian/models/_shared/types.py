@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Types of parameters that several families have."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
@@ -22,6 +23,7 @@ LayerKernels: TypeAlias = LayerKernel | Sequence[LayerKernel]
 ForEachLayer: TypeAlias = float | Sequence[float] | FloatArray
 """A number for all layers or levels, or one for each."""
 Callback: TypeAlias = Callable[[Iteration], object]
+CheckpointPath: TypeAlias = str | os.PathLike[str] | None
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None
 
 

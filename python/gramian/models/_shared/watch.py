@@ -14,6 +14,7 @@ import numpy as np
 
 from gramian._validation import check_real, is_true, refused
 from gramian.models._shared.callbacks import FitTasks, tasks_of, with_callbacks
+from gramian.models._shared.checkpoint import FitCheckpoint, checkpoint_of
 from gramian.optim import Iteration
 
 FitT = TypeVar("FitT", bound=Callable[..., Any])
@@ -31,7 +32,13 @@ class Watch:
     Time counts from its construction, so that of several starts, and of a search before them, all count together.
     """
 
-    def __init__(self, estimator: Any, tasks: FitTasks | None = None, within: "Watch | None" = None) -> None:
+    def __init__(
+        self,
+        estimator: Any,
+        tasks: FitTasks | None = None,
+        within: "Watch | None" = None,
+        checkpoint: FitCheckpoint | None = None,
+    ) -> None:
         self.owner = type(estimator).__name__
         self.max_time = _check_max_time(getattr(estimator, "max_time", None), self.owner)
         self._end = math.inf if self.max_time is None else time.monotonic() + self.max_time
@@ -40,19 +47,32 @@ class Watch:
         self._callback = _check_callback(getattr(estimator, "callback", None), self.owner)
         self._verbose = _check_verbose(getattr(estimator, "verbose", 0), self.owner)
         self._tasks = tasks
+        self.checkpoint = checkpoint
         self.stopped_by = ""
         """Who asked for the end: "callback", "max_time", or nobody."""
 
     @property
-    def observer(self) -> Callable[..., bool] | float | None:
+    def observer(self) -> Any:
         """
         What the engine is given: this, or the seconds that are left if nobody else wants to know, or None.
 
-        Without a function of Python to call, the engine trains starts side by side.
+        Without a function of Python to call, the engine trains starts side by side. With a checkpoint, a pair.
         """
         if self._callback is not None or self._verbose or self._tasks is not None:
-            return self
-        return None if self._end == math.inf else self.seconds_left
+            return self._with_checkpoint(self)
+        return self._with_checkpoint(None if self._end == math.inf else self.seconds_left)
+
+    @property
+    def clock(self) -> Any:
+        """What the engine is given for a search that only the clock may end."""
+        return self._with_checkpoint(None if self._end == math.inf else self.seconds_left)
+
+    def settled(self, seed: int) -> int:
+        """Return the seed of the fit that a checkpoint goes on with, or else this one."""
+        return seed if self.checkpoint is None else int(self.checkpoint.engine.settled(seed))
+
+    def _with_checkpoint(self, observer: Any) -> Any:
+        return observer if self.checkpoint is None else (observer, self.checkpoint.engine)
 
     @property
     def seconds_left(self) -> float:
@@ -94,13 +114,16 @@ def watched(fit: FitT) -> FitT:
 
     @functools.wraps(fit)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        checkpoint = checkpoint_of(self, fit, args, kwargs)
         tasks = tasks_of(self, fit, args, kwargs)
-        watch = self._watch = Watch(self, tasks)
+        watch = self._watch = Watch(self, tasks, checkpoint=checkpoint)
         try:
             fitted = fit(self, *args, **kwargs)
         finally:
             del self._watch
         watch.tell_of_end(fitted)
+        if checkpoint is not None:
+            checkpoint.end()
         if tasks is not None:
             tasks.end()
         return fitted

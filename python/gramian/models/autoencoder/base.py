@@ -25,7 +25,7 @@ from gramian.models._shared.layers import (
 )
 from gramian.models._shared.precision import PreservesFloat32
 from gramian.models._shared.training import tell, warm_start_of
-from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState
 from gramian.models._shared.weighted import Distinct
 from gramian.models.autoencoder.fit import train, training_options
 from gramian.models.autoencoder.types import Init, Solver
@@ -52,6 +52,8 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
     callback: Callback | None
     verbose: int
     max_time: float | None
+    checkpoint: CheckpointPath
+    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None

@@ -14,7 +14,7 @@ from gramian.losses import check_loss
 from gramian.models._shared.layers import check_hidden, check_max_norm
 from gramian.models._shared.parameters import OneOf, Whole, literal
 from gramian.models._shared.precision import preserves_dtype
-from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, LossLike, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, LossLike, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
@@ -85,6 +85,11 @@ class KernelAutoencoder(BaseAutoencoder):
     max_time : float, optional
         Seconds that all starts together may take. The fit ends after the iteration in which they are over, with the
         best solution so far and a ConvergenceWarning.
+    checkpoint : path, optional
+        A file that says how far the fit has come. A fit that finds it goes on from there, if it has the same data and
+        parameters, and ends with the same bits as if it had not been interrupted. A fit that ends by itself removes it.
+    checkpoint_every : int, optional
+        Iterations of a start after which the file is written. None: once a minute.
     random_state : int, numpy Generator, RandomState or None, default=None
         Of random starts, landmarks and estimates. The default start and solver draw nothing.
     warm_start : bool, default=False
@@ -190,6 +195,8 @@ class KernelAutoencoder(BaseAutoencoder):
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,

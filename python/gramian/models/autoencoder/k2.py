@@ -20,7 +20,7 @@ from gramian.models._shared.layers import require_positive
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.samples import alike, check_kernel, count_of, rows_of
-from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState, SampleKernel
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import Distinct, check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
@@ -65,7 +65,7 @@ class K2Autoencoder(BaseAutoencoder):
         Training samples whose images support all layers, or how many to draw. All of them if None.
     n_init, init, max_iter, tol, learning_rate, inner_steps, code_layer, callback
         As in `KernelAutoencoder`.
-    verbose, max_time, random_state, warm_start, memory_budget
+    verbose, max_time, checkpoint, checkpoint_every, random_state, warm_start, memory_budget
         As in `KernelAutoencoder`.
 
     Attributes
@@ -132,6 +132,8 @@ class K2Autoencoder(BaseAutoencoder):
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,

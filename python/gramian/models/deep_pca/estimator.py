@@ -19,7 +19,7 @@ from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import alike, cross_source, kept, source
 from gramian.models._shared.training import warm_start_of
-from gramian.models._shared.types import Callback, ForEachLayer, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.feature_score import ScoredInFeatureSpace, known_of_products
@@ -46,8 +46,7 @@ from gramian.points import check_points
 
 _DEFAULTS, _INVERSE, _LEVELS = _core.deep_pca.Options(), _core.deep_pca.InverseOptions(), _core.deep_pca.LevelDefaults()
 _TRANSFORM = _core.deep_pca.TransformOptions()
-_AUTO: Any = _core.deep_pca.solver("auto")
-_ADAM: Any = _core.deep_pca.solver("riemannian_adam")
+_AUTO, _ADAM = (cast(Any, _core.deep_pca.solver(name)) for name in ("auto", "riemannian_adam"))
 
 ModelT = TypeVar("ModelT", bound="DeepKernelPCA")
 
@@ -120,6 +119,11 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
     max_time : float, optional
         Seconds that all starts together may take. The fit ends after the iteration in which they are over, with the
         best solution so far and a ConvergenceWarning.
+    checkpoint : path, optional
+        A file that says how far the fit has come. A fit that finds it goes on from there, if it has the same data and
+        parameters, and ends with the same bits as if it had not been interrupted. A fit that ends by itself removes it.
+    checkpoint_every : int, optional
+        Iterations of a start after which the file is written. None: once a minute.
     random_state : int, numpy Generator, RandomState or None, default=None
         Of random starts and of landmarks.
     warm_start : bool, default=False
@@ -191,6 +195,8 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
     callback: Callback | None
     verbose: int
     max_time: float | None
+    checkpoint: CheckpointPath
+    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None
@@ -239,6 +245,8 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
@@ -277,12 +285,10 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         TypeError, ValueError
             If X or a parameter is of the wrong kind, shape or range; the message names it.
         """
-        owner, probe, seed = type(self).__name__, self._probe(), self._seed()
+        probe, seed = self._probe(), self._seed()
         levels, options = self._plan(seed)
         samples = self._training_samples_of(probe, X)
-        given = samples
-        if self._has_function:
-            samples = source(self._first_kernel, samples)
+        given, samples = samples, source(self._first_kernel, samples) if self._has_function else samples
         if self._precomputed or self._has_function:
             check_training_gram(samples)
         first = with_kernels(levels[:1], samples, samples.shape[0])[0]
@@ -294,15 +300,14 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         found = train(self, levels, samples, options, self._start(levels, samples.shape[0]))
         tell(self._watch, found, self.n_init)
         tell_of_trap(self, found)
-        tell_of_nothing(owner, found)
+        tell_of_nothing(self._owner, found)
         kept_samples = kept(given, rows) if self._has_function else samples
         return self._learn(probe, levels, samples, found, self._watch, rows, kept_samples)
 
     def _start(self, levels: list[Level], rows: int) -> FloatArray | None:
         """Return where the last fit ended, if it is where this one begins."""
-        if not self._continues():
-            return None
-        return warm_start_of(self.hidden_features_, [(rows, level.components) for level in levels], "features")
+        shapes = [(rows, level.components) for level in levels]
+        return warm_start_of(self.hidden_features_, shapes, "features") if self._continues() else None
 
     def _continues(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "hidden_features_")

@@ -18,7 +18,7 @@ from gramian.models._shared.parameters import Real, Whole
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.training import warm_start_of
-from gramian.models._shared.types import Callback, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_pca.estimator import DeepKernelPCA
@@ -58,7 +58,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     callback : callable, optional
         Called after each step of Adam with a `gramian.optim.Iteration`. True ends the fit: the levels are solved for
         a last time. Iterations of the levels are seen by the callback of `pca`.
-    verbose, max_time
+    verbose, max_time, checkpoint, checkpoint_every
         As in `KernelAutoencoder`, of the steps of Adam, and of the time of the whole fit.
     random_state : int, numpy Generator, RandomState or None, default=None
         Of the start of the maps.
@@ -114,6 +114,8 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     callback: Callback | None
     verbose: int
     max_time: float | None
+    checkpoint: CheckpointPath
+    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
 
@@ -141,6 +143,8 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
     ) -> None:
@@ -178,7 +182,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         forward, back = _or_networks(self.feature_map, self.preimage_map, samples.shape[1])
         maps = check_maps(forward, back, samples.shape[1], owner)
         pca = _template(self.pca, owner)
-        asked, options = pca._plan(pca._seed())
+        asked, options = pca._plan(pca._seed(self._watch))
         turns = _core.deep_pca.MapOptions(
             gamma=gamma, rounds=rounds, maps=_core.optim.AdamOptions(**steps), levels=options
         )
@@ -334,6 +338,8 @@ def _template(pca: Any, owner: str) -> DeepKernelPCA:
             f"The 'pca' parameter of {owner} must have a linear kernel, or None, on its first level, which sees "
             f"learned features. Got {each[0]!r} instead."
         )
+    if pca.checkpoint is not None:
+        raise ValueError(f"The 'pca' parameter of {owner} must not have a checkpoint: set that of {owner}.")
     if pca.solver == "levelwise":
         raise ValueError(f"The 'pca' parameter of {owner} must have another solver than 'levelwise': maps lower J.")
     if pca.landmarks is not None:

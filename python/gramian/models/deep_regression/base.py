@@ -20,7 +20,7 @@ from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_lay
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import crossing
 from gramian.models._shared.training import tell, warm_start_of
-from gramian.models._shared.types import Callback, LayerKernels, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, LayerKernels, RandomState
 from gramian.models._shared.watch import Watch
 from gramian.models._shared.weighted import first_rows, order_of_samples
 from gramian.models.deep_regression.fit import (
@@ -66,6 +66,8 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
     callback: Callback | None
     verbose: int
     max_time: float | None
+    checkpoint: CheckpointPath
+    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None
@@ -168,7 +170,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         inputs = moments(samples.X, samples.weights) if self._standardizes() else no_scaling(samples.X)
         seen = samples.scaled(inputs, outputs)
         plans = self._plans(seen.X.shape[1], seen.Y.shape[1])
-        seed = seed_of(self.random_state, self._draws_for(len(plans)))
+        seed = self._watch.settled(seed_of(self.random_state, self._draws_for(len(plans))))
         options = {**check_options(self, seed), **self._more_options()}
         if given is not None and options["distance_penalty"] > 0:
             check_distinct(samples, owner)

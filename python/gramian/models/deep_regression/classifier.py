@@ -15,7 +15,7 @@ from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.samples import crossing
 from gramian.models._shared.targets import check_labels
-from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
@@ -63,7 +63,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         As there.
     distance_penalty, max_iter, tol, learning_rate
         As there.
-    callback, verbose, max_time, random_state, warm_start, memory_budget
+    callback, verbose, max_time, checkpoint, checkpoint_every, random_state, warm_start, memory_budget
         As there.
 
     Attributes
@@ -135,6 +135,8 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gramian._validation import IntArray
 from gramian.losses import Squared, check_loss
 from gramian.models._shared.parameters import literal
-from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, LossLike, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, LossLike, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
@@ -102,6 +102,11 @@ class DeepKernelRegressor(BaseDeepTargets):
     max_time : float, optional
         Seconds that the choice of penalties and all starts together may take. The fit ends after the iteration in which
         they are over, with the best solution so far and a ConvergenceWarning.
+    checkpoint : path, optional
+        A file that says how far the fit has come. A fit that finds it goes on from there, if it has the same data and
+        parameters, and ends with the same bits as if it had not been interrupted. A fit that ends by itself removes it.
+    checkpoint_every : int, optional
+        Iterations of a start after which the file is written. None: once a minute.
     random_state : int, numpy Generator, RandomState or None, default=None
         Of random starts, folds and landmarks.
     warm_start : bool, default=False
@@ -222,6 +227,8 @@ class DeepKernelRegressor(BaseDeepTargets):
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,

@@ -193,16 +193,19 @@ def choose(estimator: Any, problem: Problem, folds: Any) -> Choice:
 
 def _table(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, inner: Any) -> dict[str, Any]:
     grid = (alphas.tolist(), inner.tolist())
+    watch = estimator._watch
     jobs = [
         delayed(_fold_errors)(
             problem._replace(samples=fold.samples, options={**problem.options, "landmarks": fold.landmarks}),
             grid,
             fold.test_rows,
-            estimator._watch.seconds_left,
+            watch.clock,
         )
         for fold in folds
     ]
-    errors = np.concatenate(Parallel(n_jobs=estimator.n_jobs)(jobs))
+    # Other processes can't write to the checkpoint of this one.
+    n_jobs = estimator.n_jobs if watch.checkpoint is None else 1
+    errors = np.concatenate(Parallel(n_jobs=n_jobs)(jobs))
     weights = [weight for fold in folds for weight in fold.weights()]
     axes = {"alpha": alphas} if problem.depth == 1 else {"alpha": alphas, "inner_alpha": inner}
     table = search_results(axes, errors.T, weights)
@@ -211,12 +214,12 @@ def _table(estimator: Any, problem: Problem, folds: list[Fold], alphas: Any, inn
     return table
 
 
-def _fold_errors(problem: Problem, grid: Any, test_rows: Any, seconds: float) -> FloatArray:
+def _fold_errors(problem: Problem, grid: Any, test_rows: Any, clock: Any) -> FloatArray:
     samples, layers = problem.samples, problem.layers(1.0, [1.0] * (problem.depth - 1))
     options, images = _core.deep_regression.options_of_a_choice(problem.engine_options()), problem.image_losses()
     tried = _core.deep_regression.Grid(last_penalties=grid[0], inner_penalties=grid[1], test_rows=test_rows)
     try:
-        found = _core.deep_regression.validate(_crossing(samples.X), samples.Y, layers, options, images, tried, seconds)
+        found = _core.deep_regression.validate(_crossing(samples.X), samples.Y, layers, options, images, tried, clock)
     except NumericalError:
         return np.full((len(test_rows), len(grid[0]) * len(grid[1])), np.inf)
     return found.fold_errors

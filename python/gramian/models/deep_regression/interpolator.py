@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian.models._shared.parameters import literal
-from gramian.models._shared.types import Callback, ForEachLayer, LayerKernels, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepTargets
@@ -42,7 +42,8 @@ class DeepKernelInterpolator(BaseDeepTargets):
         As there.
     distance_penalty : float, default=0.0
         [DKL] (15): it keeps images apart, so that the system stays regular.
-    max_iter, tol, learning_rate, callback, verbose, max_time, random_state, warm_start, memory_budget
+    max_iter, tol, learning_rate, callback, verbose, max_time, checkpoint, checkpoint_every, random_state, warm_start,
+    memory_budget
         As there.
 
     Attributes
@@ -94,6 +95,8 @@ class DeepKernelInterpolator(BaseDeepTargets):
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,

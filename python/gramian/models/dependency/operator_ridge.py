@@ -17,7 +17,7 @@ from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole, literal
 from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.samples import alike
-from gramian.models._shared.types import Callback
+from gramian.models._shared.types import Callback, CheckpointPath
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised, ridge_called
@@ -51,7 +51,7 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         Conjugate gradients end when the residual is below this part of Y.
     max_iter : int, default=1000
         Iterations of conjugate gradients, at most; a ConvergenceWarning says that they were not enough.
-    callback, verbose, max_time
+    callback, verbose, max_time, checkpoint, checkpoint_every
         As in `KernelAutoencoder`, of the iterations of conjugate gradients.
 
     Attributes
@@ -109,6 +109,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     callback: Callback | None
     verbose: int
     max_time: float | None
+    checkpoint: CheckpointPath
+    checkpoint_every: int | None
 
     operator_: OperatorKernel
     X_fit_: Any
@@ -132,6 +134,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
     ) -> None:
         self._keep(locals())
 

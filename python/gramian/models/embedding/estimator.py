@@ -26,7 +26,7 @@ from gramian.models._shared.samples import (
 )
 from gramian.models._shared.search import search_results, with_kernels
 from gramian.models._shared.targets import check_labels
-from gramian.models._shared.types import Callback, RandomState, SampleKernel
+from gramian.models._shared.types import Callback, CheckpointPath, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import first_rows, merge
 from gramian.models._shared.words import advised
@@ -115,7 +115,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         The number of folds, with ``"cv"``.
     penalties, length_scale_factors : array-like of float, optional
         The grid of ``"cv"``: 1e-5 .. 1, and 2^-4 .. 2^4, if None.
-    callback, verbose, max_time
+    callback, verbose, max_time, checkpoint, checkpoint_every
         As in `KernelAutoencoder`; with ``"cv"`` an iteration is a pair of the grid.
     random_state : int, numpy Generator, RandomState or None, default=None
         Of batches, splits, folds, landmarks and the start of features.
@@ -203,6 +203,8 @@ class EmbeddingClassifier(DecidesByEmbedding):
     callback: Callback | None
     verbose: int
     max_time: float | None
+    checkpoint: CheckpointPath
+    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None
@@ -255,6 +257,8 @@ class EmbeddingClassifier(DecidesByEmbedding):
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         memory_budget: int | None = None,
