@@ -56,9 +56,9 @@ int main() {
 
   std::vector<double> codes(fresh), decoded(2 * fresh);
   const MatrixView<double> Z(codes.data(), fresh, 1);
-  gramian::apply_layers(fit.model, 1, 1, gramian::Points(Y), gramian::Points(X), Z);
-  gramian::apply_layers(fit.model, 2, 2, gramian::Points(Z), gramian::Points(fit.model.supports[0].view()),
-                        MatrixView<double>(decoded.data(), fresh, 2));
+  const gramian::autoencoder::Predictor model(gramian::autoencoder::parts_of(fit, gramian::Samples::copy_of(X), 1));
+  model.apply(gramian::Verb::transform, Y, Z);
+  model.apply(gramian::Verb::inverse_transform, Z, MatrixView<double>(decoded.data(), fresh, 2));
 
   const double error = mean_square(y, decoded), spread = mean_square(y, std::vector<double>(y.size(), 0.0));
   std::printf("gramian %s: 2-1-2 on %lld points, stopped by %s after %lld iterations\n", gramian::build_report().version.c_str(),

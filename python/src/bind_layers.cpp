@@ -96,24 +96,6 @@ py::array gradient_by_jacobians(const py::object& X, const py::list& specs, cons
   return gradient;
 }
 
-/// supports is None: X has inner products of the samples with the supports.
-py::array_t<double> apply(const py::tuple& spec, const py::object& X, const py::object& supports,
-                          const py::object& coefficients) {
-  const KernelLayer layer = layer_argument(spec);
-  const PointsArgument points(X, supports);
-  if (!points.float64()) throw py::type_error("X must have dtype float64");
-  const auto Phi = matrix_argument<double>(coefficients, "coefficients");
-  auto outputs = new_matrix<double>(points.rows(), layer.outputs(), "the outputs", "pass fewer samples at a time");
-  call([&, out = writable_view(outputs)] {
-    if (points.inner()) {
-      Composition::apply_layer(layer, points.inner_products(), Phi, out);
-    } else {
-      Composition::apply_layer(layer, points.X(), points.Y(), Phi, out);
-    }
-  });
-  return outputs;
-}
-
 }  // namespace
 
 void bind_layers(py::module_& module) {
@@ -127,8 +109,6 @@ void bind_layers(py::module_& module) {
       .def("output", &BoundComposition::output, "layer"_a, "A copy of X_l.")
       .def("support", &BoundComposition::support, "layer"_a, "A copy of S_l.")
       .def("squared_norm", &BoundComposition::squared_norm, "layer"_a, "|f_l|^2.");
-  module.def("apply_layer", &apply, "layer"_a, "X"_a, "supports"_a, "coefficients"_a,
-             "One layer on new points; without supports X has inner products with these.");
   module.def("forward_jacobian", &jacobian, "X"_a, "layers"_a, "coefficients"_a, "layer"_a, "sample"_a,
              "Jacobians of all outputs in one coefficient, one below the other.");
   module.def("jacobian_gradient", &gradient_by_jacobians, "X"_a, "layers"_a, "coefficients"_a, "targets"_a,

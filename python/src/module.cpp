@@ -30,7 +30,7 @@ void bind_operator_ridge(pybind11::module_& module);
 void bind_operator(pybind11::module_& module);
 void bind_layered(pybind11::module_& module);
 void bind_autoencoder(pybind11::module_& module);
-void bind_autoencoder_use(pybind11::module_& module);
+void bind_autoencoder_predictor(pybind11::module_& module);
 void bind_compression(pybind11::module_& module);
 void bind_embedding_types(pybind11::module_& module);
 void bind_embedding(pybind11::module_& module);
@@ -80,7 +80,7 @@ constexpr Part parts[] = {
     {"operators", &bind_operator},
     {"layered", &bind_layered},
     {"autoencoder", &bind_autoencoder},
-    {"autoencoder", &bind_autoencoder_use},
+    {"autoencoder", &bind_autoencoder_predictor},
     {"embedding", &bind_compression},
     {"embedding", &bind_embedding_types},
     {"embedding", &bind_embedding},

@@ -73,6 +73,8 @@
 #include "gramian/losses/penalty.hpp"
 #include "gramian/losses/probabilities.hpp"
 #include "gramian/models/autoencoder.hpp"
+#include "gramian/models/autoencoder/feature_space_predictor.hpp"
+#include "gramian/models/autoencoder/predictor.hpp"
 #include "gramian/models/conditional_mean.hpp"
 #include "gramian/models/conditional_mean/predictor.hpp"
 #include "gramian/models/deep_pca/apply.hpp"

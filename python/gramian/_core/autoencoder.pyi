@@ -5,10 +5,11 @@ import collections.abc
 import enum
 import gramian._core.layered
 import gramian._core.optim
+import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'GeneralizationTerms', 'JointTraining', 'LayerDefaults', 'LayerStart', 'Options', 'feature_distortion', 'fit', 'generalization_terms', 'limits', 'reconstruction_weights']
+__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'FeatureSpacePredictor', 'GeneralizationTerms', 'JointTraining', 'LayerDefaults', 'LayerStart', 'Options', 'Predictor', 'Reconstructed', 'fit', 'generalization_terms', 'limits']
 class LayerStart(enum.Enum):
     """
     The first start.
@@ -133,10 +134,56 @@ class GeneralizationTerms:
     @property
     def t(self) -> float:
         ...
-def feature_distortion(weights: typing.Any, cross: typing.Any, diagonal: typing.Any, factor: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+class Predictor(gramian._core.serving.Predictor):
     """
-    Squared errors of reconstruction in the feature space, as one column.
+    Codes of vectors, and back: [KAE] (4).
     """
+    def __init__(self, layers: collections.abc.Sequence, code_layer: typing.SupportsInt | typing.SupportsIndex) -> None:
+        """
+        layers: with coefficients and supports.
+        """
+    def reconstruction_errors(self, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Squared errors of reconstruction, as one column.
+        """
+class Reconstructed:
+    """
+    Points from codes.
+    """
+    @property
+    def astray(self) -> int:
+        """
+        How many were not found.
+        """
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+class FeatureSpacePredictor(gramian._core.serving.Predictor):
+    """
+    Codes of what has a kernel, and back: [KAE] (5).
+    """
+    def __init__(self, kernel: typing.Any, training: typing.Any, squared_norms: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], factor: typing.Any, landmarks: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], layers: collections.abc.Sequence, codes: typing.Any, code_layer: typing.SupportsInt | typing.SupportsIndex, sample_weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
+        ...
+    def encode(self, cross: typing.Any, squares: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Codes from kernel values with the landmarks, or all training samples.
+        """
+    def nearest(self, codes: typing.Any, candidates: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
+        """
+        The nearest training samples, or candidates.
+        """
+    def reconstruct(self, codes: typing.Any) -> Reconstructed:
+        """
+        Points whose images are close to reconstructions.
+        """
+    def reconstruction_errors(self, samples: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Squared errors in the feature space; samples may be (cross, squares).
+        """
+    def weights(self, codes: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Of the training samples in reconstructions.
+        """
 def fit(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, warm_start: typing.Any, callback: typing.Any) -> gramian._core.layered.Fit:
     """
     Trains an autoencoder. warm_start: coefficients, one layer after the other.
@@ -148,8 +195,4 @@ def generalization_terms(fit: gramian._core.layered.Fit, targets: typing.Any) ->
 def limits() -> gramian._core.layered.Limits:
     """
     When training ends by default.
-    """
-def reconstruction_weights(layer: tuple, codes: typing.Any, supports: typing.Any, new_codes: typing.Any, sample_weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    Weights of the training samples in the reconstruction of new codes.
     """

@@ -5,7 +5,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Composition', 'CompositionMap', 'RidgeOutput', 'apply_layer', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient', 'memory_budget']
+__all__: list[str] = ['Composition', 'CompositionMap', 'RidgeOutput', 'features_forward', 'features_reverse', 'features_sizes', 'features_start', 'forward_jacobian', 'jacobian_gradient', 'memory_budget']
 class Composition:
     """
     Layers on a sample.
@@ -74,10 +74,6 @@ class RidgeOutput:
         """
         |f_L|^2.
         """
-def apply_layer(layer: tuple, X: typing.Any, supports: typing.Any, coefficients: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    One layer on new points; without supports X has inner products with these.
-    """
 def features_forward(features: typing.Any, X: typing.Any, theta: typing.Any, training: bool, seed: typing.SupportsInt | typing.SupportsIndex, step: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
     """
     phi(X; theta).

@@ -114,7 +114,7 @@ struct Options {
   }
 };
 
-/// A trained autoencoder: apply_layers() encodes and decodes.
+/// The layers of a trained autoencoder.
 using Model = CompositionModel;
 
 /// The result of fit().
@@ -129,24 +129,6 @@ using Fit = LayeredFit;
 /// MemoryLimitError; NumericalError if the objective can't be evaluated at the best start.
 GRAMIAN_API Fit fit(const PointSource& input, MatrixView<const double> targets, const std::vector<LayerPlan>& layers,
                     const Options& options = {}, WarmStart warm_start = {}, Observer* observer = nullptr);
-
-/// Weights of the reconstruction in a feature space, sum_j weights(i, j) phi(x_j): W^-1 k_L(code, codes), [KAE] App. B.7.
-/// codes: n x p of the training samples, new_codes: q x p, weights: q x n. sample_weights: those of the training; empty: 1 each.
-/// O(n^3 / 3 + q n^2).
-GRAMIAN_API void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes,
-                                        MatrixView<const double> new_codes, MatrixView<double> weights,
-                                        const std::vector<double>& sample_weights = {});
-
-/// The same for a last layer that landmarks support, supports: m x p. weights: q x n, those of its ridge regression on all
-/// samples: k(new, S) (C^T D C + n lambda k(S, S))^-1 C^T D, C = k(codes, S), D = I or the sample weights. O(n m^2).
-GRAMIAN_API void reconstruction_weights(const KernelLayer& last, MatrixView<const double> codes,
-                                        MatrixView<const double> supports, MatrixView<const double> new_codes,
-                                        MatrixView<double> weights, const std::vector<double>& sample_weights = {});
-
-/// |phi(x_i) - reconstruction of it|^2 for q samples: diagonal(i) - 2 <weights_i, cross_i> + |weights_i C|^2, with cross: q x n
-/// inner products with the training samples, and C C^T = K_in. [KAE] App. B.7. out: q x 1.
-GRAMIAN_API void feature_distortion(MatrixView<const double> weights, MatrixView<const double> cross,
-                                    MatrixView<const double> diagonal, MatrixView<const double> factor, MatrixView<double> out);
 
 /// The terms of the bound of [KAE] Thm. 5 on the excess risk of two layers: C_0 L M s t sqrt(K p / n) + 24 M^2 sqrt(ln(2 / delta)
 /// / 2n). Terms to compare fits by, not a promise: C_0 is unknown, and s, t and M are taken from the sample here.

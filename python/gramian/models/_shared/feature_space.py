@@ -64,7 +64,11 @@ def gaussian_preimages(kernel: Gaussian, X: FloatArray, weights: FloatArray, mea
     _, (gamma,), scales = kernel._lower(X.shape[1]).spec
     widths = np.array(scales) if scales else 1.0
     found = _core.gram.gaussian_preimages(gamma, X / widths, weights)
-    astray = np.count_nonzero(found.converged == 0)
-    if astray:
-        warn(f"{astray} of {len(weights)} pre-images did not converge: {meaning}.")
+    tell_of_astray(int(np.count_nonzero(found.converged == 0)), len(weights), meaning)
     return cast(FloatArray, found.points * widths)
+
+
+def tell_of_astray(astray: int, count: int, meaning: str) -> None:
+    """Warn of pre-images that were not found; meaning: of one of them."""
+    if astray:
+        warn(f"{astray} of {count} pre-images did not converge: {meaning}.")

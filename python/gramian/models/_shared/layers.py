@@ -17,6 +17,7 @@ from gramian._validation import (
     check_matrix,
     check_real,
     check_shape,
+    check_vector,
     check_whole,
     refused,
 )
@@ -80,7 +81,11 @@ def trained_layer(kernel: Any, A: FloatArray | None, coefficients: FloatArray, p
 
 
 def trained_layers(
-    kernels: Sequence[Any], operators: Sequence[Any], coefficients: Sequence[Any], supports: Sequence[Any]
+    kernels: Sequence[Any],
+    operators: Sequence[Any],
+    coefficients: Sequence[Any],
+    supports: Sequence[Any],
+    penalties: Any = None,
 ) -> list[tuple[Any, ...]]:
     """
     Return what the binding takes for trained layers from the input side, from attributes that may be of any kind.
@@ -88,16 +93,19 @@ def trained_layers(
     supports: rows; or the number of rows, where a layer sees inner products with them.
     """
     layers = []
-    for i, (kernel, A, own, rows) in enumerate(zip(kernels, operators, coefficients, supports, strict=True)):
-        Phi = _contiguous(check_matrix(own, f"coefficients_[{i}]"))
+    count = len(kernels)
+    weights = [0.0] * count if penalties is None else check_vector(penalties, "penalties_", count, "the layers")
+    parts = zip(kernels, operators, coefficients, supports, weights, strict=True)
+    for i, (kernel, A, own, rows, penalty) in enumerate(parts):
+        Phi = contiguous(check_matrix(own, f"coefficients_[{i}]"))
         counted = isinstance(rows, int)
         points = rows if counted else check_points(rows, f"supports_[{i}]").crossing(FLOAT64)
-        spec = trained_layer(kernel, A, Phi, 0.0)._lower(None if counted else rows.shape[1])
-        layers.append((spec, Phi, _contiguous(points) if isinstance(points, np.ndarray) else points))
+        spec = trained_layer(kernel, A, Phi, float(penalty))._lower(None if counted else rows.shape[1])
+        layers.append((spec, Phi, contiguous(points) if isinstance(points, np.ndarray) else points))
     return layers
 
 
-def _contiguous(matrix: Any) -> FloatArray:
+def contiguous(matrix: Any) -> FloatArray:
     """Return rows of float64 without gaps: the array itself, if it is such."""
     return np.ascontiguousarray(matrix, dtype=FLOAT64)
 

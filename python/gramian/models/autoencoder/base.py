@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from gramian import _core
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_matrix
-from gramian.layers import Layer
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray, choose_landmarks, is_count, merged_rows
 from gramian.models._shared.layers import (
@@ -20,7 +19,6 @@ from gramian.models._shared.layers import (
     check_hidden,
     learned_kernel,
     plan_layers,
-    trained_layer,
     with_kernels_of,
 )
 from gramian.models._shared.precision import PreservesFloat32
@@ -169,25 +167,6 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
             "last_layer_": "joint" if found.joint else "eliminated",
         }
 
-    def _layer(self, index: int) -> Layer:
-        """Return layer 1 .. L."""
-        i = index - 1
-        return trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], float(self.penalties_[i]))
-
-    def _spec(self, index: int) -> tuple[Any, ...]:
-        dimension = self.coefficients_[index - 2].shape[1] if index > 1 else self._input_dimension()
-        return self._layer(index)._lower(dimension)
-
-    def _input_dimension(self) -> int | None:
-        raise NotImplementedError
-
-    def _apply(self, first: int, last: int, X: FloatArray) -> FloatArray:
-        """Return the outputs of layer `last` for inputs of layer `first`, which is not the one that sees the data."""
-        for layer in range(first, last + 1):
-            supports = self.supports_[layer - 1]
-            X = _core.layers.apply_layer(self._spec(layer), X, supports, self.coefficients_[layer - 1])
-        return X
-
     def _check_codes(self, codes: Any) -> FloatArray:
         check_is_fitted(self)
         matrix = check_matrix(codes, "codes").astype(FLOAT64, copy=False)
@@ -197,9 +176,6 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
                 f"{self._n_features_out} features."
             )
         return matrix
-
-    def _decode(self, codes: FloatArray) -> FloatArray:
-        return self._apply(self.code_layer_ + 1, len(self.coefficients_), codes)
 
     def generalization_terms(self) -> dict[str, float]:
         r"""

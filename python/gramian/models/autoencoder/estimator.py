@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from gramian import _core
 from gramian._validation import FloatArray
-from gramian.layers import forward_jacobian
+from gramian.layers import Layer, forward_jacobian
 from gramian.losses import check_loss
-from gramian.models._shared.layers import check_hidden, check_max_norm
+from gramian.models._shared.layers import check_hidden, check_max_norm, trained_layer, trained_layers
 from gramian.models._shared.parameters import OneOf, Whole, literal
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, LossLike, RandomState
@@ -246,7 +247,7 @@ class KernelAutoencoder(BaseAutoencoder):
         learned["embedding_"] = embedding_of_all(
             came,
             learned["embedding_"],
-            lambda rows: self._probe()._become(probe, learned)._apply(1, learned["code_layer_"], points[rows]),
+            lambda rows: self._probe()._become(probe, learned)._encode(points[rows]),
         )
         return self._become(probe, learned)
 
@@ -270,8 +271,7 @@ class KernelAutoencoder(BaseAutoencoder):
         ndarray of shape (q, p)
             The outputs of the code layer.
         """
-        points = self._new_samples(X)
-        return self._apply(1, self.code_layer_, points)
+        return self._encode(self._new_samples(X))
 
     @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike) -> FloatArray:
@@ -288,7 +288,7 @@ class KernelAutoencoder(BaseAutoencoder):
         ndarray of shape (q, d)
             The outputs of the last layer.
         """
-        return self._decode(self._check_codes(codes))
+        return cast(FloatArray, self._predictor.apply(_core.serving.Verb.inverse_transform, self._check_codes(codes)))
 
     def reconstruction_error(self, X: npt.ArrayLike) -> FloatArray:
         r"""
@@ -303,8 +303,7 @@ class KernelAutoencoder(BaseAutoencoder):
         -------
         ndarray of shape (q,)
         """
-        points = self._new_samples(X)
-        return _squared_norms(points - self._apply(1, len(self.coefficients_), points))
+        return cast(FloatArray, self._predictor.reconstruction_errors(self._new_samples(X))[:, 0])
 
     def score(self, X: npt.ArrayLike, y: Any = None, sample_weight: Any = None) -> float:
         """
@@ -348,9 +347,14 @@ class KernelAutoencoder(BaseAutoencoder):
         flat = np.concatenate([part.ravel() for part in self.coefficients_])
         return forward_jacobian(self.supports_[0], layers, flat, layer, sample)
 
-    def _input_dimension(self) -> int | None:
-        return int(self.n_features_in_)
+    def _layer(self, index: int) -> Layer:
+        """Return layer 1 .. L."""
+        i = index - 1
+        return trained_layer(self.kernels_[i], self.operators_[i], self.coefficients_[i], float(self.penalties_[i]))
 
+    def _encode(self, points: FloatArray) -> FloatArray:
+        return cast(FloatArray, self._predictor.apply(_core.serving.Verb.transform, points))
 
-def _squared_norms(rows: FloatArray) -> FloatArray:
-    return cast(FloatArray, np.einsum("ij,ij->i", rows, rows))
+    def _compile(self) -> _core.autoencoder.Predictor:
+        layers = trained_layers(self.kernels_, self.operators_, self.coefficients_, self.supports_)
+        return _core.autoencoder.Predictor(layers, int(self.code_layer_))

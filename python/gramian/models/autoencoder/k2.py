@@ -8,18 +8,27 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FLOAT64, FloatArray, IntArray
+from gramian._validation import (
+    FLOAT64,
+    FloatArray,
+    IntArray,
+    Matrix,
+    check_matrix,
+    check_shape,
+    check_vector,
+    is_sparse,
+)
 from gramian.kernels.choice import decided_kernel, is_function
 from gramian.models._shared.feature_space import (
     factorize,
-    gaussian_preimages,
     input_gram,
     new_squared_norms,
+    tell_of_astray,
 )
-from gramian.models._shared.layers import require_positive
+from gramian.models._shared.layers import contiguous, require_positive, trained_layers
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import preserves_dtype
-from gramian.models._shared.samples import alike, check_kernel, count_of, rows_of
+from gramian.models._shared.samples import check_kernel, count_of, crossing, has_points, rows_of
 from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import Distinct, check_sample_weight, distinct, weighted_mean
@@ -27,7 +36,7 @@ from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
 from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LAYERS, LIMITS, TRAINING
 from gramian.models.autoencoder.types import Init, Solver
-from gramian.points import InnerProducts
+from gramian.points import InnerProducts, check_points
 
 ModelT = TypeVar("ModelT", bound="K2Autoencoder")
 
@@ -238,7 +247,8 @@ class K2Autoencoder(BaseAutoencoder):
         r"""
         Return weights w with which codes are reconstructed as :math:`\sum_j w_j \phi(x_j)`, [KAE] App. B.7.
 
-        Takes O(n^3 / 3) time whatever the number of codes, and O(n^2) for each.
+        Takes O(n^2) time for each code. The first call after `fit` takes O(n^3 / 3) time besides, for a factorization
+        of n^2 numbers that is kept until an attribute is set.
 
         Parameters
         ----------
@@ -250,7 +260,7 @@ class K2Autoencoder(BaseAutoencoder):
         ndarray of shape (q, n)
             A weight for each training sample.
         """
-        return self._came.spread(self._weights(self._check_codes(codes)))
+        return self._came.spread(self._predictor.weights(self._check_codes(codes)))
 
     def reconstruction_error(self, X: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
         r"""
@@ -265,12 +275,7 @@ class K2Autoencoder(BaseAutoencoder):
         -------
         ndarray of shape (q,)
         """
-        samples = self._new_samples(X)
-        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
-        cross = self._cross(samples, None)
-        codes = self._encode(cross if self.landmarks_ is None else cross[:, self._landmarks], squares)
-        weights = self._weights(codes)
-        return _core.autoencoder.feature_distortion(weights, cross, squares[:, None], self.factor_)[:, 0]
+        return cast(FloatArray, self._predictor.reconstruction_errors(self._given(self._new_samples(X), diag))[:, 0])
 
     def score(self, X: Any, y: Any = None, diag: npt.ArrayLike | None = None, sample_weight: Any = None) -> float:
         """
@@ -311,12 +316,11 @@ class K2Autoencoder(BaseAutoencoder):
         ndarray of shape (q,)
             Rows of candidates, or of the training samples.
         """
-        weights = self._weights(self._check_codes(codes))
+        matrix = self._check_codes(codes)
         if candidates is None:
-            return self._came.rows[self._nearest(weights)]
-        samples = self._new_samples(candidates)
-        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
-        return _core.gram.nearest_candidate(weights, self._cross(samples, None).T, squares[:, None])
+            return cast(npt.NDArray[np.intp], self._came.rows[self._predictor.nearest(matrix, None)])
+        found: npt.NDArray[np.intp] = self._predictor.nearest(matrix, self._given(self._new_samples(candidates), diag))
+        return found
 
     @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike) -> Any:
@@ -343,18 +347,12 @@ class K2Autoencoder(BaseAutoencoder):
         matrix = self._check_codes(codes)
         if self.X_fit_ is None:
             raise ValueError("With input_kernel='precomputed' there are no samples to return: use nearest(codes).")
-        weights = self._weights(matrix)
-        if is_function(self.input_kernel_):
-            return rows_of(self.X_fit_, self._nearest(weights))
-        if self.input_kernel_._traits.inner_product:
-            return weights @ self.X_fit_
-        if self.input_kernel_._traits.proportional_slope and isinstance(self.X_fit_, np.ndarray):
-            meaning = "their codes may stand for nothing near the data"
-            return gaussian_preimages(self.input_kernel_, self.X_fit_, weights, meaning)
-        return self.X_fit_[self._nearest(weights)]
-
-    def _input_dimension(self) -> int | None:
-        return None
+        kernel, sparse = self.input_kernel_, is_sparse(self.X_fit_)
+        if is_function(kernel) or (sparse and not kernel._traits.inner_product):
+            return rows_of(self.X_fit_, self._predictor.nearest(matrix, None))
+        found = self._predictor.reconstruct(matrix)
+        tell_of_astray(found.astray, len(matrix), "their codes may stand for nothing near the data")
+        return found.points
 
     @property
     def _came(self) -> Distinct:
@@ -367,35 +365,58 @@ class K2Autoencoder(BaseAutoencoder):
         return None if self.landmarks_ is None else self._came.place[self.landmarks_]
 
     def _codes(self, samples: Any, diag: npt.ArrayLike | None = None) -> FloatArray:
-        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
-        return self._encode(self._cross(samples, self._landmarks), squares)
+        if has_points(self.input_kernel_):
+            return cast(FloatArray, self._predictor.apply(_core.serving.Verb.transform, self._given(samples, diag)))
+        return cast(FloatArray, self._predictor.encode(*self._values(samples, diag, self._landmarks)))
 
-    def _nearest(self, weights: FloatArray) -> npt.NDArray[np.intp]:
-        """Return which of the distinct samples are nearest: C C^T in place of their Gram matrix, which is not kept."""
-        return _core.gram.nearest_candidate(weights @ self.factor_, self.factor_.T, self.diagonal_[:, None])
+    def _given(self, samples: Any, diag: npt.ArrayLike | None) -> Any:
+        """Return what the engine's value takes for samples: points, or kernel values with all training samples."""
+        if not has_points(self.input_kernel_):
+            return self._values(samples, diag, None)
+        if diag is not None:
+            raise ValueError("diag is for input_kernel='precomputed' alone.")
+        return crossing(samples)
+
+    def _values(self, samples: Any, diag: npt.ArrayLike | None, rows: Any) -> tuple[FloatArray, FloatArray]:
+        """Return kernel values of samples with training samples, or with some rows of these, and with themselves."""
+        squares = new_squared_norms(self.input_kernel_, samples, diag, self.diagonal_)
+        cross = self._cross(samples, rows)
+        checked = InnerProducts(cross, squares, self.diagonal_ if rows is None else self.diagonal_[rows])
+        return checked.K.astype(FLOAT64, copy=False), squares[:, None]
 
     def _cross(self, samples: Any, rows: Any) -> FloatArray:
-        """Return inner products of samples with the distinct training samples, or with some rows of these."""
         if isinstance(self.input_kernel_, str):
             own = samples if self._came.whole else samples[:, self._came.rows]
             return cast(FloatArray, own if rows is None else own[:, rows])
-        training = self.X_fit_ if rows is None else rows_of(self.X_fit_, rows)
-        if is_function(self.input_kernel_):
-            return input_gram(self.input_kernel_, samples, training)
-        return input_gram(self.input_kernel_, alike(training, samples), training)
+        return input_gram(self.input_kernel_, samples, self.X_fit_ if rows is None else rows_of(self.X_fit_, rows))
 
-    def _encode(self, cross: FloatArray, squares: FloatArray) -> FloatArray:
-        own = self.diagonal_ if self.landmarks_ is None else self.diagonal_[self._landmarks]
-        products = InnerProducts(cross, squares, own).crossing(FLOAT64)
-        first = _core.layers.apply_layer(self._spec(1), products, None, self.coefficients_[0])
-        return self._apply(2, self.code_layer_, first)
+    def _compile(self) -> _core.autoencoder.FeatureSpacePredictor:
+        came, kernel, points = self._came, self.input_kernel_, has_points(self.input_kernel_)
+        n, landmarks = len(came.rows), [] if self.landmarks_ is None else _places(came, self.landmarks_)
+        supports = [len(landmarks) or n, *self.supports_[1:]]
+        layers = trained_layers(self.kernels_, self.operators_, self.coefficients_, supports, self.penalties_)
+        return _core.autoencoder.FeatureSpacePredictor(
+            kernel._lower(int(self.n_features_in_)).spec if points else None,
+            check_points(self.X_fit_, "X_fit_").crossing(FLOAT64) if points else n,
+            check_vector(self.diagonal_, "diagonal_", n, "the training samples").tolist(),
+            contiguous(check_matrix(self.factor_, "factor_")),
+            landmarks,
+            layers,
+            contiguous(_rows(check_matrix(self.embedding_, "embedding_"), came)),
+            int(self.code_layer_),
+            [] if came.weights is None else came.weights.tolist(),
+        )
 
-    def _weights(self, codes: FloatArray) -> FloatArray:
-        last = len(self.coefficients_)
-        inputs = self._apply(self.code_layer_ + 1, last - 1, codes)
-        training, supports = self.supports_[-1], None
-        if self.landmarks_ is not None:
-            codes_of_all = self.embedding_[self._came.rows]
-            training, supports = self._apply(self.code_layer_ + 1, last - 1, codes_of_all), training
-        weights = [] if self._came.weights is None else self._came.weights.tolist()
-        return _core.autoencoder.reconstruction_weights(self._spec(last), training, supports, inputs, weights)
+
+def _places(came: Distinct, landmarks: Any) -> list[int]:
+    """Return which of the distinct samples are landmarks."""
+    rows = np.asarray(landmarks)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not ((rows >= 0) & (rows < len(came.place))).all():
+        raise ValueError(f"landmarks_ must be rows of the {len(came.place)} training samples. Got {landmarks!r}.")
+    return cast(list[int], came.place[rows].tolist())
+
+
+def _rows(codes: Matrix, came: Distinct) -> Matrix:
+    """Return the codes of the distinct samples."""
+    check_shape(codes, "embedding_", (len(came.place), codes.shape[1]))
+    return codes[came.rows]
