@@ -34,7 +34,7 @@ help:
 	@echo "make papers   docs/papers.md, from docs/papers.ini and the citations in the sources"
 	@echo "make lint     ruff, mypy, pyright, clang-format"
 	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
-	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory; a million damages of a model file"
+	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory; a million damages of a model file; fits killed at any time"
 	@echo "make fuzz     libFuzzer on the reader of model files, ten minutes; needs clang"
 	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | oldest | clean"
 
