@@ -44,6 +44,17 @@ WARNINGS = [
         lambda: autoencoder(max_iter=2, tol=100.0),
     ),
     (
+        r"raise max_time or tol",
+        lambda: autoencoder(max_time=1e-9),
+        lambda: autoencoder(max_time=1000.0),
+        lambda: autoencoder(max_time=1e-9, tol=100.0),
+    ),
+    (
+        r"where the objective is not finite: lower learning_rate",
+        lambda: autoencoder(solver="adam", learning_rate=1e300, max_iter=5),
+        lambda: autoencoder(solver="adam", learning_rate=1e-2, max_iter=5),
+    ),
+    (
         r"raise the last layer's penalty",
         lambda: autoencoder(NEARLY, penalty=[1e-3, 1e-18]),
         lambda: autoencoder(NEARLY, penalty=[1e-3, 1e-3]),
