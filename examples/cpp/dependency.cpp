@@ -87,10 +87,11 @@ int main() {
   const gramian::dependency::Fit fit = gramian::dependency::fit({k, gramian::Points(X)}, {l, gramian::Points(Y)}, options);
 
   // g(x) = sum_j w_j(x) phi(y_j): the nearest of all strings, letter by letter.
-  gramian::Matrix weights(fresh, training), images(fresh, positions * letters);
-  gramian::dependency::weights(fit.model, {k, gramian::Points(Z), gramian::Points(X)}, weights.view());
-  gramian::dependency::linear_preimages(weights.view(), gramian::Points(Y), images.view());
-  const std::vector<Index> read = gramian::dependency::decode_sequences(images.view(), letters);
+  gramian::dependency::Parts parts = gramian::dependency::parts_of(
+      fit.model, k, gramian::Samples::copy_of(X), l, gramian::Samples::copy_of(Y), gramian::dependency::Preimage::sequence);
+  for (const char* letter : {"a", "b", "c", "d"}) parts.symbols.emplace_back(std::string(letter));
+  const gramian::dependency::Predictor reader(parts);
+  const std::vector<Index> read = reader.sequences(Z, {});
 
   const double accuracy = right(read, unknown), alone = right(letter_by_letter(unknown), unknown);
   std::printf("gramian %s: %lld words to learn from, lambda %g by leave-one-out\n", gramian::build_report().version.c_str(),

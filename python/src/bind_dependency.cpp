@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Structured outputs: fitting, and what a fitted model gives.
+// Structured outputs: options and fits.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <pybind11/typing.h>
 
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "dependency_spec.hpp"
+#include "gramian/models/dependency.hpp"
 #include "matrices.hpp"
 #include "option_fields.hpp"
 #include "points.hpp"
@@ -22,52 +22,11 @@ using namespace py::literals;
 
 namespace {
 
-using Numbers = py::array_t<double>;
-
-constexpr const char* advice = "pass fewer samples at a time";
-
 dependency::Fit fit(const py::object& inputs, const py::object& outputs, const dependency::Options& options) {
   const GramSource X = gram_source_argument(inputs, "X"), Y = gram_source_argument(outputs, "Y");
   dependency::Fit result;
   call([&] { result = dependency::fit(X, Y, options); });
   return result;
-}
-
-Numbers weights_of(const DependencyArrays& model, const py::object& inputs) {
-  const CrossSource X = cross_source_argument(inputs, "X");
-  auto weights = new_matrix<double>(X.rows(), model.view().outputs(), "the weights", advice);
-  call([&, out = writable_view(weights)] { dependency::weights(model.view(), X, out); });
-  return weights;
-}
-
-Numbers scores_of(const DependencyArrays& model, const py::object& inputs, const py::object& candidates) {
-  const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
-  auto scores = new_matrix<double>(X.rows(), Y.rows(), "the scores", "use predict or nearest, which don't hold all of them");
-  call([&, out = writable_view(scores)] { dependency::scores(model.view(), X, Y, out); });
-  return scores;
-}
-
-/// q x count.
-py::array_t<Index> nearest(const DependencyArrays& model, const py::object& inputs, const py::object& candidates, Index count) {
-  const CrossSource X = cross_source_argument(inputs, "X"), Y = cross_source_argument(candidates, "candidates");
-  std::vector<Index> found;
-  call([&] { found = dependency::nearest_rows(model.view(), X, Y, count); });
-  return array_of(found).reshape({X.rows(), count});
-}
-
-Numbers linear_of(const DependencyArrays& model, const py::object& inputs, const py::object& outputs) {
-  const CrossSource X = cross_source_argument(inputs, "X");
-  const PointsArgument Y(outputs, py::none());
-  auto images = new_matrix<double>(X.rows(), Y.dimension(), "the pre-images", advice);
-  call([&, out = writable_view(images)] { dependency::linear_predictions(model.view(), X, Y.X(), out); });
-  return images;
-}
-
-py::array_t<Index> decode(const py::object& images, Index symbols, const std::vector<Index>& lengths) {
-  const auto numbers = matrix_argument<double>(images, "images");
-  std::vector<Index> found;
-  call([&] { found = dependency::decode_sequences(numbers, symbols, lengths); });
-  return array_of(found).reshape({numbers.rows(), numbers.cols() / symbols});
 }
 
 void bind_all_options(py::module_& module) {
@@ -105,19 +64,6 @@ void bind_fit(py::module_& module) {
 void bind_dependency(py::module_& module) {
   bind_all_options(module);
   bind_fit(module);
-  py::class_<DependencyArrays>(module, "Model", "A fitted model, on the memory of these arrays.")
-      .def(py::init<const Numbers&, const std::optional<Numbers>&, const std::optional<Numbers>&, const std::optional<Numbers>&,
-                    const std::optional<Numbers>&>(),
-           py::arg("coefficients").noconvert(), py::arg("input_factor").noconvert() = py::none(),
-           py::arg("output_factor").noconvert() = py::none(), py::arg("components").noconvert() = py::none(),
-           py::arg("mean").noconvert() = py::none())
-      .def("weights", &weights_of, "X"_a, "Weights of the output supports in predictions, q x s.")
-      .def("scores", &scores_of, "X"_a, "candidates"_a, "Scores of all candidates, q x c.")
-      .def("nearest", &nearest, "X"_a, "candidates"_a, "count"_a,
-           "Rows of the candidates with the smallest scores, the best first.")
-      .def("linear", &linear_of, "X"_a, "Y"_a, "Weighted sums of the output supports Y, without the weights.");
-  module.def("decode_sequences", &decode, "images"_a, "symbols"_a, "lengths"_a,
-             "Symbols by position, -1 beyond the end; without lengths of any length.");
 }
 
 }  // namespace gramian::python

@@ -14,6 +14,7 @@
 #include "layer_spec.hpp"
 #include "matrices.hpp"
 #include "observer.hpp"
+#include "operator_argument.hpp"
 #include "points.hpp"
 
 namespace gramian::python {
@@ -25,11 +26,6 @@ namespace {
 using Numbers = py::array_t<double>;
 
 constexpr const char* advice = "pass fewer samples at a time";
-
-/// As Python holds it: a value that is cheap to copy.
-struct Operator {
-  OperatorKernelPointer kernel;
-};
 
 Operator separable(const py::object& kernel, const py::object& A) {
   return {separable_kernel(kernel_argument(kernel), operator_argument(A))};

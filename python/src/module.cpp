@@ -46,6 +46,7 @@ void bind_deep_regression(pybind11::module_& module);
 void bind_deep_regression_predictor(pybind11::module_& module);
 void bind_deep_regression_objective(pybind11::module_& module);
 void bind_dependency(pybind11::module_& module);
+void bind_dependency_use(pybind11::module_& module);
 
 namespace {
 
@@ -96,6 +97,7 @@ constexpr Part parts[] = {
     {"deep_regression", &bind_deep_regression_predictor},
     {"deep_regression", &bind_deep_regression_objective},
     {"dependency", &bind_dependency},
+    {"dependency", &bind_dependency_use},
 };
 
 pybind11::module_ submodule_of(pybind11::module_& module, const char* name) {

@@ -85,6 +85,8 @@
 #include "gramian/models/deep_regression.hpp"
 #include "gramian/models/deep_regression/predictor.hpp"
 #include "gramian/models/dependency.hpp"
+#include "gramian/models/dependency/operator_predictor.hpp"
+#include "gramian/models/dependency/predictor.hpp"
 #include "gramian/models/embedding/classifier.hpp"
 #include "gramian/models/embedding/compression.hpp"
 #include "gramian/models/embedding/objective.hpp"

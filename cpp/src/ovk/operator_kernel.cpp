@@ -82,6 +82,8 @@ class Separable final : public OperatorKernel {
     return separable_preconditioner(k_, A_, X, lambda);
   }
 
+  OperatorForm form() const override { return SeparableForm{k_, A_}; }
+
  private:
   Kernel k_;
   OutputOperator A_;
@@ -113,6 +115,8 @@ class Pointwise final : public OperatorKernel {
     as_eigen(y.view()).array() *= as_eigen(G).array();
     gemm(1.0, x.view(), transposed(y.view()), 0.0, out);
   }
+
+  OperatorForm form() const override { return PointwiseForm{q_}; }
 
  private:
   Matrix coordinates(const Points& X) const {
@@ -152,6 +156,8 @@ class Sum final : public OperatorKernel {
     return nullptr;
   }
 
+  OperatorForm form() const override { return SumForm{terms_}; }
+
  private:
   template <class F>
   void add(MatrixView<double> out, F compute) const {
@@ -183,6 +189,8 @@ OperatorPreconditioner::~OperatorPreconditioner() = default;
 OperatorKernel::~OperatorKernel() = default;
 
 std::unique_ptr<OperatorPreconditioner> OperatorKernel::preconditioner(const Points&, double) const { return nullptr; }
+
+OperatorForm OperatorKernel::form() const { return {}; }
 
 void OperatorKernel::matrix(const Points& X, const Points& Y, MatrixView<double> out) const {
   const Index q = outputs();

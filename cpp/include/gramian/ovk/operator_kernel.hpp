@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gramian/gram/points.hpp"
@@ -18,6 +19,30 @@ class GRAMIAN_API OperatorPreconditioner {
   virtual ~OperatorPreconditioner();
   virtual void apply(MatrixView<const double> V, MatrixView<double> out) const = 0;  ///< n x q, out not overlapping V
 };
+
+class OperatorKernel;
+
+/// An operator-valued kernel that several models may share.
+using OperatorKernelPointer = std::shared_ptr<const OperatorKernel>;
+
+/// What separable_kernel() makes: k(x, x') A.
+struct SeparableForm {
+  Kernel k;
+  OutputOperator A;
+};
+
+/// What pointwise_kernel() makes: diag(x ∘ x').
+struct PointwiseForm {
+  Index outputs;
+};
+
+/// What sum_kernel() makes.
+struct SumForm {
+  std::vector<std::pair<double, OperatorKernelPointer>> terms;  ///< factors and kernels
+};
+
+/// The expression that a kernel is; std::monostate: a kernel of the caller's own.
+using OperatorForm = std::variant<std::monostate, SeparableForm, PointwiseForm, SumForm>;
 
 /// K with K(x, x') = K(x', x)ᵀ and a positive semi-definite block matrix for any points; these are of float64, dense or sparse.
 class GRAMIAN_API OperatorKernel {
@@ -40,10 +65,10 @@ class GRAMIAN_API OperatorKernel {
 
   /// For conjugate gradients on K(X, X) + lambda I; null if there is none, as by default.
   virtual std::unique_ptr<OperatorPreconditioner> preconditioner(const Points& X, double lambda) const;
-};
 
-/// An operator-valued kernel that several models may share.
-using OperatorKernelPointer = std::shared_ptr<const OperatorKernel>;
+  /// By default std::monostate.
+  virtual OperatorForm form() const;
+};
 
 /// k(x, x') A. With A = I the joint kernel of two pairs is k(x, x') <Phi(y), Phi(y')>, the tensor product of [KDE] Sec. 5.2.
 /// apply: a product with the Gram matrix of k, O(n m (d + q)).

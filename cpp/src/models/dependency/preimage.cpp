@@ -62,24 +62,24 @@ Matrix linear_coefficients(const View& model, const Points& Y) {
   return out;
 }
 
-/// The mean of the outputs, which weights of a centred model have in them.
-void add_mean(const Points& Y, MatrixView<double> out) {
-  Matrix mean(1, Y.dimension());
+}  // namespace
+
+LinearMap::LinearMap(const View& model, const Points& Y) : coefficients(linear_coefficients(model, Y)) {
+  if (!model.centred) return;
+  mean = Matrix(1, Y.dimension());
   const Matrix equal = Matrix::filled(1, Y.size(), 1.0 / static_cast<double>(Y.size()));
   linear_preimages(equal.view(), Y, mean.view());
+}
+
+void LinearMap::add_mean(MatrixView<double> out) const {
+  if (mean.empty()) return;
   for_entries(out, [&](Index i, Index j) { out(i, j) += mean(0, j); });
 }
 
-}  // namespace
-
-void linear_predictions(const View& model, const CrossSource& inputs, const Points& Y, MatrixView<double> out) {
-  check_model(model);
+void LinearMap::apply(const View& model, const CrossSource& inputs, MatrixView<double> out) const {
   check_source(inputs, model.inputs(), "inputs");
-  require(Y.scalar() == Scalar::float64, "Y must be float64");
-  require_rows(Y.size(), Y.dimension(), model.outputs(), "Y");
-  require_shape(out, inputs.rows(), Y.dimension(), "out");
+  require_shape(out, inputs.rows(), coefficients.cols(), "out");
   if (out.empty()) return;
-  const Matrix D = linear_coefficients(model, Y);
   if (!model.input_factor.empty()) {
     Scratch values;
     for (Index first = 0; first < inputs.rows(); first += inputs_together) {
@@ -87,14 +87,23 @@ void linear_predictions(const View& model, const CrossSource& inputs, const Poin
       const Index rows = std::min(inputs_together, inputs.rows() - first);
       Matrix u = Matrix::copy_of(rows_of(inputs, first, rows, values));
       solve_lower(model.input_factor, transposed(u.view()));
-      gemm(1.0, u.view(), D.view(), 0.0, rows_of(out, first, rows));
+      gemm(1.0, u.view(), coefficients.view(), 0.0, rows_of(out, first, rows));
     }
   } else if (inputs.stored()) {
-    gemm(1.0, inputs.cross(), D.view(), 0.0, out);
+    gemm(1.0, inputs.cross(), coefficients.view(), 0.0, out);
   } else {
-    product(inputs.kernel(), inputs.fresh(), inputs.training(), D.view(), out);
+    product(inputs.kernel(), inputs.fresh(), inputs.training(), coefficients.view(), out);
   }
-  if (model.centred) add_mean(Y, out);
+  add_mean(out);
+}
+
+void linear_predictions(const View& model, const CrossSource& inputs, const Points& Y, MatrixView<double> out) {
+  check_model(model);
+  check_source(inputs, model.inputs(), "inputs");
+  require(Y.scalar() == Scalar::float64, "Y must be float64");
+  require_rows(Y.size(), Y.dimension(), model.outputs(), "Y");
+  require_shape(out, inputs.rows(), Y.dimension(), "out");
+  if (!out.empty()) LinearMap(model, Y).apply(model, inputs, out);
 }
 
 void linear_preimages(MatrixView<const double> weights, const Points& Y, MatrixView<double> out) {

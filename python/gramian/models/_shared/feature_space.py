@@ -9,7 +9,7 @@ from gramian import _core
 from gramian._validation import FloatArray
 from gramian._warning import warn
 from gramian.functional import gram
-from gramian.kernels import Gaussian, Kernel
+from gramian.kernels import Kernel
 from gramian.models._shared.samples import SideKernel, alike, function_values, squared_norms
 
 _CONSTANT = 1e-12
@@ -57,15 +57,6 @@ def known_squares(diag: Any, rows: int, before: FloatArray, kernel: str, name: s
     if not (np.isfinite(squares).all() and (squares >= 0).all()):
         raise ValueError("diag must hold finite numbers of at least 0: they are squared norms.")
     return squares
-
-
-def gaussian_preimages(kernel: Gaussian, X: FloatArray, weights: FloatArray, meaning: str) -> FloatArray:
-    """Return points whose images are as near as may be to weighted sums of the images of X; meaning: of one astray."""
-    _, (gamma,), scales = kernel._lower(X.shape[1]).spec
-    widths = np.array(scales) if scales else 1.0
-    found = _core.gram.gaussian_preimages(gamma, X / widths, weights)
-    tell_of_astray(int(np.count_nonzero(found.converged == 0)), len(weights), meaning)
-    return cast(FloatArray, found.points * widths)
 
 
 def tell_of_astray(astray: int, count: int, meaning: str) -> None:

@@ -2,7 +2,7 @@
 """Structured outputs by operator-valued kernels, [KDE]."""
 
 from types import SimpleNamespace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,21 +17,21 @@ from gramian.models._shared.compatibility import regressor_tags
 from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import literal
-from gramian.models._shared.samples import alike, check_inputs, check_kernel, cross_source
+from gramian.models._shared.parts import new_points, row_count
+from gramian.models._shared.samples import check_inputs, check_kernel
 from gramian.models._shared.types import RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
+from gramian.models.dependency.compiled import predictor
 from gramian.models.dependency.fit import PARAMETERS, fit_dependency, fit_operator
 from gramian.models.dependency.outputs import (
     Outputs,
-    candidate_count,
     candidates_of,
     check_candidates,
     check_outputs,
     check_samples,
     chosen,
-    has_operator,
     losses,
     of_numbers,
     points_of,
@@ -329,11 +329,11 @@ class DependencyRegressor(Estimator):
                 raise ValueError(
                     f"k and diag are about candidates, and preimage={self.preimage!r} has none: pass some."
                 )
-            return preimages(self, X, lengths)
+            return preimages(self, self._inputs(X), lengths)
         if lengths is not None:
             raise ValueError("lengths are for preimage='sequence' without candidates.")
-        source, samples = self._candidates(candidates, diag)
-        return chosen(samples, self._best(X, source, k))
+        among, samples = candidates_of(self, candidates, diag)
+        return chosen(samples, self._best(X, among, k))
 
     def nearest(
         self, X: Any, candidates: Any = None, k: int | None = None, *, diag: Any = None
@@ -352,8 +352,8 @@ class DependencyRegressor(Estimator):
             The best first, of equals the smaller row.
         """
         check_is_fitted(self)
-        source, _ = self._candidates(candidates, diag)
-        return self._best(X, source, k)
+        among, _ = candidates_of(self, candidates, diag)
+        return self._best(X, among, k)
 
     def scores(self, X: Any, candidates: Any = None, *, diag: Any = None) -> FloatArray:
         r"""
@@ -372,9 +372,8 @@ class DependencyRegressor(Estimator):
         ndarray of shape (q, c)
         """
         check_is_fitted(self)
-        source, _ = self._candidates(candidates, diag)
-        found = self._model().scores(self._inputs(X), source)
-        return np.negative(found, out=found)
+        among, _ = candidates_of(self, candidates, diag)
+        return self._engine.scores(self._inputs(X), among)
 
     def weights(self, X: Any) -> FloatArray:
         r"""
@@ -392,7 +391,7 @@ class DependencyRegressor(Estimator):
         ndarray of shape (q, s)
         """
         check_is_fitted(self)
-        return self._model().weights(self._inputs(X))
+        return self._engine.weights(self._inputs(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, diag: Any = None, lengths: Any = None) -> float:
         r"""
@@ -454,28 +453,19 @@ class DependencyRegressor(Estimator):
         kernel = check_kernel(self.kernel, "kernel", owner)
         return kernel, check_kernel(self.output_kernel, "output_kernel", owner, Linear())
 
-    def _model(self) -> _core.dependency.Model:
-        if has_operator(self):  # from g(x) to weights of outputs, or of axes
-            return _core.dependency.Model(np.eye(self.coefficients_.shape[1]) if self.span_ is None else self.span_)
-        return _core.dependency.Model(
-            self.coefficients_, self.input_factor_, self.output_factor_, self.components_, self.mean_
-        )
+    @property
+    def _engine(self) -> _core.dependency.Predictor:
+        return cast("_core.dependency.Predictor", self._predictor)
+
+    def _compile(self) -> _core.dependency.Predictor:
+        return predictor(self)
 
     def _inputs(self, X: Any) -> Any:
-        samples = check_inputs(self, self.kernel_, X, reset=False)
-        if has_operator(self):
-            return self.operator_.apply(alike(self.X_fit_, samples), self.coefficients_, self.X_fit_)
-        if isinstance(self.kernel_, str):
-            rows = self.input_supports_
-            return samples if rows is None else np.ascontiguousarray(samples[:, rows])
-        return cross_source(self.kernel_, samples, self.X_fit_)
+        return new_points(self.kernel_, check_inputs(self, self.kernel_, X, reset=False), self.X_fit_)
 
-    def _candidates(self, candidates: Any, diag: Any) -> tuple[Any, Any]:
-        if candidates is None and isinstance(self.preimage, str) and self.preimage == "candidates":
-            candidates = self.candidates
-        return candidates_of(self, candidates, diag)
-
-    def _best(self, X: Any, source: Any, k: int | None) -> npt.NDArray[np.int64]:
-        count = 1 if k is None else check_whole(k, "k", f"{type(self).__name__}.predict", candidate_count(source))
-        indices = self._model().nearest(self._inputs(X), source, count)
-        return indices[:, 0] if k is None else indices
+    def _best(self, X: Any, among: Any, k: int | None) -> npt.NDArray[np.int64]:
+        engine = self._engine
+        known = engine.outputs(_core.serving.Verb.scores) if among is None else row_count(among)
+        count = 1 if k is None else check_whole(k, "k", f"{type(self).__name__}.predict", known)
+        rows = engine.nearest(self._inputs(X), among, count)
+        return rows[:, 0] if k is None else rows

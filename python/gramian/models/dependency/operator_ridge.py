@@ -15,12 +15,13 @@ from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole, literal
+from gramian.models._shared.parts import new_points
 from gramian.models._shared.progress import End, tell_of_end
-from gramian.models._shared.samples import alike
 from gramian.models._shared.types import Callback, CheckpointPath
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised, ridge_called
+from gramian.models.dependency.compiled import ridge_predictor
 from gramian.models.dependency.types import RidgeSolver
 from gramian.operators._base import OperatorKernel
 from gramian.operators._kinds import Separable
@@ -201,9 +202,12 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         -------
         ndarray of shape (m, q), or (m,) if y had one dimension
         """
-        samples = self._new_samples(X)
-        found = self.operator_.apply(alike(self.X_fit_, samples), self.dual_coef_, self.X_fit_)
+        samples = new_points(None, self._new_samples(X), self.X_fit_)
+        found: FloatArray = self._predictor.apply(_core.serving.Verb.predict, samples)
         return found[:, 0] if self._one_output else found
+
+    def _compile(self) -> _core.dependency.OperatorPredictor:
+        return ridge_predictor(self.operator_, self.X_fit_, self.dual_coef_)
 
 
 def _chosen_operator(given: Any, owner: str) -> OperatorKernel:

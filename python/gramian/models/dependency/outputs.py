@@ -7,18 +7,20 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from gramian import _core
-from gramian._validation import FloatArray, is_sparse
+from gramian._validation import FLOAT64, FloatArray, is_sparse
 from gramian.kernels import Kernel
 from gramian.kernels.choice import PRECOMPUTED, by_name, is_function, kernel_classes
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.counted import without_zeros
 from gramian.models._shared.feature_space import known_squares
+from gramian.models._shared.parts import in_rows
 from gramian.models._shared.samples import (
+    alike,
     as_points,
     check_gram,
     check_objects,
     check_vectors,
-    cross_source,
+    function_values,
     has_points,
     paired,
     rows_of,
@@ -26,6 +28,7 @@ from gramian.models._shared.samples import (
     squared_norms,
 )
 from gramian.models.dependency.sequences import alphabet_of, check_sequences, distances, encode
+from gramian.points import check_points
 
 
 class Outputs(NamedTuple):
@@ -101,23 +104,36 @@ def training_points(model: Any) -> Any:
 
 
 def candidates_of(model: Any, candidates: Any, diag: Any) -> tuple[Any, Any]:
-    """Return what the binding takes for candidates, and the candidates as they are predicted; None: their indices."""
-    if candidates is None:
+    """
+    Return what the engine takes for candidates, and the candidates as they are predicted.
+
+    None for the engine: those that it knows. None for the user: their indices are predicted.
+    """
+    preset = candidates is None and isinstance(model.preimage, str) and model.preimage == "candidates"
+    given, kernel = model.candidates if preset else candidates, model.output_kernel_
+    if given is None:
         if diag is not None:
             raise ValueError("diag is that of candidates, and there are none.")
-        return _training_source(model), model.Y_fit_
-    kernel = model.output_kernel_
+        return None, model.Y_fit_
     if isinstance(kernel, str):
-        cross = check_cross(model, candidates, "candidates")
+        cross = check_cross(model, given, "candidates")
         squares = known_squares(diag, len(cross), model.output_squares_, "output_kernel", "candidates")
-        return (_supported(model, cross), squares[:, None]), None
+        return (in_rows(_supported(model, cross)), in_rows(squares[:, None])), None
     if diag is not None:
         raise ValueError("diag is for output_kernel='precomputed' alone.")
-    samples = check_samples(model, candidates, "candidates")
+    samples = check_samples(model, given, "candidates")
+    return None if preset else engine_outputs(model, samples), samples
+
+
+def engine_outputs(model: Any, given: Any) -> Any:
+    """Return what the engine takes for outputs as candidates: points, or kernel values and squares."""
+    samples, kernel = check_samples(model, given, "candidates"), model.output_kernel_
     if isinstance(kernel, Kernel):
-        return _points_source(model, points_of(model, samples, "candidates")), samples
+        points = points_of(model, samples, "candidates")
+        _check_dense(model, points)
+        return in_rows(check_points(alike(training_points(model), points), "candidates").crossing(FLOAT64))
     training = model.Y_fit_ if model.output_supports_ is None else rows_of(model.Y_fit_, model.output_supports_)
-    return cross_source(kernel, samples, training, squared_norms(kernel, samples)), samples
+    return in_rows(function_values(kernel, samples, training)), in_rows(squared_norms(kernel, samples)[:, None])
 
 
 def check_candidates(preimage: Any, candidates: Any, model: Any) -> None:
@@ -135,14 +151,6 @@ def check_candidates(preimage: Any, candidates: Any, model: Any) -> None:
     samples = check_samples(model, candidates, "candidates")
     if isinstance(model.output_kernel_, Kernel):
         _check_dense(model, points_of(model, samples, "candidates"))
-
-
-def candidate_count(found: Any) -> int:
-    """Return how many candidates there are in what the binding takes for them."""
-    if len(found) == 2:
-        return len(found[0])
-    _, points, _ = found
-    return len(points[1]) - 1 if isinstance(points, tuple) else len(points)
 
 
 def check_samples(model: Any, Y: Any, name: str) -> Any:
@@ -210,12 +218,6 @@ def chosen(samples: Any, rows: Any) -> Any:
     return samples[rows]
 
 
-def _training_source(model: Any) -> Any:
-    if model.output_cross_ is not None:
-        return model.output_cross_, model.output_squares_[:, None]
-    return _points_source(model, training_points(model))
-
-
 def has_operator(model: Any) -> bool:
     """Tell whether the model is one of gramian.operators."""
     return not isinstance(model.operator_, str)
@@ -224,17 +226,6 @@ def has_operator(model: Any) -> bool:
 def has_axes(model: Any) -> bool:
     """Tell whether g(x) is a vector of the space that outputs are in, and no sum over training outputs."""
     return has_operator(model) and model.span_ is None
-
-
-def _points_source(model: Any, points: Any) -> Any:
-    if has_axes(model):
-        _check_dense(model, points)
-        dense = points.astype(np.float64, copy=False)
-        return dense, squared_norms(model.output_kernel_, dense)[:, None]
-    training = training_points(model)
-    if model.output_supports_ is not None:
-        training = training[model.output_supports_]
-    return cross_source(model.output_kernel_, points, training)
 
 
 def _check_dense(model: Any, points: Any) -> None:

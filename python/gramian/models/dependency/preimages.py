@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from gramian._validation import FLOAT64
+from gramian import _core
 from gramian.kernels import Kernel
 from gramian.kernels.choice import KernelChoice, OpenKernel
-from gramian.models._shared.feature_space import gaussian_preimages
+from gramian.models._shared.feature_space import tell_of_astray
+from gramian.models._shared.parts import row_count
 from gramian.models._shared.samples import rows_of
-from gramian.models.dependency.outputs import has_axes, training_points
+from gramian.models.dependency.outputs import has_axes
 from gramian.models.dependency.sequences import check_lengths, decode
-from gramian.points import check_points
 
 CHOOSES = ("nearest", "candidates")
 _PREIMAGES = (*CHOOSES, "linear", "gaussian", "sequence")
@@ -41,19 +41,20 @@ def chooses(preimage: Any) -> bool:
 
 
 def preimages(model: Any, X: Any, lengths: Any) -> Any:
-    """Return outputs for new inputs."""
+    """Return outputs for new inputs that are no candidates; X: as the engine takes it."""
+    engine = model._engine
     if callable(model.preimage):
-        return model.preimage(model.weights(X), _supports(model))
-    points = np.eye(model.coefficients_.shape[1]) if has_axes(model) else _some(model, training_points(model))
-    if model.preimage == "gaussian":
-        dense = points.astype(np.float64, copy=False)
-        found = gaussian_preimages(model.output_kernel_, dense, model.weights(X), _ASTRAY)
-    else:
-        found = model._model().linear(model._inputs(X), check_points(points, "Y").crossing(FLOAT64))
+        return model.preimage(engine.weights(X), _supports(model))
     if model.preimage == "sequence":
-        symbols = model.symbols_
-        known = check_lengths(lengths, len(found), found.shape[1] // len(symbols))
-        return decode(found, symbols, known, model.Y_fit_[0])
+        positions = model.features_.shape[1] // len(model.symbols_)
+        rows = engine.sequences(X, check_lengths(lengths, row_count(X), positions))
+        return decode(rows, model.symbols_, model.Y_fit_[0])
+    if model.preimage == "gaussian":
+        preimages = engine.fixed_points(X)
+        tell_of_astray(int(np.count_nonzero(preimages.converged == 0)), len(preimages.converged), _ASTRAY)
+        found = preimages.points
+    else:
+        found = engine.apply(_core.serving.Verb.predict, X)
     return found[:, 0] if getattr(model.Y_fit_, "ndim", 2) == 1 else found
 
 
@@ -62,8 +63,4 @@ def _supports(model: Any) -> Any:
     if has_axes(model):
         return np.eye(model.coefficients_.shape[1])
     samples = np.arange(len(model.output_squares_)) if model.Y_fit_ is None else model.Y_fit_
-    return _some(model, samples)
-
-
-def _some(model: Any, samples: Any) -> Any:
     return samples if model.output_supports_ is None else rows_of(samples, model.output_supports_)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gramian import _core
 from gramian._validation import FloatArray
 from gramian.models._shared.samples import check_objects
 
@@ -57,10 +56,9 @@ def encode(sequences: list[Any], alphabet: Sequence[Any], positions: int, name: 
     return features.reshape(len(sequences), -1)
 
 
-def decode(images: FloatArray, alphabet: Sequence[Any], lengths: Any, example: Any) -> list[Any]:
-    """Return the sequences whose features are nearest, of the kind that the example is."""
-    found = _core.dependency.decode_sequences(images, len(alphabet), lengths)
-    return [_like(example, [alphabet[place] for place in row if place >= 0]) for row in found]
+def decode(rows: Any, alphabet: Sequence[Any], example: Any) -> list[Any]:
+    """Return the sequences that rows of numbers of symbols are, -1 beyond the end; of the kind that the example is."""
+    return [_like(example, [alphabet[place] for place in row if place >= 0]) for row in rows]
 
 
 def check_lengths(lengths: Any, samples: int, positions: int) -> list[int]:
