@@ -12,7 +12,7 @@ install(TARGETS gramian EXPORT gramianTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cpp/include/gramian" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "c.h")
 install(EXPORT gramianTargets NAMESPACE gramian:: DESTINATION ${GRAMIAN_CMAKE_DIR})
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/gramianConfig.cmake.in"

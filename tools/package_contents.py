@@ -11,8 +11,10 @@ import zipfile
 from pathlib import Path
 
 MOST_BYTES_OF_A_WHEEL = 3_000_000
-LIBRARY = r"gramian/lib/libgramian\.(so|dylib)"
+LIBRARY = r"gramian/lib/libgramian\.(so\.\d+|dylib)"
+LINKER_SCRIPT = "gramian/lib/libgramian.so"
 IN_WHEEL = (
+    "gramian/include/gramian/c.h",
     "gramian/include/gramian/gramian.hpp",
     "gramian/lib/cmake/gramian/gramianConfig.cmake",
     "gramian/py.typed",
@@ -40,6 +42,7 @@ def check_wheel(path: Path) -> str:
         sizes = {member.filename: member.file_size for member in archive.infolist()}
         targets = "".join(archive.read(name).decode() for name in sizes if "/gramianTargets" in name)
     libraries = [name for name in sizes if re.search(r"(^|/)(lib)?gramian[^/]*\.(so|dylib)", name)]
+    libraries = [name for name in libraries if name != LINKER_SCRIPT]
     modules = [name for name in sizes if re.fullmatch(r"gramian/_core\.[^/]+\.so", name)]
     assert len(libraries) == 1 and re.fullmatch(LIBRARY, libraries[0]), f"the library, once, by its name: {libraries}"
     assert len(modules) == 1, f"the module, once: {modules}"
@@ -48,7 +51,9 @@ def check_wheel(path: Path) -> str:
     missing = [name for name in IN_WHEEL if name not in sizes]
     assert not missing, f"missing: {missing}"
     assert any(re.fullmatch(r"[^/]+\.dist-info/licenses/LICENSE", name) for name in sizes), "no LICENSE"
-    others = [name for name in sizes if re.fullmatch(COMPILED, name) and name not in (*libraries, *modules)]
+    others = [
+        name for name in sizes if re.fullmatch(COMPILED, name) and name not in (*libraries, *modules, LINKER_SCRIPT)
+    ]
     size = path.stat().st_size
     assert size < MOST_BYTES_OF_A_WHEEL, f"{size} bytes; the limit is {MOST_BYTES_OF_A_WHEEL}"
     return f"{path.name}: {size} bytes, {len(sizes)} files; carried along: {', '.join(others) or 'nothing'}"

@@ -72,6 +72,7 @@
 #include "gramian/losses/loss.hpp"
 #include "gramian/losses/penalty.hpp"
 #include "gramian/losses/probabilities.hpp"
+#include "gramian/model_file.hpp"
 #include "gramian/models/autoencoder.hpp"
 #include "gramian/models/autoencoder/feature_space_predictor.hpp"
 #include "gramian/models/autoencoder/predictor.hpp"

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "models/stored/reader.hpp"
-#include "models/stored/writer.hpp"
+#include "serving/stored/reader.hpp"
+#include "serving/stored/writer.hpp"
 #include "support/model_files.hpp"
 
 namespace support {

@@ -11,7 +11,6 @@ from house.tree import Tree, select
 
 PYTHON = "python/gramian/models/"
 SHARED = "layered"  # by several families; it knows none of them
-STORED = "stored"  # parts of model files, which every family has
 FOLDERS = (PRIVATE + "models/", "tests/cpp/models/", "tests/python/models/", PYTHON)
 
 # The bodies of these are where their topic is: what a kernel is made of, and a part of something larger.
@@ -38,7 +37,7 @@ def families_know_no_other(tree: Tree) -> list[str]:
         f"{path} must not include {target}: {family_of(target)} is another family"
         for path, text in select(tree, ".hpp", ".cpp", below=(PUBLIC + "models/", PRIVATE + "models/"))
         for target in map(target_of, cxx.includes(text))
-        if family_of(target) not in {"", SHARED, STORED, family_of(short(path))}
+        if family_of(target) not in {"", SHARED, family_of(short(path))}
     ]
 
 

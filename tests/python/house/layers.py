@@ -18,6 +18,7 @@ MAY_SEE: dict[str, set[str]] = {layer: set(STACK[: level + 1]) for level, layer 
 MAY_SEE["losses"] = {"base", "losses"}
 MAY_SEE["optim"] = {"base", "linalg", "optim"}
 MAY_SEE["io"] = {"base", "io"}
+MAY_SEE["serving"] |= {"io"}
 MAY_SEE["models"] |= {"losses", "optim", "io"}
 
 # The doors of the hot kernels; the rest of isa/ is theirs and the kernel profiles'.
@@ -26,7 +27,7 @@ BUILD, PROFILES = "isa/build.cpp", "kernels/registry.hpp"
 PROFILE_TOOLS = {"kernels/profile.hpp", PROFILES}
 
 # Python modules that speak of the whole package.
-TOP_OF_PYTHON = {"__init__"}
+TOP_OF_PYTHON = {"__init__", "cli"}
 
 # At the top, but standing on base or on nothing.
 LEAVES = {"version.hpp", "eigen.hpp"}

@@ -155,7 +155,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             **includes(
                 SRC + "models/a/fit.cpp", '"gramian/models/a.hpp"', '"models/layered/b.hpp"', '"models/a/c.hpp"'
             ),
-            **includes(SRC + "models/a/store.cpp", '"models/stored/writer.hpp"'),
+            **includes(SRC + "models/a/store.cpp", '"serving/stored/writer.hpp"'),
             **includes(PUBLIC + "models/a.hpp", '"gramian/layers/layer.hpp"'),
             **includes(PUBLIC + "models/a/b.hpp", '"gramian/models/a.hpp"'),
         },
@@ -164,7 +164,6 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             includes(SRC + "models/a/fit.cpp", '"gramian/models/b.hpp"'),
             includes(PUBLIC + "models/a.hpp", '"gramian/models/b/c.hpp"'),
             includes(SRC + "models/layered/a.cpp", '"models/a/c.hpp"'),
-            includes(SRC + "models/stored/a.cpp", '"models/a/c.hpp"'),
         ],
     ),
     (

@@ -12,6 +12,11 @@
 #include "gramian/base/view.hpp"
 #include "gramian/gram/points.hpp"
 
+namespace gramian::stored {
+class Writer;
+class Reader;
+}  // namespace gramian::stored
+
 namespace gramian {
 
 /// The operations of a fitted model on rows of numbers.
@@ -53,6 +58,9 @@ class GRAMIAN_API Predictor {
   /// out(i, :) = verb(x_i) for each row of X, dense or sparse; out: X.size() x outputs(verb). Throws std::invalid_argument for an
   /// operation that the model does not have, for shapes that do not fit and for entries that are not finite.
   void apply(Verb verb, const Points& X, MatrixView<double> out) const;
+
+  /// Puts all parts where a file has them: save_model() of model_file.hpp calls it.
+  virtual void store(stored::Writer& to) const = 0;
 
  protected:
   Predictor() = default;

@@ -21,14 +21,6 @@ autoencoder::Fit some_fit(const naive::Matrix<double>& X, const std::vector<Laye
   return autoencoder::fit(Points(X.view), X.view, layers, options);
 }
 
-Dense gaussian_gram(const Dense& X, const Dense& Y, double gamma) {
-  Dense K(X.rows(), Y.rows());
-  for (Index i = 0; i < X.rows(); ++i) {
-    for (Index j = 0; j < Y.rows(); ++j) K(i, j) = std::exp(-gamma * (X.row(i) - Y.row(j)).squaredNorm());
-  }
-  return K;
-}
-
 naive::Matrix<double> rows_of(const naive::Matrix<double>& X, const std::vector<Index>& rows) {
   naive::Matrix<double> out(static_cast<Index>(rows.size()), X.view.cols());
   for (Index i = 0; i < out.view.rows(); ++i) {

@@ -61,6 +61,8 @@ class GRAMIAN_API FeatureSpacePredictor final : public gramian::Predictor {
   const char* family() const override { return "k2_autoencoder"; }
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
+  void store(stored::Writer& to) const override;
+  static FeatureSpacePredictor load(stored::Reader& from);
 
   /// Codes of samples that are given by kernel values, with the landmarks only if there are some: q x m. out: q x p. These
   /// functions throw std::invalid_argument for shapes that do not fit and entries that are not finite.

@@ -32,6 +32,8 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
   const char* family() const override { return "autoencoder"; }
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
+  void store(stored::Writer& to) const override;
+  static Predictor load(stored::Reader& from);
 
   /// out(i, 0) = |x_i - f(x_i)|^2 for the reconstruction f(x), X.size() x 1. Throws as apply() does.
   void reconstruction_errors(MatrixView<const double> X, MatrixView<double> out) const;

@@ -44,6 +44,8 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
   bool takes_sparse(Verb verb) const override;
+  void store(stored::Writer& to) const override;
+  static Predictor load(stored::Reader& from);
   const std::vector<ClassLabel>& classes() const override;
 
   /// out = beta(x), the weights of the training outputs: q x n.

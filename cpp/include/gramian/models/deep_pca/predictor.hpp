@@ -41,6 +41,8 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
   bool takes_sparse(Verb verb) const override;
+  void store(stored::Writer& to) const override;
+  static Predictor load(stored::Reader& from);
 
   /// transform() of apply.hpp. X: points of the training samples' form, or rows of inner products with them. Throws
   /// std::invalid_argument for another number of features.
@@ -68,6 +70,8 @@ class GRAMIAN_API ParametricPredictor final : public gramian::Predictor {
   const char* family() const override { return "parametric_deep_pca"; }
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
+  void store(stored::Writer& to) const override;
+  static ParametricPredictor load(stored::Reader& from);
 
  private:
   void compute(Verb verb, const Points& X, MatrixView<double> out) const override;

@@ -45,6 +45,8 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
   bool takes_sparse(Verb verb) const override;
+  void store(stored::Writer& to) const override;
+  static Predictor load(stored::Reader& from);
   const std::vector<ClassLabel>& classes() const override;
 
   /// The images of rows under layers 1 .. layer, layer = 1 .. L - 1; layer = 0: the rows as the first layer sees them. Dense or

@@ -34,6 +34,8 @@ class GRAMIAN_API OperatorPredictor final : public gramian::Predictor {
   Index inputs(Verb verb) const override;
   Index outputs(Verb verb) const override;
   bool takes_sparse(Verb verb) const override;
+  void store(stored::Writer& to) const override;
+  static OperatorPredictor load(stored::Reader& from);
 
  private:
   void compute(Verb verb, const Points& X, MatrixView<double> out) const override;

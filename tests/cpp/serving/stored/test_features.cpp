@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/features.hpp"
+#include "serving/stored/features.hpp"
 
 #include <limits>
 #include <string>

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "gramian/kernels/kernel.hpp"
-#include "models/stored/reader.hpp"
-#include "models/stored/writer.hpp"
+#include "serving/stored/reader.hpp"
+#include "serving/stored/writer.hpp"
 
 namespace gramian::stored {
 

@@ -12,11 +12,14 @@
 #include "gramian/base/shared_matrix.hpp"
 #include "gramian/io/document.hpp"
 #include "io/json.hpp"
-#include "models/stored/writer.hpp"
+#include "serving/stored/writer.hpp"
 
 namespace gramian::stored {
 
 constexpr Index any_size = -1;
+
+/// Names of tensors that belong to the text 'python'.
+constexpr const char* python_prefix = "python.";
 
 /// The entries that a Writer wrote, by the same names. Everything throws ModelFileError, which names the entry, for one that is
 /// missing, of another kind or shape, out of range, or not finite.
@@ -47,8 +50,8 @@ class Reader {
   Reader child(const std::string& name) const;
   Reader child(const std::string& name, std::size_t number) const { return child(name + "." + std::to_string(number)); }
 
-  /// Throws ModelFileError for entries that nobody read. In a file of a newer version they are left alone: it says that it can be
-  /// read without them.
+  /// Throws ModelFileError for entries that nobody read, but for those of the text 'python'. In a file of a newer version they
+  /// are left alone: it says that it can be read without them.
   void finish() const;
 
   /// "<entry>: <why>"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/layer.hpp"
+#include "serving/stored/layer.hpp"
 
 #include <utility>
 #include <vector>
 
-#include "models/stored/kernel.hpp"
+#include "serving/stored/kernel.hpp"
+#include "serving/stored/samples.hpp"
 
 namespace gramian::stored {
 
@@ -72,28 +73,36 @@ KernelLayer take_layer(Reader& reader, Index outputs) {
   return layer;
 }
 
-void put_map(Writer& writer, const CompositionMap& map) {
-  require_few(map.layers().size(), "layers");
-  writer.put("layers", static_cast<Index>(map.layers().size()));
-  for (std::size_t l = 0; l < map.layers().size(); ++l) {
-    const SupportedLayer& part = map.layers()[l];
+void put_layers(Writer& writer, const std::vector<SupportedLayer>& layers) {
+  require_few(layers.size(), "layers");
+  writer.put("layers", static_cast<Index>(layers.size()));
+  for (std::size_t l = 0; l < layers.size(); ++l) {
     Writer layer = writer.child("layers", l);
-    put_layer(layer, part.layer);
-    layer.matrix("coefficients", part.coefficients);
-    layer.matrix("supports", part.supports.dense());  // a map has no other ones
+    put_layer(layer, layers[l].layer);
+    layer.matrix("coefficients", layers[l].coefficients);
+    put_samples(layer, "supports", layers[l].supports);
   }
+}
+
+std::vector<SupportedLayer> take_layers(Reader& reader) {
+  std::vector<SupportedLayer> layers;
+  const auto count = static_cast<std::size_t>(reader.integer("layers", 0, most_parts));
+  for (std::size_t l = 0; l < count; ++l) {
+    Reader layer = reader.child("layers", l);
+    const SharedMatrix coefficients = layer.matrix("coefficients");
+    layers.push_back({take_layer(layer, coefficients.cols()), coefficients, take_samples(layer, "supports")});
+  }
+  return layers;
+}
+
+void put_map(Writer& writer, const CompositionMap& map) {
+  put_layers(writer, map.layers());
   writer.vector("shift", map.scaling().shift);
   writer.vector("scale", map.scaling().scale);
 }
 
 std::shared_ptr<const CompositionMap> take_map(Reader& reader) {
-  std::vector<SupportedLayer> layers;
-  const auto count = static_cast<std::size_t>(reader.integer("layers", 0, most_parts));
-  for (std::size_t l = 0; l < count; ++l) {
-    Reader layer = reader.child("layers", l);
-    const SharedMatrix coefficients = layer.matrix("coefficients"), supports = layer.matrix("supports", coefficients.rows());
-    layers.push_back({take_layer(layer, coefficients.cols()), coefficients, Samples(supports)});
-  }
+  std::vector<SupportedLayer> layers = take_layers(reader);
   std::vector<double> shift = reader.vector("shift"), scale = reader.vector("scale");
   return reader.checked("layers", [&] {
     return std::make_shared<const CompositionMap>(std::move(layers), ColumnScaling{std::move(shift), std::move(scale)});

@@ -4,10 +4,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gramian/layers/composition_map.hpp"
-#include "models/stored/reader.hpp"
-#include "models/stored/writer.hpp"
+#include "serving/stored/reader.hpp"
+#include "serving/stored/writer.hpp"
 
 namespace gramian::stored {
 
@@ -23,7 +24,11 @@ OutputOperator take_operator(Reader& reader, const std::string& name, Index size
 void put_layer(Writer& writer, const KernelLayer& layer);
 KernelLayer take_layer(Reader& reader, Index outputs);
 
-/// "layers", of each layer those above, "coefficients" and "supports"; "shift", "scale".
+/// "layers", and of each layer the entries above, "coefficients" and "supports".
+void put_layers(Writer& writer, const std::vector<SupportedLayer>& layers);
+std::vector<SupportedLayer> take_layers(Reader& reader);
+
+/// The layers of a map, "shift" and "scale".
 void put_map(Writer& writer, const CompositionMap& map);
 std::shared_ptr<const CompositionMap> take_map(Reader& reader);
 

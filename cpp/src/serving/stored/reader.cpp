@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/reader.hpp"
+#include "serving/stored/reader.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "gramian/base/finite.hpp"
 #include "io/utf8.hpp"
-#include "models/stored/format.hpp"
+#include "serving/stored/format.hpp"
 
 namespace gramian::stored {
 namespace {
@@ -150,7 +150,9 @@ void Reader::finish() const {
     if (state_->read.count(name) == 0) throw ModelFileError("unknown name in the file: " + io::quoted(name));
   };
   for (const io::JsonMember& member : state_->values.object()) check(member.name);
-  for (const io::Tensor& tensor : state_->document.tensors()) check(tensor.name);
+  for (const io::Tensor& tensor : state_->document.tensors()) {
+    if (python() == nullptr || tensor.name.rfind(python_prefix, 0) != 0) check(tensor.name);
+  }
 }
 
 std::optional<std::vector<double>> numbers_in(const io::Json& value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/writer.hpp"
+#include "serving/stored/writer.hpp"
 
 #include <set>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "base/check.hpp"
 #include "gramian/version.hpp"
 #include "io/utf8.hpp"
-#include "models/stored/format.hpp"
+#include "serving/stored/format.hpp"
 
 namespace gramian::stored {
 

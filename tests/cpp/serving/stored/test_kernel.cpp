@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/kernel.hpp"
+#include "serving/stored/kernel.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/writer.hpp"
+#include "serving/stored/writer.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/kernel.hpp"
+#include "serving/stored/kernel.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 #include "io/utf8.hpp"
 #include "kernels/node.hpp"
-#include "models/stored/layer.hpp"
+#include "serving/stored/layer.hpp"
 
 namespace gramian::stored {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/features.hpp"
+#include "serving/stored/features.hpp"
 
 #include <charconv>
 #include <utility>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "io/utf8.hpp"
-#include "models/stored/kernel.hpp"
-#include "models/stored/layer.hpp"
+#include "serving/stored/kernel.hpp"
+#include "serving/stored/layer.hpp"
 
 namespace gramian::stored {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/reader.hpp"
+#include "serving/stored/reader.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stored/format.hpp"
+#include "serving/stored/format.hpp"
 
 #include <string>
 

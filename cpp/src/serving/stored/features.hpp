@@ -5,8 +5,8 @@
 #include <string>
 
 #include "gramian/layers/fixed_features.hpp"
-#include "models/stored/reader.hpp"
-#include "models/stored/writer.hpp"
+#include "serving/stored/reader.hpp"
+#include "serving/stored/writer.hpp"
 
 namespace gramian::stored {
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+#include <utility>
+
+#include "gramian/models/deep_regression/predictor.hpp"
+#include "io/utf8.hpp"
+#include "serving/stored/layer.hpp"
+#include "serving/stored/samples.hpp"
+
+namespace gramian::deep_regression {
+namespace {
+
+struct Meaning {
+  Outputs outputs;
+  const char* name;
+};
+constexpr Meaning meanings[] = {
+    {Outputs::values, "values"}, {Outputs::logits, "logits"}, {Outputs::probabilities, "probabilities"}};
+
+const char* name_of(Outputs outputs) {
+  const char* name = "";
+  for (const Meaning& known : meanings) name = known.outputs == outputs ? known.name : name;
+  return name;
+}
+
+Outputs take_meaning(stored::Reader& from) {
+  const std::string& name = from.text("meaning");
+  for (const Meaning& known : meanings) {
+    if (name == known.name) return known.outputs;
+  }
+  from.refuse("meaning", io::quoted(name) + " is none of values, logits, probabilities");
+}
+
+void put_scaling(stored::Writer to, const ColumnScaling& scaling) {
+  to.vector("shift", scaling.shift);
+  to.vector("scale", scaling.scale);
+}
+
+ColumnScaling take_scaling(stored::Reader from) { return {from.vector("shift"), from.vector("scale")}; }
+
+}  // namespace
+
+void Predictor::store(stored::Writer& to) const {
+  const Parts& parts = this->parts();
+  stored::put_layers(to, parts.layers);
+  put_scaling(to.child("inputs"), parts.inputs);
+  put_scaling(to.child("outputs"), parts.outputs);
+  stored::put_labels(to, "classes", parts.classes);
+  to.put("meaning", name_of(parts.meaning));
+}
+
+Predictor Predictor::load(stored::Reader& from) {
+  Parts parts;
+  parts.layers = stored::take_layers(from);
+  parts.inputs = take_scaling(from.child("inputs"));
+  parts.outputs = take_scaling(from.child("outputs"));
+  parts.classes = stored::take_labels(from, "classes");
+  parts.meaning = take_meaning(from);
+  return Predictor(std::move(parts));
+}
+
+}  // namespace gramian::deep_regression

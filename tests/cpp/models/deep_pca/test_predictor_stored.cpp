@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Principal components on levels through a file.
+#include <vector>
+
+#include "gramian/models/deep_pca/predictor.hpp"
+#include "serving/stored/writer.hpp"
+#include "support/deep_pca_data.hpp"
+#include "support/sparse_copy.hpp"
+#include "support/stored_model.hpp"
+
+using namespace gramian;
+using pca::two_classes;
+using pca::two_gaussians;
+
+namespace {
+
+deep_pca::Predictor trained(const Points& X, bool known = true) {
+  deep_pca::Options options;
+  options.centred = true;
+  options.solver = pca::lbfgs(100);
+  auto levels = two_gaussians();
+  if (!known) levels[0].kernel = Kernel("linear", {});
+  deep_pca::Parts parts = deep_pca::parts_of(deep_pca::fit(PointSource(X), levels, options).model,
+                                             known ? Samples::copy_of(X) : Samples::counted(X.size()));
+  parts.inverse.ridge = 1e-3;
+  parts.transform.extension = deep_pca::Extension::equations;
+  return deep_pca::Predictor(std::move(parts));
+}
+
+}  // namespace
+
+TEST(every_form_comes_back) {
+  const naive::Matrix<double> X = two_classes(40, 4), Z = two_classes(9, 4, 9), codes(9, 2);
+  const deep_pca::Predictor model = trained(Points(X.view));
+  support::check_stored(model, Points(Z.view), {Verb::transform});
+  support::check_stored(model, Points(codes.view), {Verb::inverse_transform});
+  const auto sparse = naive::sparse_of(X);
+  support::check_stored(trained(Points(sparse.rows())), Points(sparse.rows()), {Verb::transform});
+  const naive::Matrix<double> cross = naive::normal<double>(5, 40, 3);
+  support::check_stored(trained(Points(X.view), false), Points(cross.view), {Verb::transform});
+}
+
+TEST(maps_come_back) {
+  const naive::Matrix<double> X = two_classes(40, 5);
+  const std::vector<DenseLayer> there = {{4, Activation::tanh, 0.0}}, back = {{5, Activation::identity, 0.0}};
+  const FixedFeatures phi(NetworkFeatures{there}, 5, feature_network(5, there)->start(1));
+  const FixedFeatures psi(NetworkFeatures{back}, 4, feature_network(4, back)->start(2));
+  naive::Matrix<double> features(40, 4), codes(3, 2);
+  phi.apply(X.view, features.view);
+  const deep_pca::ParametricPredictor model(phi, psi, trained(Points(features.view)));
+  support::check_stored(model, Points(X.view), {Verb::transform});
+  support::check_stored(model, Points(codes.view), {Verb::inverse_transform});
+}
+
+TEST(a_damaged_description_is_refused) {
+  const naive::Matrix<double> X = two_classes(40, 4);
+  const deep_pca::Predictor model = trained(Points(X.view));
+  CHECK(!support::message_of_model(model, "\"equations\"", "\"equation\"").empty());
+  CHECK(!support::message_of_model(model, "\"levels\":2", "\"levels\":3").empty());
+  CHECK(!support::message_of_model(model, "\"levels\":2", "\"levels\":1").empty());
+  CHECK(!support::message_of_model(model, "\"level.1.eta\":1", "\"level.1.eta\":0").empty());
+  CHECK(!support::message_of_model(model, "\"ridge\":0.001", "\"ridge\":-1").empty());
+  CHECK(!support::message_of_model(model, "\"dense\"", "\"count\"").empty());
+}
+
+TEST_MAIN
