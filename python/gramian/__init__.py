@@ -20,7 +20,7 @@ from gramian import linalg as linalg
 from gramian import losses as losses
 from gramian import optim as optim
 from gramian._info import show_versions
-from gramian._paths import get_cmake_dir, get_include
+from gramian._paths import get_cmake_dir, get_include, get_library
 from gramian._settings import release_memory, set_memory_limit, set_num_threads
 from gramian.exceptions import NumericalError
 from gramian.functional import Adjoint, adjoint, diagonal, gram, hessian_vector, product
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
         KernelAutoencoder,
         OperatorKernelRidge,
         ParametricDeepKernelPCA,
+        Predictor,
+        load,
     )
     from gramian.plots import (
         DecisionProbabilityDisplay,
@@ -74,6 +76,7 @@ __all__ = [
     "NumericalError",
     "OperatorKernelRidge",
     "ParametricDeepKernelPCA",
+    "Predictor",
     "RelevanceDisplay",
     "TraversalDisplay",
     "__version__",
@@ -83,12 +86,14 @@ __all__ = [
     "features",
     "get_cmake_dir",
     "get_include",
+    "get_library",
     "gram",
     "hessian_vector",
     "incomplete_cholesky",
     "kernels",
     "layers",
     "linalg",
+    "load",
     "losses",
     "metrics",
     "models",

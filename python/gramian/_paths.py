@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the C++ package is, for builds that link against the installed wheel."""
+"""Where the libraries and headers are, for programs in C, C++ and other languages that use the installed wheel."""
 
 from pathlib import Path
 
@@ -16,6 +16,27 @@ def get_include() -> str:
         The folder that holds ``gramian/gramian.hpp``.
     """
     return str(_PREFIX / "include")
+
+
+def get_library() -> str:
+    """
+    Return the shared library, for ``ctypes`` and for programs of other languages.
+
+    Returns
+    -------
+    str
+        The path of the library with the functions of ``gramian/c.h``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the installation has none.
+    """
+    folders = (_PREFIX / "lib", _PREFIX / "bin", _PREFIX)
+    names = ("libgramian.so.*", "libgramian*.dylib", "gramian.dll")
+    for found in (path for folder in folders for name in names for path in sorted(folder.glob(name))):
+        return str(found)
+    raise FileNotFoundError(f"There is no shared library of gramian in {_PREFIX}.")
 
 
 def get_cmake_dir() -> str:

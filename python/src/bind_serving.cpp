@@ -3,10 +3,14 @@
 #include <pybind11/native_enum.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <variant>
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "gramian/serving/predictor.hpp"
+#include "gramian/model_file.hpp"
 #include "points.hpp"
 #include "predictor.hpp"
 
@@ -24,6 +28,27 @@ py::array_t<double> apply(const Predictor& model, Verb verb, const py::object& X
   return out;
 }
 
+/// Labels as Python has them.
+py::list classes_of(const Predictor& model) {
+  py::list labels;
+  for (const ClassLabel& label : model.classes()) {
+    std::visit([&](const auto& value) { labels.append(py::cast(value)); }, label);
+  }
+  return labels;
+}
+
+io::Document document(const Predictor& model) {
+  io::Document made;
+  call([&] { made = document_of(model); });
+  return made;
+}
+
+std::shared_ptr<Predictor> model(const io::Document& from) {
+  std::shared_ptr<const Predictor> made;
+  call([&] { made = model_of(from).predictor(); });
+  return std::const_pointer_cast<Predictor>(made);  // what is bound has const functions only
+}
+
 }  // namespace
 
 void bind_serving(py::module_& module) {
@@ -34,9 +59,12 @@ void bind_serving(py::module_& module) {
   verbs.finalize();
   PredictorClass<Predictor>(module, "Predictor", "A fitted model, which any number of threads may use.")
       .def_property_readonly("family", &Predictor::family)
+      .def_property_readonly("classes", &classes_of)
       .def("inputs", &Predictor::inputs, "verb"_a, "How many numbers a row of its argument has; 0: there is no such operation.")
       .def("outputs", &Predictor::outputs, "verb"_a, "How many numbers it returns for each row.")
       .def("apply", &apply, "verb"_a, "X"_a, "The results, row by row.");
+  module.def("document", &document, "model"_a, "The document of a model's file. ValueError for what a file can't hold.");
+  module.def("model", &model, "document"_a, "The model of a document. ModelFileError.");
 }
 
 }  // namespace gramian::python

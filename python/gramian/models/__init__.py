@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Estimators with the scikit-learn API, one package for each family."""
 
+from gramian.models._shared.stored.files import load
+from gramian.models._shared.stored.predictor import Predictor
 from gramian.models.autoencoder import K2Autoencoder, KernelAutoencoder
 from gramian.models.conditional_mean import ConditionalMeanEmbedding
 from gramian.models.deep_pca import (
@@ -31,7 +33,9 @@ __all__ = [
     "KernelAutoencoder",
     "OperatorKernelRidge",
     "ParametricDeepKernelPCA",
+    "Predictor",
     "compress",
+    "load",
     "select_components",
 ]
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all estimators do alike: they keep their parameters, check them, check X, and learn all at once."""
 
+import os
 import weakref
 from typing import Any, ClassVar, TypeVar
 
@@ -136,6 +137,40 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
     def _compile(self) -> Any:
         """Return the engine's value of the fitted estimator; the engine checks that its parts fit together."""
         raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """
+        Write the fitted estimator to a file that `gramian.load`, and programs in C++ and C, can read.
+
+        The file holds what is learned and the parameters, and no code. Whatever happens, the path leads to the old file
+        or to the new one.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; one that is there is replaced.
+
+        Raises
+        ------
+        NotFittedError
+            If there is nothing to save.
+        TypeError
+            If a part can't be stored, as a kernel that is a Python function; the message names it, and nothing is
+            written.
+        OSError
+            If the file can't be written; an old one stays as it was.
+        """
+        from gramian.models._shared.stored.files import save  # estimators need not import what writes files
+
+        if hasattr(self, "fit"):  # some are made fitted
+            check_is_fitted(self)
+        save(self, path)
+
+    def _stored_estimator(self, encoder: Any, path: str) -> Any:
+        """Return what is learned, and the parameters, as JSON with arrays that the encoder keeps."""
+        from gramian.models._shared.stored.estimators import encode_estimator
+
+        return encode_estimator(self, encoder, path)
 
     def _probe(self: EstimatorT) -> EstimatorT:
         """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""

@@ -12,8 +12,10 @@ from gramian._validation import FloatArray, as_array, check_matrix
 from gramian.kernels import Kernel
 from gramian.kernels.lowering import Lowered, prefixed
 from gramian.models._shared.layers import trained_layers
+from gramian.models._shared.stored.classes import stored_tuple
 
 
+@stored_tuple
 class InnerLayer(NamedTuple):
     """A trained layer, and what supports it."""
 

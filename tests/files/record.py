@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Model files of a format version, and what their models said: python tests/files/record.py
+
+Run it once for each new format version, and commit the folder that it makes. Folders of older versions are never made
+again: they stand for the files that users have.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+
+
+def record(folder: Path) -> None:
+    """Write the files of all cases, and what they say that is numbers."""
+    from stored_models import KEPT, file_name, said, stored
+
+    folder.mkdir(parents=True)
+    answers = {}
+    for name in KEPT:
+        case = stored(name)
+        case.model.save(folder / f"{file_name(name)}.gramian")
+        for method, found in said(case, case.model).items():
+            if isinstance(found, np.ndarray) and found.dtype.kind in "fiu":
+                answers[f"{file_name(name)}.{method}"] = found
+    np.savez_compressed(folder / "answers.npz", **answers)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE.parent / "python"))
+    from gramian import _core
+    from stored_models import KEPT, stored
+
+    version = _core.serving.document(stored(KEPT[0]).model._predictor).texts["format_version"]
+    record(HERE / version)
+    print(f"tests/files/{version}: {sum(path.stat().st_size for path in (HERE / version).iterdir())} bytes")
