@@ -64,7 +64,7 @@ int main() {
     threads[t].join();
     all += right[t];
   }
-  std::printf("a %s of %d bytes; %d of 4 threads have the bits of the model that was saved\n", loaded.predictor()->family(),
-              static_cast<int>(size), all);
+  std::printf("the file of a model of the family %s: %d bytes; %d of 4 threads have the bits of the model that was saved\n",
+              loaded.predictor()->family(), static_cast<int>(size), all);
   return all == 4 ? 0 : 1;
 }

@@ -6,7 +6,6 @@
 #include <pybind11/stl.h>
 
 #include <memory>
-#include <variant>
 
 #include "arrays.hpp"
 #include "call.hpp"
@@ -26,15 +25,6 @@ py::array_t<double> apply(const Predictor& model, Verb verb, const py::object& X
   auto out = new_matrix<double>(points.rows(), model.outputs(verb), "the result", "pass fewer samples at a time");
   call([&, to = writable_view(out)] { model.apply(verb, points.X(), to); });
   return out;
-}
-
-/// Labels as Python has them.
-py::list classes_of(const Predictor& model) {
-  py::list labels;
-  for (const ClassLabel& label : model.classes()) {
-    std::visit([&](const auto& value) { labels.append(py::cast(value)); }, label);
-  }
-  return labels;
 }
 
 io::Document document(const Predictor& model) {
@@ -59,7 +49,7 @@ void bind_serving(py::module_& module) {
   verbs.finalize();
   PredictorClass<Predictor>(module, "Predictor", "A fitted model, which any number of threads may use.")
       .def_property_readonly("family", &Predictor::family)
-      .def_property_readonly("classes", &classes_of)
+      .def_property_readonly("classes", &Predictor::classes)
       .def("inputs", &Predictor::inputs, "verb"_a, "How many numbers a row of its argument has; 0: there is no such operation.")
       .def("outputs", &Predictor::outputs, "verb"_a, "How many numbers it returns for each row.")
       .def("apply", &apply, "verb"_a, "X"_a, "The results, row by row.");

@@ -55,7 +55,7 @@ def fitted(name):
 
 
 def test_all_transformers_are_here():
-    public = {name for name in gramian.__all__ if hasattr(getattr(gramian, name), "transform")}
+    public = {name for name in gramian.__all__ if hasattr(getattr(gramian, name), "transform")} - {"Predictor"}
     assert public == {name.partition(",")[0] for name in TRANSFORMERS}
 
 
@@ -133,7 +133,7 @@ METHODS = (
 
 
 def test_all_predictors_are_here():
-    public = {name for name in gramian.__all__ if hasattr(getattr(gramian, name), "predict")}
+    public = {name for name in gramian.__all__ if hasattr(getattr(gramian, name), "predict")} - {"Predictor"}
     assert public == {name.partition(",")[0] for name in PREDICTORS}
 
 

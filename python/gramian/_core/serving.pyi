@@ -30,7 +30,7 @@ class Predictor:
         How many numbers it returns for each row.
         """
     @property
-    def classes(self) -> list:
+    def classes(self) -> list[int | float | str]:
         ...
     @property
     def family(self) -> str:

@@ -131,6 +131,8 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
         """The engine's value that predicts what the attributes say; it is made once, until an attribute is set."""
         made = _predictors.get(self)
         if made is None:
+            if hasattr(self, "fit"):  # some are made fitted
+                check_is_fitted(self)
             made = _predictors[self] = self._compile()
         return made
 
@@ -162,8 +164,6 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
         """
         from gramian.models._shared.stored.files import save  # estimators need not import what writes files
 
-        if hasattr(self, "fit"):  # some are made fitted
-            check_is_fitted(self)
         save(self, path)
 
     def _stored_estimator(self, encoder: Any, path: str) -> Any:

@@ -196,10 +196,10 @@ class K2Autoencoder(BaseAutoencoder):
         learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares[order], C[order]
         learned["X_fit_"] = None if isinstance(kernel, str) else rows_of(samples, came.rows[order])
         learned["_distinct"] = came.moved(order)._asdict()
+        codes = learned["embedding_"]
+        learned["embedding_"] = codes[came.place]  # but of samples of weight 0, which have no place
         learned["embedding_"] = embedding_of_all(
-            came,
-            learned["embedding_"],
-            lambda rows: self._probe()._become(probe, learned)._codes(rows_of(samples, rows)),
+            came, codes, lambda rows: self._probe()._become(probe, learned)._codes(rows_of(samples, rows))
         )
         return self._become(probe, learned)
 

@@ -42,8 +42,9 @@ class DeepKernelInterpolator(BaseDeepTargets):
         As there.
     distance_penalty : float, default=0.0
         [DKL] (15): it keeps images apart, so that the system stays regular.
-    max_iter, tol, learning_rate, callback, verbose, max_time, checkpoint, checkpoint_every, random_state, warm_start,
-    memory_budget
+    max_iter, tol, learning_rate, callback, verbose, max_time, checkpoint, checkpoint_every
+        As there.
+    random_state, warm_start, memory_budget
         As there.
 
     Attributes
