@@ -244,7 +244,8 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         -------
         ndarray of shape (q,)
         """
-        labels: npt.NDArray[Any] = self.classes_[self._run(_core.serving.Verb.predict, X)[:, 0].astype(np.intp)]
+        numbers = self._run(_core.serving.Verb.predict, X)[:, 0].astype(np.intp)
+        labels: npt.NDArray[Any] = self.classes_[numbers]
         return labels
 
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:

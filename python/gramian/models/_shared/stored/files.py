@@ -17,8 +17,9 @@ PYTHON = "python"
 
 def save(estimator: Any, path: FilePath) -> None:
     """Write a fitted estimator to a file; the path has the old file or the new one, whatever happens."""
+    value = estimator._predictor
     try:
-        document = _core.serving.document(estimator._predictor)
+        document = _core.serving.document(value)
     except ValueError as error:
         raise TypeError(f"{type(estimator).__name__} can't be stored: {error}") from error
     arrays = document.arrays
