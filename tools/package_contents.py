@@ -10,7 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-MOST_BYTES_OF_A_WHEEL = 3_000_000
+MOST_BYTES_OF_A_WHEEL = 4_500_000
 LIBRARY = r"gramian/lib/libgramian\.(so\.\d+|dylib)"
 LINKER_SCRIPT = "gramian/lib/libgramian.so"
 IN_WHEEL = (
