@@ -31,7 +31,7 @@ void check_tensor(const Tensor& tensor) {
   require(address % static_cast<std::uintptr_t>(element_size(tensor.type)) == 0, name + " is not aligned");
 }
 
-/// A bool with another byte is undefined for who reads it.
+/// A bool with any other byte is undefined behaviour for its reader.
 void check_booleans(const HeaderEntry& entry, const std::byte* data) {
   if (entry.tensor.type != Element::boolean) return;
   const bool fits =

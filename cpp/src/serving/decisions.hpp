@@ -6,7 +6,7 @@
 
 namespace gramian {
 
-/// The number of the largest score of each row, the first of equals.
+/// The number of the largest score of each row; ties are broken in favour of the first.
 inline void first_largest(MatrixView<const double> scores, MatrixView<double> out) {
   for (Index i = 0; i < scores.rows(); ++i) {
     Index best = 0;
