@@ -25,6 +25,7 @@ from gramian._settings import release_memory, set_memory_limit, set_num_threads
 from gramian.exceptions import NumericalError
 from gramian.functional import Adjoint, adjoint, diagonal, gram, hessian_vector, product
 from gramian.low_rank import LowRank, incomplete_cholesky
+from gramian.normal import normal_product, normal_system
 from gramian.points import InnerProducts
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ __all__ = [
     "losses",
     "metrics",
     "models",
+    "normal_product",
+    "normal_system",
     "operators",
     "optim",
     "plots",

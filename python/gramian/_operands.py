@@ -24,11 +24,11 @@ class Operands:
         If the parameters are out of range, or X and Y do not fit together.
     """
 
-    def __init__(self, kernel: Kernel | str, X: Any, Y: Any) -> None:
+    def __init__(self, kernel: Kernel | str, X: Any, Y: Any, second: str = "Y") -> None:
         self.x = check_points(X, "X")
-        self.y = None if Y is None else check_points(Y, "Y")
+        self.y = None if Y is None else check_points(Y, second)
         if self.y is not None:
-            check_alike(self.x, self.y)
+            check_alike(self.x, self.y, second)
         self.kernel = kernel if isinstance(kernel, Kernel) else _named(kernel, X if Y is None else Y)
         self.dimension = self.x.dimension or 0
         self.spec: Spec = self.kernel._lower(self.x.dimension).spec

@@ -197,19 +197,19 @@ def check_points(value: Any, name: str) -> PointSet:
     return SparsePoints(value, name) if is_sparse(value) else DensePoints(value, name)
 
 
-def check_alike(x: PointSet, y: PointSet) -> None:
-    """Refuse two sets of points that no kernel can take together."""
+def check_alike(x: PointSet, y: PointSet, second: str = "Y") -> None:
+    """Refuse two sets of points that no kernel can take together; the errors call the other one `second`."""
     if isinstance(x, InnerProducts) or isinstance(y, InnerProducts):
         raise TypeError(
             "InnerProducts take the place of X and Y together: Y must be None. "
             "For two sets use InnerProducts(K, x_squares, y_squares) as X."
         )
     if x.kind != y.kind:
-        raise TypeError(f"X has {x.kind} and Y {y.kind}: they must be alike. Use .toarray() on the sparse one.")
+        raise TypeError(f"X has {x.kind} and {second} {y.kind}: they must be alike. Use .toarray() on the sparse one.")
     if x.dimension != y.dimension:
         raise ValueError(
-            f"Incompatible dimension for X and Y matrices: X.shape[1] == {x.dimension} "
-            f"while Y.shape[1] == {y.dimension}"
+            f"Incompatible dimension for X and {second} matrices: X.shape[1] == {x.dimension} "
+            f"while {second}.shape[1] == {y.dimension}"
         )
 
 

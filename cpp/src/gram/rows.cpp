@@ -30,13 +30,15 @@ Matrix picked_squares(const InnerProducts<double>& products, const std::vector<I
 }  // namespace
 
 Points rows_of(const Points& X, Index first, Index rows) {
-  require(X.scalar() == Scalar::float64, "points must be float64");
   require(first >= 0 && first + rows <= X.size(), "points are counted from 0");
-  if (!X.sparse()) return Points(rows_of(X.float64(), first, rows));
-  SparseRows<double> some = X.sparse64();
-  some.rows = rows;
-  some.row_start += first;
-  return Points(some);
+  const bool wide = X.scalar() == Scalar::float64;
+  if (!X.sparse()) return wide ? Points(rows_of(X.float64(), first, rows)) : Points(rows_of(X.float32(), first, rows));
+  const auto some = [&](auto sparse) {
+    sparse.rows = rows;
+    sparse.row_start += first;
+    return Points(sparse);
+  };
+  return wide ? some(X.sparse64()) : some(X.sparse32());
 }
 
 Matrix dense_copy(const Points& X) {

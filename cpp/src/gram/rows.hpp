@@ -11,7 +11,7 @@
 
 namespace gramian {
 
-/// Points first .. first + rows - 1 of float64 points.
+/// Points first .. first + rows - 1.
 Points rows_of(const Points& X, Index first, Index rows);
 
 /// Coordinates of float64 points, sparse ones too.

@@ -6,7 +6,7 @@ import enum
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LowRank', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'paired', 'product', 'spread_rows', 'windin']
+__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LowRank', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
 class PointGradients:
     """
     Gradients in two sets of points; None for one that is not there.
@@ -142,6 +142,14 @@ def median_gamma(X: typing.Any, weights: collections.abc.Sequence[typing.Support
 def nearest_candidate(weights: typing.Any, cross: typing.Any, diagonal: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """
     For each weighted sum of images the candidate whose image is nearest.
+    """
+def normal_product(kernel: tuple, X: typing.Any, C: typing.Any, V: typing.Any, weights: typing.Any = None, Y: typing.Any = None) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    K^T W (K V - Y) as a new array for K = K(X, C), which is never stored.
+    """
+def normal_system(kernel: tuple, X: typing.Any, C: typing.Any, Y: typing.Any = None, weights: typing.Any = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    K^T W K and K^T W Y as new arrays for K = K(X, C), which is never stored.
     """
 def paired(kernel: tuple, X: typing.Any, Y: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """

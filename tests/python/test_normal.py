@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Products with K.T @ K and normal systems, against stored Gram matrices."""
+
+import gramian
+import numpy as np
+import pytest
+import scipy.sparse
+from gramian.kernels import Gaussian, Matern
+from numpy.testing import assert_allclose
+
+KERNEL = Gaussian(length_scale=1.5) + 0.5 * Matern(nu=1.5)
+
+
+def _problem(dtype=np.float64, n=700, m=60):
+    rng = np.random.default_rng(0)
+    X, C = rng.normal(size=(n, 3)).astype(dtype), rng.normal(size=(m, 3)).astype(dtype)
+    return X, C, rng.normal(size=(m, 2)), rng.uniform(size=n), rng.normal(size=(n, 2))
+
+
+@pytest.mark.parametrize("dtype, tol", [(np.float64, 1e-12), (np.float32, 1e-5)])
+def test_products_and_systems_are_those_of_the_stored_matrix(dtype, tol):
+    X, C, V, weights, Y = _problem(dtype)
+    K = gramian.gram(KERNEL, X.astype(float), C.astype(float))
+    scale = np.abs(K.T) @ (np.abs(K) @ np.abs(V) + np.abs(Y)).max(axis=1)
+    for w in (None, weights):
+        for targets in (None, Y):
+            residual = K @ V - (0 if targets is None else targets)
+            expected = K.T @ (residual if w is None else w[:, None] * residual)
+            result = gramian.normal_product(KERNEL, X, C, V, weights=w, Y=targets)
+            assert result.dtype == np.float64
+            assert np.all(np.abs(result - expected) <= tol * scale[:, None])
+        W = np.ones(len(X)) if w is None else w
+        square, right = gramian.normal_system(KERNEL, X, C, Y, sample_weight=w)
+        assert_allclose(square, K.T @ (W[:, None] * K), rtol=tol)
+        assert_allclose(right, K.T @ (W[:, None] * Y), atol=tol * np.abs(K.T @ np.abs(Y)).max())
+        assert np.array_equal(square, square.T)
+
+
+def test_vectors_give_vectors():
+    X, C, V, _, Y = _problem()
+    assert gramian.normal_product(KERNEL, X, C, V[:, 0]).shape == (60,)
+    one = gramian.normal_product(KERNEL, X, C, V[:, 0], Y=Y[:, 0])
+    assert_allclose(one, gramian.normal_product(KERNEL, X, C, V, Y=Y)[:, 0], rtol=1e-10)
+    assert gramian.normal_system(KERNEL, X, C, Y[:, 0])[1].shape == (60,)
+    assert gramian.normal_system(KERNEL, X, C)[1] is None
+
+
+def test_sparse_points_and_kernels_by_name():
+    X, C, V, _, Y = _problem()
+    sparse_X, sparse_C = scipy.sparse.csr_matrix(X), scipy.sparse.csr_matrix(C)
+    assert_allclose(
+        gramian.normal_product(KERNEL, sparse_X, sparse_C, V, Y=Y),
+        gramian.normal_product(KERNEL, X, C, V, Y=Y),
+        rtol=1e-9,
+    )
+    assert_allclose(
+        gramian.normal_system(KERNEL, sparse_X, sparse_C)[0], gramian.normal_system(KERNEL, X, C)[0], rtol=1e-9
+    )
+    K = gramian.gram("gaussian", X, C)
+    assert_allclose(gramian.normal_product("gaussian", X, C, V), K.T @ (K @ V), rtol=1e-9)
+
+
+def test_wrong_arguments_are_named():
+    X, C, V, weights, Y = _problem()
+    product, system = gramian.normal_product, gramian.normal_system
+    late = X.copy()
+    late[-1, 0] = np.nan
+    for call, error, text in [
+        (lambda: product(KERNEL, X, C, V[:-1]), ValueError, "V has 59 rows"),
+        (lambda: product(KERNEL, X, C[:, :2], V), ValueError, r"C.shape\[1\] == 2"),
+        (lambda: product(KERNEL, X, scipy.sparse.csr_matrix(C), V), TypeError, "C sparse points"),
+        (lambda: product(KERNEL, X, C, V, weights=weights[:-1]), ValueError, "weights must have shape"),
+        (lambda: product(KERNEL, X, C, V, weights=-weights), ValueError, "weights must be at least 0"),
+        (lambda: product(KERNEL, X, C, V, Y=Y[:, 0]), ValueError, "Y must have shape"),
+        (lambda: product(KERNEL, late, C, V), ValueError, "X contains NaN"),
+        (lambda: product(KERNEL, gramian.InnerProducts(np.eye(3)), C, V), TypeError, "X has inner products"),
+        (lambda: system(KERNEL, X, C, Y[:-1]), ValueError, "Y has 699 rows"),
+        (lambda: system(KERNEL, X, C, sample_weight=-weights), ValueError, "sample_weight must be at least 0"),
+    ]:
+        with pytest.raises(error, match=text):
+            call()
