@@ -12,21 +12,33 @@ namespace {
 
 using isa::tile_size;
 
-constexpr Index block_step = isa::quarter_tile;
+constexpr Index block_step = isa::panel_rows;
 
-/// Adds the product of a tile to sums in float64.
+/// Sums of float32 are added in float64 after so many rows of points or centres, as many as a tile has.
+constexpr Index rows_of_sum = tile_size;
+
+/// Adds the product of a tile with its rows to sums in float64, of which there are `rows` for each vector.
 template <class T>
-void accumulate(void (*apply)(const isa::ApplyJob<T>&), isa::ApplyJob<T> job, T* tile_sums, double* sums) {
+void add_to_rows(const isa::Ops<T>& ops, isa::ApplyJob<T> job, Index rows, T* tile_sums, double* sums) {
   if constexpr (std::is_same_v<T, double>) {
     job.sums = sums;
-    apply(job);
+    ops.apply_to_rows(job);
   } else {
-    const Index count = job.vectors * job.stride;
-    std::fill_n(tile_sums, count, T(0));
+    const Index written = std::min(round_up(rows, isa::room_behind), job.stride);
+    for (Index c = 0; c < job.vectors; ++c) std::fill_n(tile_sums + c * job.stride, written, T(0));
     job.sums = tile_sums;
-    apply(job);
-    for (Index i = 0; i < count; ++i) sums[i] += static_cast<double>(tile_sums[i]);
+    ops.apply_to_rows(job);
+    for (Index c = 0; c < job.vectors; ++c) {
+      for (Index i = c * job.stride; i < c * job.stride + rows; ++i) sums[i] += static_cast<double>(tile_sums[i]);
+    }
   }
+}
+
+/// Moves sums to float64.
+template <class T>
+void move_sums(Buffer<T>& from, double* to) {
+  for (Index i = 0; i < from.size(); ++i) to[i] += static_cast<double>(from[i]);
+  std::fill_n(from.data(), from.size(), T(0));
 }
 
 template <class T>
@@ -48,7 +60,7 @@ ColumnVectors<T> columns_of(MatrixView<const double> V) {
 /// As many rows as leave their values with all centres in the second-level cache.
 template <class T>
 Index FusedProduct<T>::block_rows_for(Index centres) {
-  constexpr Index bytes = 768 << 10;
+  constexpr Index bytes = 512 << 10;
   const Index rows = bytes / (std::max<Index>(1, round_up(centres, tile_size)) * static_cast<Index>(sizeof(T)));
   return std::clamp(rows / block_step * block_step, block_step, tile_size);
 }
@@ -82,23 +94,37 @@ void FusedProduct<T>::add(MatrixView<const T> X, MatrixView<const double> weight
   const double seconds = per_value * static_cast<double>(piece_rows_) * static_cast<double>(tiles_.size());
   parallel_for(count_pieces(X.rows(), piece_rows_), seconds, [&](Index piece, int worker) {
     const Index end = std::min(X.rows(), (piece + 1) * piece_rows_);
+    Room& room = rooms_[at(worker)];
+    prepare(room);
     for (Index first = piece * piece_rows_; first < end; first += block_rows_) {
       if (worker == 0) poll_stop();
       const Index rows = std::min(block_rows_, end - first);
       add_block(rows_of(X, first, rows), weights.empty() ? weights : rows_of(weights, first, rows),
-                Y.empty() ? Y : rows_of(Y, first, rows), first_row + first, rooms_[at(worker)], sums_of(piece));
+                Y.empty() ? Y : rows_of(Y, first, rows), first_row + first, room, sums_of(piece));
+      if constexpr (std::is_same_v<T, float>) {
+        const Index done = first + rows - piece * piece_rows_;
+        if (done % rows_of_sum < block_rows_ || first + rows == end) move_sums(room.centre_sums, sums_of(piece));
+      }
     }
   });
 }
 
 template <class T>
+void FusedProduct<T>::prepare(Room& room) const {
+  constexpr bool narrow = std::is_same_v<T, float>;
+  // apply_to_rows() reads whole vectors of rows.
+  reserve(room.values, checked_product(tiles_.tiles(), block_rows_ * tile_size) + isa::room_behind * tile_size);
+  reserve(room.scratch, tiles_.scratch_tiles() * tile_numbers);
+  reserve(room.row_sums, tile_sums_);
+  reserve(room.tile_sums, narrow ? tile_sums_ : 0);
+  reserve(room.centre_sums, narrow ? tiles_.tiles() * tile_sums_ : 0);
+  reserve(room.residual, checked_product(block_rows_, vectors_));
+  std::fill_n(room.centre_sums.data(), room.centre_sums.size(), T(0));
+}
+
+template <class T>
 void FusedProduct<T>::add_block(MatrixView<const T> X, MatrixView<const double> weights, MatrixView<const double> Y,
                                 Index first_row, Room& room, double* sums) const {
-  reserve(room.values, checked_product(tiles_.tiles(), block_rows_ * tile_size));
-  reserve(room.scratch, tiles_.scratch_tiles() * tile_numbers);
-  reserve(room.tile_sums, std::is_same_v<T, double> ? 0 : tile_sums_);
-  reserve(room.residual, checked_product(block_rows_, vectors_));
-  reserve(room.row_sums, tile_sums_);
   tiles_.pack(X, first_row, room.points);
   multiply(X.rows(), room);
   residual_of(X.rows(), weights, Y, room);
@@ -110,7 +136,9 @@ void FusedProduct<T>::add_block(MatrixView<const T> X, MatrixView<const double> 
   for (Index t = 0; t < tiles_.tiles(); ++t) {
     job.tile = room.values.data() + t * block_rows_ * tile_size;
     job.cols = tiles_.whole_cols(t);
-    accumulate(tiles_.ops().apply_to_columns, job, room.tile_sums.data(), sums + t * tile_sums_);
+    if constexpr (std::is_same_v<T, double>) job.sums = sums + t * tile_sums_;
+    if constexpr (std::is_same_v<T, float>) job.sums = room.centre_sums.data() + t * tile_sums_;
+    tiles_.ops().apply_to_columns(job);
   }
 }
 
@@ -128,7 +156,7 @@ void FusedProduct<T>::multiply(Index rows, Room& room) const {
     job.tile = values;
     job.cols = tiles_.whole_cols(t);
     job.V = V_.tile(t);
-    accumulate(tiles_.ops().apply_to_rows, job, room.tile_sums.data(), room.row_sums.data());
+    add_to_rows(tiles_.ops(), job, rows, room.tile_sums.data(), room.row_sums.data());
   }
 }
 

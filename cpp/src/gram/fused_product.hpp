@@ -29,12 +29,14 @@ class FusedProduct {
   /// Memory of a worker.
   struct Room {
     typename CentreTiles<T>::PackedRows points{};
-    Buffer<T> values{};     // of a block of rows with all centres: tile behind tile
-    Buffer<T> scratch{};    // of the evaluation of a tile
-    Buffer<T> tile_sums{};  // of one tile, in float32
-    Buffer<T> residual{};   // W (K V - Y) of the block, row-major
-    Buffer<double> row_sums{};
+    Buffer<T> values{};         // of a block of rows with all centres: tile behind tile
+    Buffer<T> scratch{};        // of the evaluation of a tile
+    Buffer<T> tile_sums{};      // of the rows of one tile, in float32
+    Buffer<T> centre_sums{};    // of all centres, in float32
+    Buffer<T> residual{};       // W (K V - Y) of the block, row-major
+    Buffer<double> row_sums{};  // K V of the block
   };
+  void prepare(Room& room) const;
   static Index block_rows_for(Index centres);
   Index rows_of_piece(Index dimension, Index rows) const;
   void add_block(MatrixView<const T> X, MatrixView<const double> weights, MatrixView<const double> Y, Index first_row, Room& room,

@@ -92,13 +92,14 @@ void GramBlock::fill(const CentreTiles<T>& tiles, MatrixView<const T> X, Index f
   constexpr Index rows_of_task = isa::quarter_tile;
   const double seconds = tiles.seconds_per_value() * static_cast<double>(rows_of_task * tiles.size());
   const Index numbers = (1 + tiles.scratch_tiles()) * tile_numbers;
-  Buffer<T> room(max_workers() * numbers);
-  std::vector<typename CentreTiles<T>::PackedRows> packed(at(max_workers()));
+  WorkRoom<T>& memory = work_room<T>();
+  reserve(memory.tiles, max_workers() * numbers);
+  memory.packed.resize(at(max_workers()));
   parallel_for(count_pieces(X.rows(), rows_of_task), seconds, [&](Index task, int worker) {
     if (worker == 0) poll_stop();
     const Index first = task * rows_of_task, rows = std::min(rows_of_task, X.rows() - first);
-    T* const values = room.data() + worker * numbers;
-    auto& some = packed[at(worker)];
+    T* const values = memory.tiles.data() + worker * numbers;
+    auto& some = memory.packed[at(worker)];
     tiles.pack(rows_of(X, first, rows), first_row + first, some);
     for (Index t = 0; t < tiles.tiles(); ++t) {
       tiles.evaluate(some, rows, t, values, values + tile_numbers);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
+#include <vector>
 
 #include "base/workspace.hpp"
 #include "gram/centre_tiles.hpp"
@@ -25,10 +27,24 @@ class GramBlock {
   template <class T>
   void fill(const CentreTiles<T>& tiles, MatrixView<const T> X, Index first_row, MatrixView<double> K);
 
+  /// Memory of all workers, which only grows.
+  template <class T>
+  struct WorkRoom {
+    Buffer<T> tiles{};
+    std::vector<typename CentreTiles<T>::PackedRows> packed{};
+  };
+  template <class T>
+  WorkRoom<T>& work_room() {
+    if constexpr (std::is_same_v<T, double>) return wide_room_;
+    if constexpr (std::is_same_v<T, float>) return narrow_room_;
+  }
+
   Kernel kernel_;
   Points C_;
   std::optional<CentreTiles<double>> wide_;   // of dense points without images
   std::optional<CentreTiles<float>> narrow_;  // the same
+  WorkRoom<double> wide_room_;
+  WorkRoom<float> narrow_room_;
   Room numbers_;
   Buffer<float> narrow_numbers_;
 };

@@ -85,7 +85,7 @@ class Product {
       const MatrixView<double> C = tile_of(task);
       const TileSums sums{tile_scratch(), C.rows(), C.cols()};
       sums.clear();
-      sums.add(left.at(row / panel_rows), left.stride(), second.at(col / panel_rows), second.stride(), steps);
+      add(sums, row == col, left.at(row / panel_rows), left.stride(), second.at(col / panel_rows), second.stride(), steps);
       write(sums, C, row == col, beta);
     });
   }
@@ -94,18 +94,25 @@ class Product {
   void run_split(double beta) {
     const Index k = A_.cols(), parts = std::min<Index>(16, k / slice), length = round_up(pieces(k, parts), depth);
     Buffer<double> sums(count() * parts * tile * tile);
-    parallel_for(count() * parts, operations(length) * seconds_per_operation, [&](Index task, int) {
+    std::vector<Panels> lefts, rights;
+    for (int worker = 0; worker < max_workers(); ++worker) {
+      lefts.emplace_back(std::min(tile, C_.rows()), depth);
+      rights.emplace_back(std::min(tile, C_.cols()), depth);
+    }
+    parallel_for(count() * parts, operations(length) * seconds_per_operation, [&](Index task, int worker) {
       const Index from = task % parts * length, to = std::min(k, from + length);
       const auto [row, col] = tiles_[static_cast<std::size_t>(task / parts)];
       const MatrixView<double> C = tile_of(task / parts);
       const TileSums partial{sums.data() + task * tile * tile, C.rows(), C.cols()};
       partial.clear();
-      Panels left(C.rows(), depth), right(C.cols(), depth);
+      Panels& left = lefts[static_cast<std::size_t>(worker)];
+      const bool same = symmetric_ && row == col;
+      Panels& right = same ? left : rights[static_cast<std::size_t>(worker)];
       for (Index at = from; at < to; at += depth) {
         const Index steps = std::min(depth, to - at);
         load(left, part(A_, row, C.rows(), at, steps));
-        load(right, part(Bt_, col, C.cols(), at, steps));
-        partial.add(left.at(0), left.stride(), right.at(0), right.stride(), steps);
+        if (!same) load(right, part(Bt_, col, C.cols(), at, steps));
+        add(partial, row == col, left.at(0), left.stride(), right.at(0), right.stride(), steps);
       }
     });
     for (Index task = 0; task < count() * parts; ++task) {
@@ -117,6 +124,12 @@ class Product {
 
   static void load(Panels& panels, MatrixView<const double> A) {
     for (Index panel = 0; panel < pieces(A.rows(), panel_rows); ++panel) panels.load(A, panel);
+  }
+
+  void add(const TileSums& sums, bool on_diagonal, const double* left, Index left_stride, const double* right, Index right_stride,
+           Index steps) const {
+    lower_&& on_diagonal ? sums.add_lower(left, left_stride, right, right_stride, steps)
+                         : sums.add(left, left_stride, right, right_stride, steps);
   }
 
   void write(const TileSums& sums, MatrixView<double> C, bool on_diagonal, double beta) const {

@@ -62,6 +62,17 @@ struct TileSums {
     }
   }
 
+  /// The same for a tile on the diagonal of a symmetric product, without the panels that lie above it.
+  void add_lower(const double* left, Index left_stride, const double* right, Index right_stride, Index steps) const {
+    for (Index k = 0; k < steps; k += product_depth) {
+      for (Index j = 0; j < width; j += panel_rows) {
+        dense_ops().add_product({left + j / panel_rows * left_stride + k * panel_rows, left_stride,
+                                 right + j / panel_rows * right_stride + k * panel_rows, std::min(product_depth, steps - k),
+                                 sums + j * product_tile + j, product_tile, height - j, std::min(panel_rows, width - j)});
+      }
+    }
+  }
+
   void write(double alpha, double beta, MatrixView<double> C) const {
     for (Index i = 0; i < C.rows(); ++i) {
       const double* row = sums + i * product_tile;
