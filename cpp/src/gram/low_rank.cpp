@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/gram/low_rank.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.hpp"
 #include "gram/rows.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/matrix.hpp"
+#include "gramian/base/memory.hpp"
 #include "gramian/gram/full.hpp"
 
 namespace gramian {
@@ -33,6 +39,35 @@ class GramColumns final : public SymmetricColumns {
 
 IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const Points& X, const IncompleteCholeskyOptions& options) {
   return incomplete_cholesky(GramColumns(kernel, X), options);
+}
+
+Index adaptive_rank_cap(Index n) {
+  require(n >= 0, "n must not be negative");
+  const auto root = static_cast<Index>(12.0 * std::sqrt(static_cast<double>(n)));
+  return std::min(n, std::max<Index>(512, std::min(n / 4, root)));
+}
+
+IncompleteCholesky adaptive_factor(const Kernel& kernel, const Points& X, double shift, const AdaptiveFactorOptions& options) {
+  require_positive(shift, "shift");
+  require_not_negative(options.trace_per_shift, "trace_per_shift");
+  require(options.max_rank >= 0, "max_rank must not be negative");
+  require(options.memory_share > 0.0 && options.memory_share <= 1.0, "memory_share must be above 0 and at most 1");
+  const Index n = X.size();
+  const GramColumns K(kernel, X);
+  Matrix diagonal(n, 1);
+  K.diagonal(diagonal.data());
+  double trace = 0.0;
+  for (Index i = 0; i < n; ++i) trace += diagonal(i, 0);
+  const double bytes = 2.0 * sizeof(double) * static_cast<double>(std::max<Index>(n, 1));
+  const double fitting = options.memory_share * static_cast<double>(memory_report().limit) / bytes;
+  const Index wanted = options.max_rank > 0 ? options.max_rank : adaptive_rank_cap(n);
+  IncompleteCholeskyOptions found;
+  found.max_rank = fitting < static_cast<double>(wanted) ? std::max<Index>(1, static_cast<Index>(fitting)) : wanted;
+  found.tolerance = trace > 0.0 ? options.trace_per_shift * static_cast<double>(n) * shift / trace : 0.0;
+  found.tolerance = std::min(found.tolerance, 1.0);
+  found.pivoting = options.pivoting;
+  found.seed = options.seed;
+  return incomplete_cholesky(K, found);
 }
 
 }  // namespace gramian

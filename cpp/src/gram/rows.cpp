@@ -29,6 +29,17 @@ Matrix picked_squares(const InnerProducts<double>& products, const std::vector<I
 
 }  // namespace
 
+bool same_points(const Points& X, const Points& Y) {
+  if (X.scalar() != Scalar::float64 || Y.scalar() != Scalar::float64 || X.sparse() != Y.sparse()) return false;
+  if (X.size() != Y.size() || X.dimension() != Y.dimension()) return false;
+  if (X.sparse()) {
+    const SparseRows<double>&x = X.sparse64(), &y = Y.sparse64();
+    return x.row_start == y.row_start && x.columns == y.columns && x.values == y.values;
+  }
+  const MatrixView<const double> x = X.float64(), y = Y.float64();
+  return x.data() == y.data() && x.row_stride() == y.row_stride() && x.col_stride() == y.col_stride();
+}
+
 Points rows_of(const Points& X, Index first, Index rows) {
   require(first >= 0 && first + rows <= X.size(), "points are counted from 0");
   const bool wide = X.scalar() == Scalar::float64;

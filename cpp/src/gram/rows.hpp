@@ -14,6 +14,9 @@ namespace gramian {
 /// Points first .. first + rows - 1.
 Points rows_of(const Points& X, Index first, Index rows);
 
+/// Whether both are the same float64 points in the same memory.
+bool same_points(const Points& X, const Points& Y);
+
 /// Coordinates of float64 points, sparse ones too.
 Matrix dense_copy(const Points& X);
 

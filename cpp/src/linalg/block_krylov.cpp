@@ -35,7 +35,7 @@ std::uint64_t BlockKrylov::bytes(Index n, Index k) {
   return static_cast<std::uint64_t>(checked_product(8 * vectors, n));
 }
 
-BlockKrylov::BlockKrylov(Index n, SymmetricOperator apply, Index k, const EigenTopOptions& options)
+BlockKrylov::BlockKrylov(Index n, SymmetricAction apply, Index k, const EigenTopOptions& options)
     : n_(n),
       apply_(apply),
       k_(k),

@@ -18,7 +18,7 @@ class BlockKrylov {
   /// What the basis takes.
   static std::uint64_t bytes(Index n, Index k);
 
-  BlockKrylov(Index n, SymmetricOperator apply, Index k, const EigenTopOptions& options);
+  BlockKrylov(Index n, SymmetricAction apply, Index k, const EigenTopOptions& options);
 
   /// One product: the basis grows by the block that is waiting, and the next one is what the product adds to it.
   void expand();
@@ -48,7 +48,7 @@ class BlockKrylov {
   void restart();
 
   Index n_;
-  SymmetricOperator apply_;
+  SymmetricAction apply_;
   Index k_;
   Index block_;
   Index capacity_;

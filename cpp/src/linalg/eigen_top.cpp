@@ -54,7 +54,7 @@ EigenTopResult top_of_all(MatrixView<const double> A, MatrixView<double> values,
 /// (I - 11ᵀ/n) A (I - 11ᵀ/n) in place of A.
 class Centred {
  public:
-  explicit Centred(SymmetricOperator apply) : apply_(apply) {}
+  explicit Centred(SymmetricAction apply) : apply_(apply) {}
   void operator()(MatrixView<const double> V, MatrixView<double> out) {
     input_ = as_eigen(V);
     input_.rowwise() -= input_.colwise().mean().eval();
@@ -64,12 +64,12 @@ class Centred {
   }
 
  private:
-  SymmetricOperator apply_;
+  SymmetricAction apply_;
   SmallMatrix input_;
 };
 
 /// All of A, by its product with the identity.
-EigenTopResult top_of_all(Index n, SymmetricOperator apply, MatrixView<double> values, MatrixView<double> V) {
+EigenTopResult top_of_all(Index n, SymmetricAction apply, MatrixView<double> values, MatrixView<double> V) {
   SmallMatrix A(n, n), identity = SmallMatrix::Identity(n, n);
   apply(view(std::as_const(identity)), view(A));
   if (!A.allFinite()) throw NumericalError("a product of the operator with a block of vectors is not finite");
@@ -131,7 +131,7 @@ EigenTopResult iterate(BlockKrylov& krylov, MatrixView<double> values, MatrixVie
 
 }  // namespace
 
-EigenTopResult eigen_top(Index n, SymmetricOperator apply, MatrixView<double> values, MatrixView<double> V,
+EigenTopResult eigen_top(Index n, SymmetricAction apply, MatrixView<double> values, MatrixView<double> V,
                          const EigenTopOptions& options) {
   require_arguments(n, values, V, options);
   if (V.empty()) return {};

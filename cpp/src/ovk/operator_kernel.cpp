@@ -48,7 +48,7 @@ class Separable final : public OperatorKernel {
     check_action(*this, X, Y, V, out);
     Matrix turned(V.rows(), V.cols());
     A_.apply(V, turned.view());
-    product(k_, X, Y, turned.view(), out);
+    same_points(X, Y) ? product(k_, X, turned.view(), out) : product(k_, X, Y, turned.view(), out);
   }
 
   void matrix(const Points& X, const Points& Y, MatrixView<double> out) const override {

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/check.hpp"
-#include "base/stage.hpp"
+#include "base/view_ops.hpp"
 #include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/finite.hpp"
-#include "gramian/base/stop.hpp"
-#include "gramian/eigen.hpp"
 #include "gramian/linalg/cholesky.hpp"
+#include "gramian/linalg/conjugate_gradients.hpp"
+#include "linalg/inner_product.hpp"
 
 namespace gramian {
 namespace {
@@ -33,8 +33,6 @@ void check(const OperatorKernel& K, const Points& X, MatrixView<const double> ta
   for (const double w : options.weights) require(std::isfinite(w) && w > 0.0, "weights must hold finite numbers greater than 0");
 }
 
-using Numbers = Eigen::VectorXd;
-
 /// [KDE] (3): (K + lambda I) Psi = Phi with the block matrix K; lambda is divided by the weight of a sample.
 void by_cholesky(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, Matrix& unknowns) {
   const Index size = unknowns.size(), q = unknowns.cols();
@@ -46,155 +44,107 @@ void by_cholesky(const OperatorKernel& K, const Points& X, const OperatorRidgeOp
   Cholesky(system.view(), {0.0}).solve(MatrixView<double>(unknowns.data(), size, 1));
 }
 
-/// Entries of at most 2 in magnitude, by a power of 2, which changes no digit: squares of these are numbers. Returns the power.
-double scale_down(Numbers& a) {
-  const double largest = a.cwiseAbs().maxCoeff();
-  const double power = largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
-  a /= power;
-  return power;
-}
-
-/// Roots of the weights, for each unknown; none for weights of 1.
-Numbers roots_of(const std::vector<double>& weights, Index q) {
-  Numbers roots(static_cast<Index>(weights.size()) * q);
-  for (Index i = 0; i < roots.size(); ++i) roots(i) = std::sqrt(weights[static_cast<std::size_t>(i / q)]);
+/// The roots of the weights for each unknown; ones where there are no weights.
+std::vector<double> roots_of(const std::vector<double>& weights, Index n, Index q) {
+  std::vector<double> roots(at(checked_product(n, q)), 1.0);
+  if (weights.empty()) return roots;
+  for (Index i = 0; i < n * q; ++i) roots[at(i)] = std::sqrt(weights[at(i / q)]);
   return roots;
 }
 
-/// Hestenes and Stiefel, from zero, with a preconditioner where the kernel has one. With weights the system is that of S Psi',
-/// for S the roots of the weights: (S K S + lambda I) Psi' = S Phi is as well conditioned as without them.
-class ConjugateGradients {
+/// n q numbers of a column, times or divided by numbers of the same count, as n x q.
+class BlockColumn {
  public:
-  ConjugateGradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, OperatorRidge& out)
-      : K_(K),
-        X_(X),
-        options_(options),
-        out_(out),
-        n_(out.coefficients.rows()),
-        q_(out.coefficients.cols()),
-        roots_(roots_of(options.weights, q_)),
-        residual_(Eigen::Map<Numbers>(out.coefficients.data(), n_ * q_)) {
-    if (roots_.size() > 0) residual_.array() *= roots_.array();
-    power_ = scale_down(residual_);
-    targets_ = residual_;
-    found_ = Numbers::Zero(residual_.size());
-    image_ = found_;
+  BlockColumn(Index n, Index q) : numbers_(n, q) {}
+  template <class Entry>
+  MatrixView<const double> filled(Entry entry) {
+    for_rows(numbers_.size(), 1, [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) numbers_.data()[i] = entry(i);
+    });
+    return numbers_.view();
   }
-
-  void run(Observer* observer);
 
  private:
-  MatrixView<double> matrix(Numbers& a) const { return {a.data(), n_, q_}; }
-  void apply(const Numbers& direction, Numbers& image);
-  const Numbers& divided();
-  bool record(double step, Observer* observer);
-  void begin(Observer* observer);
-  bool step(Observer* observer);
-  void fields(SnapshotFields& state);
-
-  const OperatorKernel& K_;
-  const Points& X_;
-  const OperatorRidgeOptions& options_;
-  OperatorRidge& out_;
-  Index n_, q_;
-  Numbers roots_, residual_, targets_, found_, direction_, image_, scaled_, divided_;
-  double square_ = 0.0;  // of the residual, in the metric of the preconditioner
-  double left_ = 0.0, target_ = 0.0;
-  std::unique_ptr<OperatorPreconditioner> inverse_;
-  double power_ = 1.0;
+  Matrix numbers_;
 };
 
-void ConjugateGradients::apply(const Numbers& direction, Numbers& image) {
-  scaled_ = direction;
-  if (roots_.size() > 0) scaled_.array() *= roots_.array();
-  K_.apply(X_, X_, matrix(scaled_), matrix(image));
-  if (roots_.size() > 0) image.array() *= roots_.array();
-  image += options_.lambda * direction;
-}
-
-const Numbers& ConjugateGradients::divided() {
-  if (!inverse_) return residual_;
-  scaled_ = residual_;
-  if (roots_.size() > 0) scaled_.array() /= roots_.array();
-  divided_.resize(residual_.size());
-  inverse_->apply(matrix(scaled_), matrix(divided_));
-  if (roots_.size() > 0) divided_.array() /= roots_.array();
-  return divided_;
-}
-
-/// Takes the point into the history; whether to go on. The objective of a point with the residual r is |r|^2 + lambda <Psi, r> +
-/// lambda <Psi, Phi>.
-bool ConjugateGradients::record(double step, Observer* observer) {
-  const double lambda = options_.lambda, squares = power_ * power_;
-  out_.objective = squares * (residual_.squaredNorm() + lambda * found_.dot(residual_) + lambda * found_.dot(targets_));
-  const double largest = power_ * residual_.cwiseAbs().maxCoeff();
-  out_.history.push_back({out_.iterations, out_.objective, largest, step, out_.iterations, out_.iterations});
-  return observer == nullptr || out_.iterations == 0 || observer->observe(out_.history.back(), found_.data());
-}
-
-void ConjugateGradients::begin(Observer* observer) {
-  left_ = target_;
-  record(0.0, observer);
-  out_.converged = target_ == 0.0;
-  direction_ = divided();
-  square_ = residual_.dot(direction_);
-}
-
-/// Whether to go on, as far as the observer is concerned.
-bool ConjugateGradients::step(Observer* observer) {
-  apply(direction_, image_);
-  const double curvature = direction_.dot(image_);
-  if (!(curvature > 0.0))
-    throw NumericalError("the operator-valued kernel is not positive semidefinite, or its values are too large");
-  const double length = square_ / curvature;
-  found_ += length * direction_;
-  residual_ -= length * image_;
-  left_ = residual_.norm();
-  ++out_.iterations;
-  out_.converged = left_ <= options_.tolerance * target_;
-  const bool wanted = record(length, observer);
-  const Numbers& step = divided();
-  const double next = residual_.dot(step);
-  direction_ = step + next / square_ * direction_;
-  square_ = next;
-  return wanted;
-}
-
-void ConjugateGradients::fields(SnapshotFields& state) {
-  for (const auto& [name, vector] :
-       {std::pair<const char*, Numbers*>{"coefficients", &found_}, {"residual", &residual_}, {"direction", &direction_}}) {
-    std::vector<double> numbers(static_cast<std::size_t>(n_ * q_));
-    if (!state.reads()) std::copy_n(vector->data(), numbers.size(), numbers.begin());
-    state(name, numbers);
-    *vector = Eigen::Map<const Numbers>(numbers.data(), n_ * q_);
+/// S K S + lambda I on one column of n q unknowns, S the roots of the weights: a system for Psi = S Psi' that is as well
+/// conditioned as without weights.
+class BlockSystem final : public SymmetricOperator {
+ public:
+  BlockSystem(const OperatorKernel& K, const Points& X, double lambda, const std::vector<double>& roots)
+      : K_(K), X_(X), lambda_(lambda), roots_(roots) {}
+  Index size() const override { return static_cast<Index>(roots_.size()); }
+  void apply(MatrixView<const double> V, MatrixView<double> out) const override {
+    BlockColumn scaled(X_.size(), K_.outputs());
+    Matrix image(X_.size(), K_.outputs());
+    for (Index j = 0; j < V.cols(); ++j) {
+      K_.apply(X_, X_, scaled.filled([&](Index i) { return roots_[at(i)] * V(i, j); }), image.view());
+      for (Index i = 0; i < size(); ++i) out(i, j) = roots_[at(i)] * image.data()[i] + lambda_ * V(i, j);
+    }
   }
-  state("square", square_);
-  state("left", left_);
-  state("objective", out_.objective);
-  state("converged", out_.converged);
-  state("iterations", out_.iterations);
-  history_fields(state, out_.history);
+
+ private:
+  const OperatorKernel& K_;
+  const Points& X_;
+  double lambda_;
+  const std::vector<double>& roots_;
+};
+
+/// S^-1 M^-1 S^-1 for the preconditioner M of the kernel.
+class BlockInverse final : public Preconditioner {
+ public:
+  BlockInverse(const OperatorPreconditioner& inverse, Index n, Index q, const std::vector<double>& roots)
+      : inverse_(inverse), n_(n), q_(q), roots_(roots) {}
+  void apply(MatrixView<const double> R, MatrixView<double> out) const override {
+    BlockColumn scaled(n_, q_);
+    Matrix divided(n_, q_);
+    for (Index j = 0; j < R.cols(); ++j) {
+      inverse_.apply(scaled.filled([&](Index i) { return R(i, j) / roots_[at(i)]; }), divided.view());
+      for (Index i = 0; i < n_ * q_; ++i) out(i, j) = divided.data()[i] / roots_[at(i)];
+    }
+  }
+
+ private:
+  const OperatorPreconditioner& inverse_;
+  Index n_, q_;
+  const std::vector<double>& roots_;
+};
+
+/// The objective of a point with the residual r is |r|^2 + lambda <Psi, r> + lambda <Psi, Phi>.
+ValueOfColumn objective_of(double lambda) {
+  return [lambda](const double* x, const double* r, const double* b, Index n) {
+    const MatrixView<const double> found(x, n, 1), residual(r, n, 1), targets(b, n, 1);
+    return sum_of_squares(residual) + lambda * (inner_product(found, residual) + inner_product(found, targets));
+  };
 }
 
-void ConjugateGradients::run(Observer* observer) {
-  Stage stage(observer, [this](SnapshotFields& state) { fields(state); }, [](SnapshotFields&) {});
-  target_ = residual_.norm();
-  const double weight = roots_.size() > 0 ? roots_.squaredNorm() / static_cast<double>(roots_.size()) : 1.0;
-  if (target_ != 0.0) inverse_ = K_.preconditioner(X_, options_.lambda / weight);
-  if (!stage.has_ended() && !stage.resumes()) begin(observer);
-  while (!out_.converged && !out_.stopped && out_.iterations < options_.max_iterations) {
-    poll_stop();
-    out_.stopped = !step(observer) && !out_.converged;
-    if (!out_.stopped) stage.keep(out_.iterations);
-  }
-  out_.stopped ? stage.stop() : stage.end();
-  if (roots_.size() > 0) found_.array() *= roots_.array();
-  Eigen::Map<Numbers>(out_.coefficients.data(), found_.size()) = power_ * found_;
-  out_.residual = target_ == 0.0 ? 0.0 : left_ / target_;
+void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, Observer* observer,
+                            OperatorRidge& out) {
+  const Index n = out.coefficients.rows(), q = out.coefficients.cols();
+  const std::vector<double> roots = roots_of(options.weights, n, q);
+  double* const unknowns = out.coefficients.data();
+  for (Index i = 0; i < n * q; ++i) unknowns[i] *= roots[at(i)];
+  const bool zero = std::all_of(unknowns, unknowns + n * q, [](double target) { return target == 0.0; });
+  double weight = 0.0;
+  for (const double root : roots) weight += root * root / static_cast<double>(n * q);
+  const auto inverse = zero ? nullptr : K.preconditioner(X, options.lambda / weight);
+  std::optional<BlockInverse> divided;
+  if (inverse) divided.emplace(*inverse, n, q, roots);
+  const ConjugateGradients found = conjugate_gradients(
+      BlockSystem(K, X, options.lambda, roots), MatrixView<const double>(unknowns, n * q, 1),
+      {options.tolerance, options.max_iterations}, divided ? &*divided : nullptr, observer, {{}, objective_of(options.lambda)});
+  for (Index i = 0; i < n * q; ++i) unknowns[i] = roots[at(i)] * found.solution.data()[i];
+  out.iterations = found.iterations;
+  out.residual = found.residuals.front();
+  out.converged = found.converged;
+  out.stopped = found.stop_reason == SolverStop::observer;
+  out.history = found.history;
+  out.objective = out.history.back().value;
 }
 
 /// After Cholesky: lambda <Psi, Phi>.
-double objective_of(const Matrix& coefficients, MatrixView<const double> targets, double lambda) {
+double solved_objective(const Matrix& coefficients, MatrixView<const double> targets, double lambda) {
   double sum = 0.0;
   for (Index i = 0; i < targets.rows(); ++i) {
     for (Index j = 0; j < targets.cols(); ++j) sum += coefficients(i, j) * targets(i, j);
@@ -217,10 +167,10 @@ OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixVie
   }
   if (out.solver == OperatorSolver::cholesky) {
     by_cholesky(K, X, options, out.coefficients);
-    out.objective = objective_of(out.coefficients, targets, options.lambda);
+    out.objective = solved_objective(out.coefficients, targets, options.lambda);
     out.history.push_back({0, out.objective, 0.0, 0.0, 1, 1});
   } else {
-    ConjugateGradients(K, X, options, out).run(observer);
+    by_conjugate_gradients(K, X, options, observer, out);
   }
   return out;
 }

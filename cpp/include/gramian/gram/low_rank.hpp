@@ -2,6 +2,8 @@
 // A Gram matrix of low rank, from the kernel and the points.
 #pragma once
 
+#include <cstdint>
+
 #include "gramian/gram/points.hpp"
 #include "gramian/kernels/kernel.hpp"
 #include "gramian/linalg/incomplete_cholesky.hpp"
@@ -13,5 +15,34 @@ namespace gramian {
 /// incomplete_cholesky() and full() do.
 GRAMIAN_API IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const Points& X,
                                                    const IncompleteCholeskyOptions& options = {});
+
+/// Options of adaptive_factor().
+struct AdaptiveFactorOptions {
+  Index max_rank = 0;            ///< columns at most; 0: adaptive_rank_cap(n)
+  double memory_share = 0.25;    ///< of the memory limit: the factor and a copy of it take no more
+  double trace_per_shift = 1.0;  ///< stop when the trace of what is left is below this many times n shift
+  Pivoting pivoting = Pivoting::random;
+  std::uint64_t seed = 0;  ///< of random pivots
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("max_rank", &AdaptiveFactorOptions::max_rank);
+    visit("memory_share", &AdaptiveFactorOptions::memory_share);
+    visit("trace_per_shift", &AdaptiveFactorOptions::trace_per_shift);
+    visit("pivoting", &AdaptiveFactorOptions::pivoting);
+    visit("seed", &AdaptiveFactorOptions::seed);
+  }
+};
+
+/// The largest rank that adaptive_factor() takes unless it is told another one: n up to 512 points, then max(512, min(n / 4,
+/// 12 sqrt(n))), with which conjugate gradients took least time in all (decision 0020).
+GRAMIAN_API Index adaptive_rank_cap(Index n);
+
+/// F of the rank that K(X, X) + shift I needs: k(X, X) ≈ F Fᵀ, grown until what is left is on average below the shift, so that
+/// (F Fᵀ + shift I)^-1 makes a system that conjugate gradients solve in a few iterations. The rank is then about the effective
+/// dimension trace(K (K + shift I)^-1), unless the cap or the memory ends it: stop_reason() is IncompleteStop::rank then.
+/// Points as incomplete_cholesky() takes them. Throws as it does, and std::invalid_argument for a shift that is not above zero.
+GRAMIAN_API IncompleteCholesky adaptive_factor(const Kernel& kernel, const Points& X, double shift,
+                                               const AdaptiveFactorOptions& options = {});
 
 }  // namespace gramian

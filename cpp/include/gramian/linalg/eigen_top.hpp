@@ -42,7 +42,7 @@ struct EigenTopResult {
 };
 
 /// out = A V for V and out: n x r, row-major without gaps.
-using SymmetricOperator = FunctionRef<void(MatrixView<const double> V, MatrixView<double> out)>;
+using SymmetricAction = FunctionRef<void(MatrixView<const double> V, MatrixView<double> out)>;
 
 /// The k largest eigenvalues, largest first, of a symmetric operator on vectors of n numbers; values: k x 1, V: n x k,
 /// eigenvectors in columns, the entry of largest magnitude of each of them positive.
@@ -54,7 +54,7 @@ using SymmetricOperator = FunctionRef<void(MatrixView<const double> V, MatrixVie
 ///
 /// Throws std::invalid_argument if shapes disagree, k > n or an option is out of its range, NumericalError if a product
 /// is not finite.
-GRAMIAN_API EigenTopResult eigen_top(Index n, SymmetricOperator apply, MatrixView<double> values, MatrixView<double> V,
+GRAMIAN_API EigenTopResult eigen_top(Index n, SymmetricAction apply, MatrixView<double> values, MatrixView<double> V,
                                      const EigenTopOptions& options = {});
 
 /// The same for a stored matrix A: n x n, of which one triangle is read. Throws std::invalid_argument also if A is not finite.

@@ -46,7 +46,7 @@ void start_levels(TrainingObjective& objective, double* x, double tolerance) {
 
 }  // namespace
 
-Matrix top_vectors(Index n, Index count, SymmetricOperator apply, double tolerance, bool centred) {
+Matrix top_vectors(Index n, Index count, SymmetricAction apply, double tolerance, bool centred) {
   Matrix values(count, 1), vectors(n, count);
   EigenTopOptions options;
   options.tolerance = tolerance;
