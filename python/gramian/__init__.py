@@ -27,6 +27,7 @@ from gramian.functional import Adjoint, adjoint, diagonal, gram, hessian_vector,
 from gramian.low_rank import LowRank, incomplete_cholesky
 from gramian.normal import normal_product, normal_system
 from gramian.points import InnerProducts
+from gramian.row_source import RowSource, rows
 
 if TYPE_CHECKING:
     from gramian import features as features
@@ -79,6 +80,7 @@ __all__ = [
     "ParametricDeepKernelPCA",
     "Predictor",
     "RelevanceDisplay",
+    "RowSource",
     "TraversalDisplay",
     "__version__",
     "adjoint",
@@ -105,6 +107,7 @@ __all__ = [
     "plots",
     "product",
     "release_memory",
+    "rows",
     "set_memory_limit",
     "set_num_threads",
     "show_versions",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine's operations as functions of a kernel and arrays."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
@@ -21,6 +22,7 @@ from gramian._validation import (
 from gramian.kernels import Kernel, KernelName
 from gramian.kernels.lowering import Values
 from gramian.points import InnerProducts, PointsLike
+from gramian.row_source import SourcePoints
 
 __all__ = ["Adjoint", "adjoint", "diagonal", "gram", "hessian_vector", "product"]
 
@@ -118,8 +120,8 @@ def diagonal(kernel: Kernel | KernelName, X: PointsLike) -> Matrix:
     ----------
     kernel : gramian.kernels.Kernel or str
         The kernel, or its name: then the median rule chooses its width, by Y if there is one and by X if not.
-    X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
-        Points in rows.
+    X : array-like of shape (n, d), sparse matrix of that shape, InnerProducts, or source of rows
+        Points in rows. Memory maps, and what `gramian.rows` returns, are read a block at a time, with the same bits.
 
     Returns
     -------
@@ -140,8 +142,10 @@ def diagonal(kernel: Kernel | KernelName, X: PointsLike) -> Matrix:
     operands = Operands(kernel, X, None)
     if isinstance(operands.x, InnerProducts) and not operands.x.one_set:
         raise TypeError("X has the inner products of two sets of points: a diagonal is that of one.")
-    points, _ = operands.points(operands.dtype())
-    return cast(Matrix, _core.gram.diagonal(operands.spec, points)[:, 0])
+    dtype = operands.dtype()
+    if isinstance(operands.x, SourcePoints):
+        return _by_blocks(operands.x, dtype, 1, lambda rows: _core.gram.diagonal(operands.spec, rows))[:, 0]
+    return cast(Matrix, _core.gram.diagonal(operands.spec, operands.points(dtype)[0])[:, 0])
 
 
 @overload
@@ -179,7 +183,8 @@ def product(kernel: Kernel | KernelName, X: PointsLike, V: npt.ArrayLike, Y: Poi
     kernel : gramian.kernels.Kernel or str
         The kernel, or its name: then the median rule chooses its width, by Y if there is one and by X if not.
     X : array-like of shape (n, d), sparse matrix of that shape, or InnerProducts
-        Points in rows. Strided arrays are read where they are.
+        Points in rows. Strided arrays are read where they are. With Y, memory maps and what `gramian.rows` returns are
+        read a block at a time, with the same bits.
     V : array-like of shape (m, r) or (m,)
         What the Gram matrix is multiplied with.
     Y : array-like or sparse matrix of shape (m, d), optional
@@ -207,9 +212,28 @@ def product(kernel: Kernel | KernelName, X: PointsLike, V: npt.ArrayLike, Y: Poi
     columns, is_vector = check_columns(V, "V")
     check_rows(columns, "V", operands.columns, operands.columns_owner)
     dtype = operands.dtype(columns)
-    points, others = operands.points(dtype)
-    result = _core.gram.product(operands.spec, points, columns.astype(dtype, copy=False), others)
-    return cast(Matrix, result[:, 0] if is_vector else result)
+    V = columns.astype(dtype, copy=False)
+    if isinstance(operands.x, SourcePoints) and operands.y is not None:
+        others = operands.y.crossing(dtype)
+        result = _by_blocks(
+            operands.x, dtype, V.shape[1], lambda rows: _core.gram.product(operands.spec, rows, V, others)
+        )
+    else:
+        points, others_or_none = operands.points(dtype)
+        result = cast(Matrix, _core.gram.product(operands.spec, points, V, others_or_none))
+    return result[:, 0] if is_vector else result
+
+
+def _by_blocks(
+    source: SourcePoints, dtype: np.dtype[Any], columns: int, compute: Callable[[Matrix], npt.NDArray[Any]]
+) -> Matrix:
+    """Return rows of a result each of which depends on its own row of a source only."""
+    advice = "pass fewer rows or columns at a time"
+    _core.base.require_memory(source.rows * columns * dtype.itemsize, "the result", advice)
+    out = np.empty((source.rows, columns), dtype)
+    for part, block in source.blocks(dtype):
+        out[part] = compute(block)
+    return out
 
 
 def adjoint(

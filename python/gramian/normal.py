@@ -11,6 +11,7 @@ from gramian._operands import Operands
 from gramian._validation import FLOAT64, FloatArray, check_columns, check_rows, check_shape, check_vector
 from gramian.kernels import Kernel, KernelName
 from gramian.points import InnerProducts, PointsLike
+from gramian.row_source import SourcePoints
 
 __all__ = ["normal_product", "normal_system"]
 
@@ -38,8 +39,8 @@ def normal_product(
     ----------
     kernel : gramian.kernels.Kernel or str
         The kernel, or its name: then C chooses its width, by the median rule.
-    X : array-like of shape (n, d), or sparse matrix of that shape
-        Points in rows.
+    X : array-like of shape (n, d), sparse matrix of that shape, or source of rows
+        Points in rows. Memory maps, and what `gramian.rows` returns, are read a block at a time, with the same bits.
     C : array-like or sparse matrix of shape (m, d)
         Centres in rows.
     V : array-like of shape (m, r) or (m,)
@@ -71,11 +72,11 @@ def normal_product(
     targets = None if Y is None else _targets(Y, operands.rows)
     if targets is not None:
         check_shape(targets, "Y", (operands.rows, columns.shape[1]))
-    points, centres = operands.points(operands.dtype())
+    points, centres = _crossings(operands)
     result = _core.gram.normal_product(
         operands.spec, points, centres, columns.astype(FLOAT64, copy=False), _weights(weights, operands.rows), targets
     )
-    return cast(FloatArray, result[:, 0] if is_vector else result)
+    return result[:, 0] if is_vector else result
 
 
 def normal_system(
@@ -96,8 +97,8 @@ def normal_system(
     ----------
     kernel : gramian.kernels.Kernel or str
         The kernel, or its name: then C chooses its width, by the median rule.
-    X : array-like of shape (n, d), or sparse matrix of that shape
-        Points in rows.
+    X : array-like of shape (n, d), sparse matrix of that shape, or source of rows
+        Points in rows. Memory maps, and what `gramian.rows` returns, are read a block at a time, with the same bits.
     C : array-like or sparse matrix of shape (m, d)
         Centres in rows.
     Y : array-like of shape (n, r) or (n,), optional
@@ -128,12 +129,12 @@ def normal_system(
     """
     operands = _operands(kernel, X, C)
     targets = None if Y is None else _targets(Y, operands.rows)
-    points, centres = operands.points(operands.dtype())
+    points, centres = _crossings(operands)
     weights = _weights(sample_weight, operands.rows, "sample_weight")
     square, right = _core.gram.normal_system(operands.spec, points, centres, targets, weights)
     if targets is None:
         return square, None
-    return square, cast(FloatArray, right[:, 0] if np.ndim(cast(Any, Y)) == 1 else right)
+    return square, right[:, 0] if np.ndim(cast(Any, Y)) == 1 else right
 
 
 def _operands(kernel: Kernel | KernelName, X: Any, C: Any) -> Operands:
@@ -141,6 +142,14 @@ def _operands(kernel: Kernel | KernelName, X: Any, C: Any) -> Operands:
         if isinstance(value, InnerProducts):
             raise TypeError(f"{name} has inner products: X and C must be points. Use gramian.gram for inner products.")
     return Operands(kernel, X, C, second="C")
+
+
+def _crossings(operands: Operands) -> tuple[Any, Any]:
+    """Return what the binding takes for X and C: a source is read by the engine."""
+    dtype = operands.dtype()
+    if isinstance(operands.x, SourcePoints):
+        return operands.x, cast(Any, operands.y).crossing(dtype)
+    return operands.points(dtype)
 
 
 def _targets(value: Any, rows: int) -> FloatArray:

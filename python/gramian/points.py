@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What kernels are evaluated on: dense points, sparse points, and points that are known by their inner products."""
 
+import os
 from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -15,6 +16,7 @@ from gramian._validation import (
     check_vector,
     is_sparse,
 )
+from gramian.row_source import RowSource, SourcePoints, is_row_source
 
 __all__ = ["InnerProducts"]
 
@@ -182,7 +184,7 @@ class SparseLike(Protocol):
         """Return it in compressed rows."""
 
 
-PointsLike: TypeAlias = npt.ArrayLike | SparseLike | InnerProducts
+PointsLike: TypeAlias = npt.ArrayLike | SparseLike | InnerProducts | RowSource | os.PathLike[str]
 
 
 def is_point_set(value: Any) -> bool:
@@ -194,7 +196,9 @@ def check_points(value: Any, name: str) -> PointSet:
     """Return `value` as a set of points; the errors call it `name`."""
     if isinstance(value, InnerProducts):
         return value
-    return SparsePoints(value, name) if is_sparse(value) else DensePoints(value, name)
+    if is_sparse(value):
+        return SparsePoints(value, name)
+    return SourcePoints(value, name) if is_row_source(value) else DensePoints(value, name)
 
 
 def check_alike(x: PointSet, y: PointSet, second: str = "Y") -> None:

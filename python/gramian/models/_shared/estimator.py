@@ -13,6 +13,7 @@ from gramian._parametrised import Parametrised, parameter_names
 from gramian._random import seed_of
 from gramian._scikit import BaseEstimator, CallbackSupportMixin
 from gramian.kernels.choice import PRECOMPUTED, is_function
+from gramian.models._shared.by_blocks import METHODS, by_blocks
 from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.parameters import Table
 from gramian.models._shared.samples import check_objects
@@ -44,6 +45,14 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
     feature_names_in_: npt.NDArray[np.object_]
     _watch: Watch
     """Of the fit that is running; set and removed by `watched`."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let the methods of results take sources of rows, before scikit-learn wraps what they return."""
+        for name in METHODS:
+            method = vars(cls).get(name)
+            if callable(method):
+                setattr(cls, name, by_blocks(method))
+        super().__init_subclass__(**options)
 
     def _keep(self, given: dict[str, Any]) -> None:
         """Store what the constructor was given, and nothing else."""
