@@ -25,9 +25,7 @@ from gramian._settings import release_memory, set_memory_limit, set_num_threads
 from gramian.exceptions import NumericalError
 from gramian.functional import Adjoint, adjoint, diagonal, gram, hessian_vector, product
 from gramian.low_rank import LowRank, incomplete_cholesky
-from gramian.normal import normal_product, normal_system
-from gramian.points import InnerProducts
-from gramian.row_source import RowSource, rows
+from gramian.points import InnerProducts, RowSource
 
 if TYPE_CHECKING:
     from gramian import features as features
@@ -51,6 +49,7 @@ if TYPE_CHECKING:
         Predictor,
         load,
     )
+    from gramian.normal import normal_product, normal_system
     from gramian.plots import (
         DecisionProbabilityDisplay,
         ExplainedVarianceDisplay,
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
         RelevanceDisplay,
         TraversalDisplay,
     )
+    from gramian.row_source import rows
 
 __all__ = [
     "Adjoint",
@@ -114,6 +114,7 @@ __all__ = [
 ]
 
 
+_LAZY_FUNCTIONS = {"normal_product": "normal", "normal_system": "normal", "rows": "row_source"}
 _LAZY_MODULES = ("features", "layers", "metrics", "models", "operators", "plots")
 
 
@@ -125,6 +126,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _LAZY_MODULES:
         return importlib.import_module(f"gramian.{name}")
+    if name in _LAZY_FUNCTIONS:
+        return getattr(importlib.import_module(f"gramian.{_LAZY_FUNCTIONS[name]}"), name)
     home = "plots" if name.endswith("Display") else "models"
     return getattr(importlib.import_module(f"gramian.{home}"), name)
 

@@ -21,8 +21,7 @@ from gramian._validation import (
 )
 from gramian.kernels import Kernel, KernelName
 from gramian.kernels.lowering import Values
-from gramian.points import InnerProducts, PointsLike
-from gramian.row_source import SourcePoints
+from gramian.points import InnerProducts, PointsLike, SourcePoints
 
 __all__ = ["Adjoint", "adjoint", "diagonal", "gram", "hessian_vector", "product"]
 

@@ -10,8 +10,7 @@ from gramian import _core
 from gramian._operands import Operands
 from gramian._validation import FLOAT64, FloatArray, check_columns, check_rows, check_shape, check_vector
 from gramian.kernels import Kernel, KernelName
-from gramian.points import InnerProducts, PointsLike
-from gramian.row_source import SourcePoints
+from gramian.points import InnerProducts, PointsLike, SourcePoints
 
 __all__ = ["normal_product", "normal_system"]
 

@@ -2,23 +2,26 @@
 """What kernels are evaluated on: dense points, sparse points, and points that are known by their inner products."""
 
 import os
-from typing import Any, Protocol, TypeAlias, cast
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import (
+    FLOAT64,
+    FloatArray,
     Matrix,
+    as_array,
     check_entries,
     check_matrix,
     check_not_empty,
     check_vector,
     is_sparse,
 )
-from gramian.row_source import RowSource, SourcePoints, is_row_source
 
-__all__ = ["InnerProducts"]
+__all__ = ["InnerProducts", "RowSource"]
 
 
 def __dir__() -> list[str]:
@@ -29,6 +32,10 @@ Crossing: TypeAlias = npt.NDArray[Any] | tuple[Any, ...]
 """What the binding takes."""
 
 _ROWS_AT_A_TIME = 256
+_NUMBERS_OF_BLOCK = 2**21
+"""16 MiB of float64: blocks are small beside what an operation needs, and worth a call each."""
+_LARGE = 2**22
+"""Numbers of an array from which on its conversion to float64 is worth blocks."""
 
 
 class PointSet(Protocol):
@@ -175,6 +182,80 @@ class SparsePoints:
     def crossing(self, dtype: np.dtype[Any]) -> Crossing:
         """Return what the binding takes."""
         return "sparse", self.row_start, self.columns, self.values.astype(dtype, copy=False), int(self.dimension)
+
+
+@runtime_checkable
+class RowSource(Protocol):
+    """
+    Rows that are read a block at a time, in ascending order and each one once for a pass over all rows.
+
+    Any object with these three is one. `gramian.rows` makes one of a file, a memory map or blocks.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the number of rows and of columns."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Return the type of the numbers; float32 stays float32, and every other one becomes float64."""
+
+    def read(self, first: int, count: int) -> npt.NDArray[Any]:
+        """Return the rows ``first`` .. ``first + count - 1`` as a matrix."""
+
+
+def is_row_source(value: Any) -> bool:
+    """Tell whether a function should read an argument a block at a time."""
+    if isinstance(value, np.ndarray):
+        if value.ndim != 2 or value.dtype.kind not in "fiub" or isinstance(value, np.ma.MaskedArray | np.matrix):
+            return False
+        native = value.dtype in (np.float64, np.float32)
+        return isinstance(value, np.memmap) or (not native and value.size > _LARGE)
+    return isinstance(value, os.PathLike) or (hasattr(value, "read") and isinstance(value, RowSource))
+
+
+class SourcePoints:
+    """Points in rows that are read a block at a time; what needs all of them at once gets an array."""
+
+    kind = "dense points"
+
+    def __init__(self, value: Any, name: str) -> None:
+        from gramian.row_source import rows  # files and what reads them are seldom needed
+
+        self._source = rows(value)
+        self._name = name
+        self.rows, self.dimension = self._source.shape
+        narrow = self._source.dtype == np.float32
+        self.dtype: np.dtype[Any] = np.dtype(np.float32) if narrow else FLOAT64
+
+    def block(self, first: int, count: int, dtype: np.dtype[Any]) -> Matrix:
+        """Return some rows as finite numbers of a type."""
+        array = as_array(self._source.read(first, count), self._name)
+        if array.shape != (count, self.dimension):
+            expected = (count, self.dimension)
+            raise ValueError(f"read({first}, {count}) of {self._name} must return shape {expected}, got {array.shape}.")
+        return np.ascontiguousarray(check_entries(array, self._name), dtype=dtype)
+
+    def blocks(self, dtype: np.dtype[Any]) -> Iterator[tuple[slice, Matrix]]:
+        """Return all blocks in order, each with its rows."""
+        step = max(1, _NUMBERS_OF_BLOCK // max(1, self.dimension))
+        for first in range(0, self.rows, step):
+            last = min(self.rows, first + step)
+            yield slice(first, last), self.block(first, last - first, dtype)
+
+    def read(self, first: int, count: int) -> FloatArray:
+        """Return some rows for the engine."""
+        return cast(FloatArray, self.block(first, count, FLOAT64))
+
+    def crossing(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        """Return all rows as one array."""
+        _core.base.require_memory(
+            self.rows * self.dimension * dtype.itemsize, self._name, "pass two sets of points, or fewer rows at a time"
+        )
+        out = np.empty((self.rows, self.dimension), dtype)
+        for part, block in self.blocks(dtype):
+            out[part] = block
+        return out
 
 
 class SparseLike(Protocol):

@@ -4,44 +4,22 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from gramian import _core
-from gramian._validation import FLOAT64, FloatArray, Matrix, as_array, check_entries, check_not_empty, is_sparse
+from gramian._validation import FLOAT64, as_array, check_not_empty, is_sparse
+from gramian.points import RowSource
 
-__all__ = ["RowSource", "rows"]
+__all__ = ["rows"]
 
-_NUMBERS_OF_BLOCK = 2**21
-"""16 MiB of float64: blocks are small beside what an operation needs, and worth a call each."""
-_LARGE = 2**22
-"""Numbers of an array from which on its conversion to float64 is worth blocks."""
+_NUMBERS_OF_BATCH = 2**21
+"""16 MiB of float64."""
 
 
 def __dir__() -> list[str]:
     return list(__all__)
-
-
-@runtime_checkable
-class RowSource(Protocol):
-    """
-    Rows that are read a block at a time, in ascending order and each one once for a pass over all rows.
-
-    Any object with these three is one. `gramian.rows` makes one of a file, a memory map or blocks.
-    """
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Return the number of rows and of columns."""
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Return the type of the numbers; float32 stays float32, and every other one becomes float64."""
-
-    def read(self, first: int, count: int) -> npt.NDArray[Any]:
-        """Return the rows ``first`` .. ``first + count - 1`` as a matrix."""
 
 
 RowsLike: TypeAlias = "npt.NDArray[Any] | RowSource | str | os.PathLike[str] | Iterable[npt.ArrayLike] | Any"
@@ -216,62 +194,10 @@ def _parquet(path: Path) -> RowSource:
     if wrong:
         raise TypeError(f"The column {wrong[0]!r} of {path.name} has no numbers: leave it out of the file.")
     dtype = np.result_type(*kinds) if kinds else FLOAT64
-    size = max(1, _NUMBERS_OF_BLOCK // max(1, len(names)))
+    size = max(1, _NUMBERS_OF_BATCH // max(1, len(names)))
 
     def begin() -> Iterator[npt.NDArray[Any]]:
         for batch in file.iter_batches(batch_size=size):
             yield np.column_stack([np.asarray(column, dtype) for column in batch.columns])
 
     return _StreamedRows(begin, (file.metadata.num_rows, len(names)), dtype)
-
-
-def is_row_source(value: Any) -> bool:
-    """Tell whether a function should read an argument a block at a time."""
-    if isinstance(value, np.ndarray):
-        if value.ndim != 2 or value.dtype.kind not in "fiub" or isinstance(value, np.ma.MaskedArray | np.matrix):
-            return False
-        native = value.dtype in (np.float64, np.float32)
-        return isinstance(value, np.memmap) or (not native and value.size > _LARGE)
-    return isinstance(value, os.PathLike) or (hasattr(value, "read") and isinstance(value, RowSource))
-
-
-class SourcePoints:
-    """Points in rows that are read a block at a time; what needs all of them at once gets an array."""
-
-    kind = "dense points"
-
-    def __init__(self, value: Any, name: str) -> None:
-        self._source = rows(value)
-        self._name = name
-        self.rows, self.dimension = self._source.shape
-        narrow = self._source.dtype == np.float32
-        self.dtype: np.dtype[Any] = np.dtype(np.float32) if narrow else FLOAT64
-
-    def block(self, first: int, count: int, dtype: np.dtype[Any]) -> Matrix:
-        """Return some rows as finite numbers of a type."""
-        array = as_array(self._source.read(first, count), self._name)
-        if array.shape != (count, self.dimension):
-            expected = (count, self.dimension)
-            raise ValueError(f"read({first}, {count}) of {self._name} must return shape {expected}, got {array.shape}.")
-        return np.ascontiguousarray(check_entries(array, self._name), dtype=dtype)
-
-    def blocks(self, dtype: np.dtype[Any]) -> Iterator[tuple[slice, Matrix]]:
-        """Return all blocks in order, each with its rows."""
-        step = max(1, _NUMBERS_OF_BLOCK // max(1, self.dimension))
-        for first in range(0, self.rows, step):
-            last = min(self.rows, first + step)
-            yield slice(first, last), self.block(first, last - first, dtype)
-
-    def read(self, first: int, count: int) -> FloatArray:
-        """Return some rows for the engine."""
-        return cast(FloatArray, self.block(first, count, FLOAT64))
-
-    def crossing(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-        """Return all rows as one array."""
-        _core.base.require_memory(
-            self.rows * self.dimension * dtype.itemsize, self._name, "pass two sets of points, or fewer rows at a time"
-        )
-        out = np.empty((self.rows, self.dimension), dtype)
-        for part, block in self.blocks(dtype):
-            out[part] = block
-        return out

@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import scipy.sparse
-from gramian import row_source
+from gramian import points
 from gramian.kernels import Gaussian
 
 KERNEL = Gaussian(length_scale=2.0)
@@ -46,7 +46,7 @@ class Counted:
 @pytest.fixture(params=[1, 7, 1000, 10**9], ids="{}_numbers".format)
 def block_numbers(request, monkeypatch):
     """The numbers of a block."""
-    monkeypatch.setattr(row_source, "_NUMBERS_OF_BLOCK", request.param * 3)
+    monkeypatch.setattr(points, "_NUMBERS_OF_BLOCK", request.param * 3)
     return request.param
 
 
@@ -82,7 +82,7 @@ def test_every_source_gives_the_bits_of_an_array(tmp_path, block_numbers):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int16, np.uint8, np.bool_, ">f8"])
 def test_any_type_of_numbers_is_read(tmp_path, dtype, monkeypatch):
-    monkeypatch.setattr(row_source, "_NUMBERS_OF_BLOCK", 300)
+    monkeypatch.setattr(points, "_NUMBERS_OF_BLOCK", 300)
     numbers = (np.abs(X) * 3).astype(dtype)
     mapped = np.memmap(tmp_path / "x.dat", dtype=dtype, mode="w+", shape=X.shape)
     mapped[:] = numbers
@@ -108,7 +108,7 @@ def test_what_needs_all_rows_gets_them(tmp_path):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_estimators_read_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr(row_source, "_NUMBERS_OF_BLOCK", 300)
+    monkeypatch.setattr(points, "_NUMBERS_OF_BLOCK", 300)
     some, target = X[:60], X[:60, 0]
     np.save(tmp_path / "x.npy", X)
     mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
@@ -136,7 +136,7 @@ def test_rows_may_be_read_again_and_from_the_middle():
 
 
 def test_not_a_number_in_a_late_block_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(row_source, "_NUMBERS_OF_BLOCK", 300)
+    monkeypatch.setattr(points, "_NUMBERS_OF_BLOCK", 300)
     late = X.copy()
     late[-1, 2] = np.nan
     for call in (

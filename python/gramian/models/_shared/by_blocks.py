@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from gramian import _core
-from gramian.row_source import SourcePoints, is_row_source
+from gramian.points import SourcePoints, is_row_source
 
 MethodT = TypeVar("MethodT", bound=Callable[..., Any])
 
