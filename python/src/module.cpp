@@ -22,6 +22,7 @@ void bind_linalg_spectral(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
 void bind_penalties(pybind11::module_& module);
 void bind_optim(pybind11::module_& module);
+void bind_solvers(pybind11::module_& module);
 void bind_layers(pybind11::module_& module);
 void bind_composition_map(pybind11::module_& module);
 void bind_ridge_output(pybind11::module_& module);
@@ -74,6 +75,7 @@ constexpr Part parts[] = {
     {"losses", &bind_losses},
     {"losses", &bind_penalties},
     {"optim", &bind_optim},
+    {"linalg", &bind_solvers},
     {"layers", &bind_layers},
     {"layers", &bind_composition_map},
     {"layers", &bind_ridge_output},

@@ -25,6 +25,7 @@
 #include "gramian/gram/herding.hpp"
 #include "gramian/gram/hessian_vector.hpp"
 #include "gramian/gram/informativeness.hpp"
+#include "gramian/gram/landmark_system.hpp"
 #include "gramian/gram/low_rank.hpp"
 #include "gramian/gram/median_width.hpp"
 #include "gramian/gram/normal.hpp"

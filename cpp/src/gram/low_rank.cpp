@@ -43,7 +43,7 @@ IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const Points& X, co
 
 Index adaptive_rank_cap(Index n) {
   require(n >= 0, "n must not be negative");
-  const auto root = static_cast<Index>(12.0 * std::sqrt(static_cast<double>(n)));
+  const auto root = static_cast<Index>(8.0 * std::sqrt(static_cast<double>(n)));
   return std::min(n, std::max<Index>(512, std::min(n / 4, root)));
 }
 

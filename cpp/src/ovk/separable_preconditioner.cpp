@@ -2,18 +2,18 @@
 #include "ovk/separable_preconditioner.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "gramian/gram/low_rank.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/kronecker.hpp"
+#include "gramian/linalg/low_rank_inverse.hpp"
 #include "linalg/semidefinite.hpp"
 
 namespace gramian {
 namespace {
 
-constexpr Index least_rank = 64;
-constexpr Index most_rank = 512;
+constexpr Index few_points = 64;  // these are factorized whole
 
 /// W = F V for FᵀF = V diag(s) Vᵀ: (a F Fᵀ + lambda I)^-1 = (I - W diag(a / (a s + lambda)) Wᵀ) / lambda.
 class LowRank final : public OperatorPreconditioner {
@@ -50,15 +50,31 @@ class LowRank final : public OperatorPreconditioner {
   KroneckerForm form_;
 };
 
+/// The same for A = I: a factorization of F Fᵀ + lambda I, which takes less time.
+class ScalarLowRank final : public OperatorPreconditioner {
+ public:
+  ScalarLowRank(const IncompleteCholesky& F, double lambda) : inverse_(F.factor(), lambda) {}
+  void apply(MatrixView<const double> V, MatrixView<double> out) const override { inverse_.apply(V, out); }
+
+ private:
+  LowRankInverse inverse_;
+};
+
+/// The factor that K ⊗ A + lambda I needs: that of k + (lambda / |A|) I.
+IncompleteCholesky factor_of(const Kernel& k, const Points& X, double shift) {
+  return X.size() <= few_points ? incomplete_cholesky(k, X) : adaptive_factor(k, X, shift);
+}
+
 }  // namespace
 
 std::unique_ptr<OperatorPreconditioner> separable_preconditioner(const Kernel& k, const OutputOperator& A, const Points& X,
                                                                  double lambda) {
-  if (X.sparse()) return nullptr;
-  IncompleteCholeskyOptions options;
-  options.max_rank = std::min(X.size(), std::clamp(X.size() / 4, least_rank, most_rank));
-  const IncompleteCholesky F = incomplete_cholesky(k, X, options);
+  const std::vector<double>& values = A.eigenvalues();
+  const double largest = values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
+  if (!(largest > 0.0)) return nullptr;
+  const IncompleteCholesky F = factor_of(k, X, lambda / largest);
   if (F.rank() == 0) return nullptr;
+  if (A.form() == OutputOperator::Form::identity) return std::make_unique<ScalarLowRank>(F, lambda);
   return std::make_unique<LowRank>(F, A, lambda);
 }
 

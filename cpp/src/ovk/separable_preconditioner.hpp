@@ -9,9 +9,8 @@
 namespace gramian {
 
 /// V -> (F Fᵀ ⊗ A + lambda I)^-1 V, F Fᵀ an incomplete Cholesky factorization of k(X, X): what it misses is never negative, so
-/// that no eigenvalue of the system divided by it is below 1, and none is above 1 + |A| |k - F Fᵀ| / lambda. A quarter of n
-/// columns, at most 512: as much work in each iteration as the action of the kernel, and less for large n. Null for sparse
-/// points.
+/// that no eigenvalue of the system divided by it is below 1, and none is above 1 + |A| |k - F Fᵀ| / lambda. The rank is
+/// that of adaptive_factor() for the shift lambda / |A|. Null if A or k is zero.
 std::unique_ptr<OperatorPreconditioner> separable_preconditioner(const Kernel& k, const OutputOperator& A, const Points& X,
                                                                  double lambda);
 

@@ -8,6 +8,7 @@ from gramian.linalg._cholesky import (
     cholesky_solve_batch,
     solve_triangular,
 )
+from gramian.linalg._iterative import ConjugateGradients, LowRankInverse, conjugate_gradients
 from gramian.linalg._spectral import Eigenpairs, TopEigenpairs, eigh, top_eigenpairs
 from gramian.linalg._structured import (
     solve_kronecker,
@@ -21,10 +22,13 @@ from gramian.linalg._structured import (
 __all__ = [
     "BatchSolution",
     "CholeskyFactor",
+    "ConjugateGradients",
     "Eigenpairs",
+    "LowRankInverse",
     "TopEigenpairs",
     "cholesky",
     "cholesky_solve_batch",
+    "conjugate_gradients",
     "eigh",
     "solve_kronecker",
     "solve_triangular",

@@ -69,4 +69,48 @@ TEST(float32_points_are_refused) {
   CHECK_THROWS(std::invalid_argument, incomplete_cholesky(Kernel("gaussian", {1.0}), X.view));
 }
 
+TEST(the_rank_adapts_to_the_shift) {
+  const Index n = 900;
+  const auto X = naive::normal<double>(n, 2, 7);
+  const Kernel kernel("gaussian", {0.5});
+  Index last = 0;
+  for (const double shift : {1e2, 1.0, 1e-1, 1e-3}) {
+    const IncompleteCholesky found = gramian::adaptive_factor(kernel, X.view, shift);
+    CHECK(found.residual_trace() <= shift * static_cast<double>(n));
+    CHECK(found.rank() >= last);
+    last = found.rank();
+  }
+  CHECK(last > 20);
+  gramian::AdaptiveFactorOptions options;
+  options.max_rank = 10;
+  const IncompleteCholesky capped = gramian::adaptive_factor(kernel, X.view, 1e-6, options);
+  CHECK(capped.rank() == 10 && capped.stop_reason() == gramian::IncompleteStop::rank);
+  // So little memory that only one column fits.
+  options.max_rank = 0;
+  options.memory_share = 1e-300;
+  CHECK_EQ(gramian::adaptive_factor(kernel, X.view, 1e-6, options).rank(), 1);
+}
+
+TEST(the_cap_grows_with_the_root_of_n) {
+  for (const Index n : {0, 1, 512}) CHECK_EQ(gramian::adaptive_rank_cap(n), n);
+  CHECK_EQ(gramian::adaptive_rank_cap(1000), 512);
+  CHECK(gramian::adaptive_rank_cap(40000) > gramian::adaptive_rank_cap(10000));
+  CHECK(gramian::adaptive_rank_cap(1000000) <= 20000);
+}
+
+TEST(options_of_the_adaptive_factor_are_checked) {
+  const auto X = naive::normal<double>(5, 2, 8);
+  const Kernel kernel("gaussian", {0.5});
+  for (const double bad : {0.0, -1.0, std::nan("")}) {
+    CHECK_THROWS(std::invalid_argument, gramian::adaptive_factor(kernel, X.view, bad));
+  }
+  gramian::AdaptiveFactorOptions options;
+  options.max_rank = -1;
+  CHECK_THROWS(std::invalid_argument, gramian::adaptive_factor(kernel, X.view, 1.0, options));
+  options.max_rank = 0;
+  options.memory_share = 0.0;
+  CHECK_THROWS(std::invalid_argument, gramian::adaptive_factor(kernel, X.view, 1.0, options));
+  CHECK_THROWS(std::invalid_argument, gramian::adaptive_rank_cap(-1));
+}
+
 TEST_MAIN

@@ -113,4 +113,16 @@ TEST(a_subsample_is_ascending_and_without_repetition) {
   CHECK(rows == some_rows(5000, 100));
 }
 
+TEST(points_are_the_same_where_they_share_their_memory) {
+  const Forms forms(6, 2), others(6, 2);
+  const auto all = forms.sources(), copies = others.sources();
+  const Points dense = all[0].points(), sparse = all[1].points();
+  CHECK(same_points(dense, dense) && same_points(sparse, sparse));
+  CHECK(!same_points(dense, sparse) && !same_points(dense, copies[0].points()) && !same_points(sparse, copies[1].points()));
+  CHECK(!same_points(dense, rows_of(dense, 0, 5)));
+  const std::vector<float> single(12);
+  const Points narrow(MatrixView<const float>(single.data(), 6, 2));
+  CHECK(!same_points(narrow, narrow));
+}
+
 TEST_MAIN

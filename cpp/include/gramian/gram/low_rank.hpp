@@ -35,7 +35,7 @@ struct AdaptiveFactorOptions {
 };
 
 /// The largest rank that adaptive_factor() takes unless it is told another one: n up to 512 points, then max(512, min(n / 4,
-/// 12 sqrt(n))), with which conjugate gradients took least time in all (decision 0020).
+/// 8 sqrt(n))), with which conjugate gradients took the least time on most data (decision 0020).
 GRAMIAN_API Index adaptive_rank_cap(Index n);
 
 /// F of the rank that K(X, X) + shift I needs: k(X, X) ≈ F Fᵀ, grown until what is left is on average below the shift, so that

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ridge regression on landmarks as a system that conjugate gradients solve, and a sketch of its matrix.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gramian/base/matrix.hpp"
+#include "gramian/gram/points.hpp"
+#include "gramian/kernels/kernel.hpp"
+#include "gramian/linalg/landmark_basis.hpp"
+
+namespace gramian {
+
+/// b -> GᵀG b + alpha b for the features G = W^(1/2) k(X, c_p) T^-T of n samples in the coordinates of a LandmarkBasis, of rank
+/// k: each apply() evaluates n k values of the kernel once. The points and the basis must outlive it.
+class GRAMIAN_API LandmarkSystem final : public SymmetricOperator {
+ public:
+  /// C: the landmarks of the basis, float64 as X. weights: n x 1, copied, or empty for 1. Throws std::invalid_argument if points
+  /// do not fit each other or the basis, weights are negative or not finite, or alpha is not above zero.
+  LandmarkSystem(const Kernel& kernel, const Points& X, const Points& C, const LandmarkBasis& basis, double alpha,
+                 MatrixView<const double> weights = {});
+  ~LandmarkSystem() override;
+  LandmarkSystem(LandmarkSystem&&) noexcept;
+  LandmarkSystem& operator=(LandmarkSystem&&) noexcept;
+
+  Index size() const override;  ///< the rank of the basis
+  void apply(MatrixView<const double> V, MatrixView<double> out) const override;
+  /// Gᵀ W^(1/2) Y for Y: n x r, the right side of the ridge regression; out: k x r.
+  void right_side(MatrixView<const double> Y, MatrixView<double> out) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// S W^(1/2) k(X, C) for a sparse random S of `count` rows: each sample is added to four of them, with random signs, divided by 2.
+/// So SᵀS is I on average. With count = 2 m the Gram matrix of the sketch is within a small factor of K_mn W K_nm: what
+/// RestrictedInverse takes (KRILL, arXiv 2304.12465). O(n m (d + 4)) time. Any number of threads gives the same bits. weights as
+/// above.
+GRAMIAN_API Matrix sketched_rows(const Kernel& kernel, const Points& X, const Points& C, Index count, std::uint64_t seed = 0,
+                                 MatrixView<const double> weights = {});
+
+}  // namespace gramian

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gramian/gram/landmark_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
+#include "base/workspace.hpp"
+#include "gram/rows.hpp"
+#include "gramian/base/error.hpp"
+#include "gramian/base/parallel.hpp"
+#include "gramian/base/random.hpp"
+#include "gramian/base/stop.hpp"
+#include "gramian/gram/full.hpp"
+#include "gramian/gram/normal.hpp"
+
+namespace gramian {
+namespace {
+
+constexpr Index sketch_rows = 512;  // rows of the Gram matrix that are evaluated together
+constexpr Index copies = 4;         // rows of a sketch that a sample is added to
+constexpr Index columns_per_task = 256;
+
+Matrix checked_weights(MatrixView<const double> weights, Index n) {
+  if (weights.empty()) return {};
+  require_shape(weights, n, 1, "weights");
+  for (Index i = 0; i < n; ++i) require_not_negative(weights(i, 0), "weights");
+  return Matrix::copy_of(weights);
+}
+
+}  // namespace
+
+struct LandmarkSystem::Parts {
+  Parts(const Kernel& k, const Points& samples, const Points& C, const LandmarkBasis& coordinates, double shift,
+        MatrixView<const double> w)
+      : kernel(k), X(samples), basis(&coordinates), alpha(shift), weights(checked_weights(w, samples.size())) {
+    require(C.size() == basis->landmarks(), "C must have the landmarks of the basis");
+    require_positive(alpha, "alpha");
+    pivots.take(C, basis->pivots());
+  }
+
+  Kernel kernel;
+  Points X;
+  const LandmarkBasis* basis;
+  double alpha;
+  Matrix weights;
+  PickedRows pivots;
+};
+
+LandmarkSystem::LandmarkSystem(const Kernel& kernel, const Points& X, const Points& C, const LandmarkBasis& basis, double alpha,
+                               MatrixView<const double> weights)
+    : parts_(std::make_unique<Parts>(kernel, X, C, basis, alpha, weights)) {}
+
+LandmarkSystem::~LandmarkSystem() = default;
+LandmarkSystem::LandmarkSystem(LandmarkSystem&&) noexcept = default;
+LandmarkSystem& LandmarkSystem::operator=(LandmarkSystem&&) noexcept = default;
+
+Index LandmarkSystem::size() const { return parts_->basis->rank(); }
+
+void LandmarkSystem::apply(MatrixView<const double> V, MatrixView<double> out) const {
+  require_rows(V.rows(), V.cols(), size(), "V");
+  require_shape(out, V.rows(), V.cols(), "out");
+  Matrix a = Matrix::copy_of(V), image(V.rows(), V.cols());
+  parts_->basis->divide_transposed(a.view());
+  normal_product(parts_->kernel, parts_->X, parts_->pivots.points(), a.view(), parts_->weights.view(), {}, image.view());
+  parts_->basis->divide(image.view());
+  for_entries(out, [&](Index i, Index j) { out(i, j) = image(i, j) + parts_->alpha * V(i, j); });
+}
+
+void LandmarkSystem::right_side(MatrixView<const double> Y, MatrixView<double> out) const {
+  require_rows(Y.rows(), Y.cols(), parts_->X.size(), "Y");
+  require_shape(out, size(), Y.cols(), "out");
+  const Matrix zero = Matrix::filled(size(), Y.cols(), 0.0);
+  Matrix image(size(), Y.cols());
+  normal_product(parts_->kernel, parts_->X, parts_->pivots.points(), zero.view(), parts_->weights.view(), Y, image.view());
+  parts_->basis->divide(image.view());
+  for_entries(out, [&](Index i, Index j) { out(i, j) = -image(i, j); });
+}
+
+Matrix sketched_rows(const Kernel& kernel, const Points& X, const Points& C, Index count, std::uint64_t seed,
+                     MatrixView<const double> weights) {
+  require(count >= 1, "count must be at least 1");
+  const Matrix w = checked_weights(weights, X.size());
+  const Index n = X.size(), m = C.size();
+  require_memory(bytes_of(count, m), "the sketch", "ask for fewer rows or landmarks");
+  const RandomStream rows(seed, 0), signs(seed, 1);
+  Matrix out = Matrix::filled(count, m, 0.0), block(std::min(sketch_rows, n), m);
+  for (Index first = 0; first < n; first += sketch_rows) {
+    poll_stop();
+    const Index some = std::min(sketch_rows, n - first);
+    full(kernel, rows_of(X, first, some), C, rows_of(block.view(), 0, some));
+    const double seconds = 1e-9 * static_cast<double>(some * copies * columns_per_task);
+    parallel_for(count_pieces(m, columns_per_task), seconds, [&](Index task, int) {
+      const Index from = task * columns_per_task, to = std::min(m, from + columns_per_task);
+      for (Index i = 0; i < some * copies; ++i) {
+        const auto number = static_cast<std::uint64_t>(first * copies + i);
+        const Index sample = i / copies, row = rows.below(number, count);
+        const double root = w.empty() ? 1.0 : std::sqrt(w(first + sample, 0));
+        const double factor = ((signs.bits(number) & 1) != 0 ? 0.5 : -0.5) * root;
+        for (Index c = from; c < to; ++c) out(row, c) += factor * block(sample, c);
+      }
+    });
+  }
+  return out;
+}
+
+}  // namespace gramian
