@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         Predictor,
         load,
     )
-    from gramian.normal import normal_product, normal_system
+    from gramian.normal import NormalSum, normal_product, normal_system
     from gramian.plots import (
         DecisionProbabilityDisplay,
         ExplainedVarianceDisplay,
@@ -75,6 +75,7 @@ __all__ = [
     "KernelAutoencoder",
     "LevelTopologyDisplay",
     "LowRank",
+    "NormalSum",
     "NumericalError",
     "OperatorKernelRidge",
     "ParametricDeepKernelPCA",
@@ -114,7 +115,7 @@ __all__ = [
 ]
 
 
-_LAZY_FUNCTIONS = {"normal_product": "normal", "normal_system": "normal", "rows": "row_source"}
+_LAZY_FUNCTIONS = {"NormalSum": "normal", "normal_product": "normal", "normal_system": "normal", "rows": "row_source"}
 _LAZY_MODULES = ("features", "layers", "metrics", "models", "operators", "plots")
 
 

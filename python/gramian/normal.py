@@ -8,11 +8,22 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._operands import Operands
-from gramian._validation import FLOAT64, FloatArray, check_columns, check_rows, check_shape, check_vector
+from gramian._validation import (
+    FLOAT64,
+    LARGEST_SIZE,
+    FloatArray,
+    check_columns,
+    check_integer,
+    check_matrix,
+    check_rows,
+    check_shape,
+    check_vector,
+    is_sparse,
+)
 from gramian.kernels import Kernel, KernelName
 from gramian.points import InnerProducts, PointsLike, SourcePoints
 
-__all__ = ["normal_product", "normal_system"]
+__all__ = ["NormalSum", "normal_product", "normal_system"]
 
 
 def __dir__() -> list[str]:
@@ -134,6 +145,116 @@ def normal_system(
     if targets is None:
         return square, None
     return square, right[:, 0] if np.ndim(cast(Any, Y)) == 1 else right
+
+
+class NormalSum:
+    r"""
+    Normal equations of a regression on centres, over rows that arrive in blocks and are not kept.
+
+    The bits depend on the rows and their order, and not on the blocks or the number of threads; they are those of
+    `normal_system` on all rows.
+
+    Parameters
+    ----------
+    kernel : gramian.kernels.Kernel
+        The kernel.
+    C : array-like or sparse matrix of shape (m, d)
+        Centres in rows, which are copied. If they are float32, all rows are computed with in float32.
+    outputs : int, default=1
+        The number of columns of Y, at least 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or shape, or not finite; the message names it.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> total = gramian.NormalSum(gramian.kernels.Linear(), [[1.0]])
+    >>> for x in ([[1.0]], [[2.0]]):
+    ...     total.add(x, [1.0])
+    >>> total.square, total.right, total.rows
+    (array([[5.]]), array([[3.]]), 2)
+    """
+
+    def __init__(self, kernel: Kernel, C: PointsLike, outputs: int = 1) -> None:
+        self._begin(kernel, C, check_integer(outputs, "outputs", 0, LARGEST_SIZE), None)
+
+    def _begin(self, kernel: Kernel, C: Any, outputs: int, parts: Any) -> None:
+        C = C.copy() if is_sparse(C) else np.array(check_matrix(C, "C"))
+        operands = _operands(kernel, C, C)
+        self._kernel, self._C, self._outputs, self._dtype = operands.kernel, C, outputs, operands.dtype()
+        self._sum = _core.gram.NormalSum(operands.spec, operands.points(self._dtype)[0], outputs, parts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"kernel": self._kernel, "C": self._C, "outputs": self._outputs, "parts": self._sum.parts()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._begin(state["kernel"], state["C"], state["outputs"], state["parts"])
+
+    def add(self, X: PointsLike, Y: npt.ArrayLike | None = None, *, sample_weight: npt.ArrayLike | None = None) -> None:
+        """
+        Add rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), sparse matrix of that shape, or source of rows
+            Points in rows, dense or sparse as the centres are.
+        Y : array-like of shape (n, outputs) or (n,), optional
+            The targets; None without outputs.
+        sample_weight : array-like of shape (n,), optional
+            Weights, at least 0; 1 if None.
+        """
+        operands = _operands(self._kernel, X, self._C)
+        targets = None if Y is None else _targets(Y, operands.rows)
+        check_shape(np.empty((operands.rows, 0)) if targets is None else targets, "Y", (operands.rows, self._outputs))
+        weights = _weights(sample_weight, operands.rows, "sample_weight")
+        blocks = (
+            operands.x.blocks(self._dtype)
+            if isinstance(operands.x, SourcePoints)
+            else [(slice(None), operands.x.crossing(self._dtype))]
+        )
+        for part, block in blocks:
+            some_targets, some_weights = (None if all_ is None else all_[part] for all_ in (targets, weights))
+            self._sum.add(block, some_targets, some_weights)
+
+    def merge(self, other: "NormalSum") -> None:
+        """
+        Continue these rows with those of another sum over the same kernel and centres.
+
+        The bits depend on where the rows were cut and on nothing else; they are those of one sum if this one has
+        98 304 rows, or 2, 4, 8 ... times as many, and the other one no more.
+        """
+        if self._kernel != other._kernel or not _same(self._C, other._C):
+            raise ValueError("other has another kernel or other centres: only sums over the same ones can be merged.")
+        self._sum.merge(other._sum)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows so far."""
+        return self._sum.rows
+
+    @property
+    def square(self) -> FloatArray:
+        """``K.T @ W @ K``, of shape (m, m)."""
+        return cast(FloatArray, self._sum.system()["square"])
+
+    @property
+    def right(self) -> FloatArray:
+        """``K.T @ W @ Y``, of shape (m, outputs)."""
+        return cast(FloatArray, self._sum.system()["right"])
+
+    @property
+    def y_square(self) -> FloatArray:
+        """The sum of w y² of each output."""
+        return cast(FloatArray, self._sum.system()["y_square"])
+
+
+def _same(C: Any, D: Any) -> bool:
+    if is_sparse(C) or is_sparse(D):
+        return is_sparse(C) and is_sparse(D) and C.shape == D.shape and (C != D).nnz == 0
+    return np.array_equal(C, D)
 
 
 def _operands(kernel: Kernel | KernelName, X: Any, C: Any) -> Operands:

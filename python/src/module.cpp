@@ -15,6 +15,7 @@ void bind_gram(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
 void bind_low_rank(pybind11::module_& module);
 void bind_normal(pybind11::module_& module);
+void bind_normal_sum(pybind11::module_& module);
 void bind_preimage(pybind11::module_& module);
 void bind_samples(pybind11::module_& module);
 void bind_linalg(pybind11::module_& module);
@@ -68,6 +69,7 @@ constexpr Part parts[] = {
     {"gram", &bind_adjoint},
     {"gram", &bind_low_rank},
     {"gram", &bind_normal},
+    {"gram", &bind_normal_sum},
     {"gram", &bind_preimage},
     {"gram", &bind_samples},
     {"linalg", &bind_linalg},

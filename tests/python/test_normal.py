@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products with K.T @ K and normal systems, against stored Gram matrices."""
 
+import pickle
+
 import gramian
 import numpy as np
 import pytest
@@ -76,6 +78,66 @@ def test_wrong_arguments_are_named():
         (lambda: product(KERNEL, gramian.InnerProducts(np.eye(3)), C, V), TypeError, "X has inner products"),
         (lambda: system(KERNEL, X, C, Y[:-1]), ValueError, "Y has 699 rows"),
         (lambda: system(KERNEL, X, C, sample_weight=-weights), ValueError, "sample_weight must be at least 0"),
+    ]:
+        with pytest.raises(error, match=text):
+            call()
+
+
+def _state(total):
+    return total.rows, total.square.tobytes(), total.right.tobytes(), total.y_square.tobytes()
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.float32, scipy.sparse.csr_matrix])
+def test_rows_in_blocks_give_the_bits_of_all_rows(form):
+    X, C, _, weights, Y = _problem(n=7000)
+    X, C = form(X), form(C)
+    square, right = gramian.normal_system(KERNEL, X, C, Y, sample_weight=weights)
+    states = []
+    for size in (13, 1000, 7000):
+        total = gramian.NormalSum(KERNEL, C, 2)
+        for first in range(0, 7000, size):
+            part = slice(first, first + size)
+            total.add(X[part], Y[part], sample_weight=weights[part])
+            if first == 3 * size:
+                total = pickle.loads(pickle.dumps(total))
+        np.testing.assert_array_equal(total.square, square)
+        np.testing.assert_array_equal(total.right, right)
+        assert_allclose(total.y_square, weights @ Y**2, rtol=1e-12)
+        states.append(_state(total))
+    assert states[0] == states[1] == states[2]
+
+
+def test_sums_are_merged_in_order():
+    X, C, _, _, Y = _problem(n=2000)
+    parts = []
+    for part in (slice(0, 700), slice(700, 2000)):
+        parts.append(gramian.NormalSum(KERNEL, C, 2))
+        parts[-1].add(X[part], Y[part])
+    parts[0].merge(parts[1])
+    assert parts[0].rows == 2000
+    assert_allclose(parts[0].square, gramian.normal_system(KERNEL, X, C)[0], rtol=1e-12)
+    for other in (gramian.NormalSum(Gaussian(), C, 2), gramian.NormalSum(KERNEL, C[:5], 2)):
+        with pytest.raises(ValueError, match="other has another kernel or other centres"):
+            parts[0].merge(other)
+    with pytest.raises(ValueError, match="cannot be merged with itself"):
+        parts[0].merge(parts[0])
+
+
+def test_a_sum_reads_sources_and_refuses_what_does_not_fit():
+    X, C, _, _, Y = _problem(n=900)
+    total, whole = gramian.NormalSum(KERNEL, C, 2), gramian.NormalSum(KERNEL, C, 2)
+    total.add(gramian.rows([X[:500], X[500:]]), Y)
+    whole.add(X, Y)
+    assert _state(total) == _state(whole)
+    without = gramian.NormalSum(KERNEL, C, 0)
+    without.add(X)
+    np.testing.assert_array_equal(without.square, total.square)
+    for call, error, text in [
+        (lambda: total.add(X), ValueError, "Y must have shape"),
+        (lambda: total.add(X, Y[:, 0]), ValueError, "Y must have shape"),
+        (lambda: total.add(X[:, :2], Y), ValueError, "Incompatible dimension"),
+        (lambda: total.add(X, Y, sample_weight=-np.ones(900)), ValueError, "sample_weight must be at least 0"),
+        (lambda: gramian.NormalSum(KERNEL, C, -1), ValueError, "outputs must be an integer"),
     ]:
         with pytest.raises(error, match=text):
             call()

@@ -6,7 +6,7 @@ import enum
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LowRank', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
+__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LowRank', 'NormalSum', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
 class PointGradients:
     """
     Gradients in two sets of points; None for one that is not there.
@@ -72,6 +72,31 @@ class LowRank:
         ...
     @property
     def trace(self) -> float:
+        ...
+class NormalSum:
+    """
+    K^T W K, K^T W Y and Y^T W Y over rows that arrive in blocks.
+    """
+    def __init__(self, kernel: tuple, C: typing.Any, outputs: typing.SupportsInt | typing.SupportsIndex, parts: typing.Any = None) -> None:
+        ...
+    def add(self, X: typing.Any, Y: typing.Any, weights: typing.Any) -> None:
+        """
+        Adds rows.
+        """
+    def merge(self, other: NormalSum) -> None:
+        """
+        Adds the rows of another sum behind these.
+        """
+    def parts(self) -> dict[str, typing.Any]:
+        """
+        All of it as arrays.
+        """
+    def system(self) -> dict[str, typing.Any]:
+        """
+        The sums of all rows so far.
+        """
+    @property
+    def rows(self) -> int:
         ...
 class PreimageOptions:
     """
