@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The best candidates of many inputs: most candidates are ruled out by a bound of their scores.
+// Most candidates are ruled out by a bound of their scores.
+#include "models/dependency/nearest.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,9 +11,7 @@
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/stop.hpp"
 #include "linalg/inner_product.hpp"
-#include "linalg/product_tiles.hpp"
 #include "models/dependency/predict.hpp"
-#include "models/dependency/screen.hpp"
 
 namespace gramian::dependency {
 namespace {
@@ -31,11 +31,20 @@ bool better(const Candidate& a, const Candidate& b) { return a.score < b.score |
 /// Candidates that may be among the best `count` of one input.
 class Left {
  public:
-  explicit Left(Index count) : uppers_(at(count), std::numeric_limits<double>::infinity()) {}
+  /// For another input: memory is kept.
+  void begin(Index count) {
+    candidates_.clear();
+    begin_again(count);
+  }
+  void begin_again(Index count) { uppers_.assign(at(count), std::numeric_limits<double>::infinity()); }
 
   double limit() const { return uppers_.back(); }
   void take(Index index, double lower, double upper) {
     candidates_.push_back({lower, index});
+    lower_limit(upper);
+  }
+  /// A candidate has this upper bound.
+  void lower_limit(double upper) {
     if (!(upper < limit())) return;
     uppers_.pop_back();
     uppers_.insert(std::upper_bound(uppers_.begin(), uppers_.end(), upper), upper);
@@ -54,25 +63,28 @@ class Left {
   std::vector<Candidate> candidates_;
 };
 
+}  // namespace
+
 /// Some inputs at a time.
-class Choice {
+class NearestChoice::Block {
  public:
-  Choice(const Screen& screen, const InputCoordinates& inputs, Index count)
-      : screen_(screen), inputs_(inputs), count_(count), tiles_(transposed(screen.first.view())) {}
+  Block(const NearestChoice& choice, const InputCoordinates& inputs)
+      : choice_(choice), screen_(choice.screen_), inputs_(inputs), count_(choice.count_) {}
 
   void take(Index first, Index rows, Index* out) {
     Matrix z(rows, screen_.rank() + 1), looks(rows, screen_.first.cols());
-    inputs_.project(first, screen_.A.view(), z.view());
+    choice_.sum_ ? inputs_.project(first, *choice_.sum_, z.view()) : inputs_.project(first, screen_.A.view(), z.view());
     for (Index i = 0; i < rows; ++i) take_looks(z, i, &looks(i, 0));
-    std::vector<Left> left(at(rows), Left(count_));
-    tiles_.visit(looks.view(), 1, [&](const ProductTile& tile) {
-      for (Index i = 0; i < tile.rows; ++i) look_at(tile, i, &looks(tile.row + i, screen_.looks), left[at(tile.row + i)]);
+    if (static_cast<Index>(left_.size()) < rows) left_.resize(at(rows));
+    for (Index i = 0; i < rows; ++i) left_[at(i)].begin(count_);
+    choice_.tiles_.visit(looks.view(), 1, [&](const ProductTile& tile) {
+      for (Index i = 0; i < tile.rows; ++i) look_at(tile, i, &looks(tile.row + i, screen_.looks), left_[at(tile.row + i)]);
     });
     const double seconds = seconds_per_product * 8.0 * static_cast<double>(screen_.rank());
-    parallel_for(rows, seconds, [&](Index i, int) { look_again(&z(i, 0), left[at(i)]); });
+    parallel_for(rows, seconds, [&](Index i, int) { look_again(&z(i, 0), left_[at(i)]); });
     std::vector<Index> open;
     for (Index i = 0; i < rows; ++i) {
-      const std::vector<Candidate>& some = left[at(i)].candidates();
+      const std::vector<Candidate>& some = left_[at(i)].candidates();
       if (some.size() == 1) {
         out[i] = screen_.rows[at(some.front().index)];
       } else {
@@ -81,7 +93,7 @@ class Choice {
     }
     const Index count = static_cast<Index>(open.size());
     for (Index from = 0; from < count; from += scored_together) {
-      score({open.begin() + from, open.begin() + std::min(count, from + scored_together)}, first, left, out);
+      score({open.begin() + from, open.begin() + std::min(count, from + scored_together)}, first, out);
     }
   }
 
@@ -113,25 +125,25 @@ class Choice {
     const Index r = screen_.rank();
     left.finish();
     if (left.candidates().size() == 1) return;
-    Left closer(count_);
-    for (const Candidate& each : left.candidates()) {
+    left.begin_again(count_);
+    for (Candidate& each : left.candidates()) {
       const double score = screen_.norms[at(each.index)] - 2.0 * inner_product(z, screen_.B.data() + each.index * r, r);
       const double bound = 2.0 * z[r] * screen_.rest(each.index);
-      closer.take(each.index, score - bound, score + bound);
+      each.score = score - bound;
+      left.lower_limit(score + bound);
     }
-    closer.finish();
-    left = std::move(closer);
+    left.finish();
   }
 
   /// Exact scores of what is left of some inputs.
-  void score(const std::vector<Index>& some, Index first, std::vector<Left>& left, Index* out) const {
+  void score(const std::vector<Index>& some, Index first, Index* out) {
     std::vector<Index> rows;
     for (const Index i : some) rows.push_back(first + i);
     const Matrix t = inputs_.picked(rows);
     const Index s = t.cols();
     const double* numbers = t.data();
     parallel_for(t.rows(), seconds_per_product * static_cast<double>(s) * 4.0, [&](Index i, int) {
-      std::vector<Candidate>& candidates = left[at(some[at(i)])].candidates();
+      std::vector<Candidate>& candidates = left_[at(some[at(i)])].candidates();
       for (Candidate& each : candidates) {
         each.score = screen_.norms[at(each.index)] - 2.0 * inner_product(numbers + i * s, screen_.M.data() + each.index * s, s);
       }
@@ -140,28 +152,42 @@ class Choice {
     });
   }
 
+  const NearestChoice& choice_;
   const Screen& screen_;
   const InputCoordinates& inputs_;
   Index count_;
-  ProductTiles tiles_;
+  std::vector<Left> left_{};
 };
 
-}  // namespace
+NearestChoice::NearestChoice(const View& model, const CrossSource& inputs, Index input_count, const CrossSource& candidates,
+                             Index count)
+    : count_(count),
+      screen_(make_screen(model, InputCoordinates(model, inputs), input_count, candidates, count)),
+      tiles_(transposed(std::as_const(screen_.first).view())) {}
+
+void NearestChoice::keep_supports(const Kernel& kernel, const Samples& supports) {
+  sum_.emplace(kernel, supports, SharedMatrix::copy_of(screen_.A.view()));
+}
+
+std::vector<Index> NearestChoice::rows(const View& model, const CrossSource& inputs) const {
+  const Index q = inputs.rows();
+  std::vector<Index> out(at(checked_product(q, count_)));
+  const InputCoordinates coordinates(model, inputs);
+  Block block(*this, coordinates);
+  for (Index first = 0; first < q; first += inputs_together) {
+    poll_stop();
+    block.take(first, std::min(inputs_together, q - first), out.data() + first * count_);
+  }
+  return out;
+}
 
 std::vector<Index> nearest_rows(const View& model, const CrossSource& inputs, const CrossSource& candidates, Index count) {
   check_choice(model, inputs, candidates, count);
-  const Index q = inputs.rows();
-  if (!worth_screening(model, q, candidates.rows())) return nearest_outputs(model, inputs, candidates, count).indices;
-  const InputCoordinates coordinates(model, inputs);
-  const Screen screen = make_screen(model, coordinates, q, candidates, count);
-  if (screen.A.empty()) return nearest_outputs(model, inputs, candidates, count).indices;
-  std::vector<Index> out(at(checked_product(q, count)));
-  Choice choice(screen, coordinates, count);
-  for (Index first = 0; first < q; first += inputs_together) {
-    poll_stop();
-    choice.take(first, std::min(inputs_together, q - first), out.data() + first * count);
+  if (worth_screening(model, inputs.rows(), candidates.rows())) {
+    const NearestChoice choice(model, inputs, inputs.rows(), candidates, count);
+    if (choice.worth_while()) return choice.rows(model, inputs);
   }
-  return out;
+  return nearest_outputs(model, inputs, candidates, count).indices;
 }
 
 }  // namespace gramian::dependency

@@ -13,6 +13,7 @@
 #include "gramian/base/stop.hpp"
 #include "gramian/gram/expansion.hpp"
 #include "gramian/gram/full.hpp"
+#include "models/dependency/nearest.hpp"
 #include "models/dependency/parts.hpp"
 #include "models/dependency/predict.hpp"
 
@@ -20,6 +21,7 @@ namespace gramian::dependency {
 namespace {
 
 constexpr Index rows_together = 1024;
+constexpr Index least_typical = 32;  // inputs that show what a choice costs
 
 Matrix unit_matrix(Index size) {
   Matrix out = Matrix::filled(size, size, 0.0);
@@ -114,6 +116,7 @@ struct Predictor::State {
   Matrix squares{};  // of the model's own candidates, where g(x) is a vector
   std::optional<LinearMap> linear{};
   std::optional<KernelExpansion> sum{};  // the linear map of kernel values, where these are not solved with a factor
+  mutable KeptChoice kept{};             // of the nearest of the model's own candidates
 };
 
 /// Kernel values of new inputs with the input supports, or vectors g(x), and the memory that they need.
@@ -234,8 +237,31 @@ void Predictor::scores(const Points& X, const Outputs* candidates, MatrixView<do
   for_entries(out, [&](Index i, Index j) { out(i, j) = -out(i, j); });
 }
 
+/// What predictions share; null as long as it does not pay.
+std::shared_ptr<const NearestChoice> Predictor::kept_choice(const CrossSource& inputs) const {
+  const View& model = state_->view;
+  const Parts& parts = state_->parts;
+  const Index count = state_->own_candidates().size();
+  const bool known = parts.kernel && !parts.vectors;  // training inputs are as good as new ones then
+  if (count == 0 || too_many_for_screen(model, count) || (!known && inputs.rows() < least_typical)) return nullptr;
+  return state_->kept.after(cost_of_scores(model, inputs.rows(), count), 2.0 * cost_of_screen(model, count), [&] {
+    const Choices choices(*state_, nullptr);
+    const CrossSource typical = known && inputs.rows() < least_typical
+                                    ? CrossSource(*parts.kernel, parts.inputs.points(), parts.inputs.points())
+                                    : inputs;
+    check_choice(model, typical, choices.source(*state_), 1);
+    const auto made = std::make_shared<NearestChoice>(model, typical, typical.rows(), choices.source(*state_), 1);
+    if (known && parts.input_factor.empty() && made->worth_while()) made->keep_supports(*parts.kernel, parts.inputs);
+    return made;
+  });
+}
+
 std::vector<Index> Predictor::nearest(const Points& X, const Outputs* candidates, Index count) const {
   const NewInputs inputs(*state_, X);
+  if (candidates == nullptr && count == 1) {
+    check_source(inputs.source(), state_->view.inputs(), "inputs");
+    if (const auto kept = kept_choice(inputs.source())) return kept->rows(state_->view, inputs.source());
+  }
   const Choices choices(*state_, candidates);
   return nearest_rows(state_->view, inputs.source(), choices.source(*state_), count);
 }
@@ -270,6 +296,7 @@ void Predictor::compute(Verb verb, const Points& X, MatrixView<double> out) cons
   if (verb == Verb::scores) return scores(X, nullptr, out);
   const Preimage way = state_->parts.preimage;
   if (way == Preimage::linear) return linear(X, out);
+  if (way == Preimage::nearest || way == Preimage::candidates) return choose(X, out);
   for (Index first = 0; first < X.size(); first += rows_together) {
     poll_stop();
     const Index rows = std::min(rows_together, X.size() - first);
@@ -277,14 +304,15 @@ void Predictor::compute(Verb verb, const Points& X, MatrixView<double> out) cons
   }
 }
 
-/// Other ways than the linear one, of some rows.
+/// Fixed points or sequences of some rows.
 void Predictor::predict(const Points& X, MatrixView<double> out) const {
-  const Preimage way = state_->parts.preimage;
-  if (way == Preimage::gaussian) return copy_rows(fixed_points(X).points.view(), out);
-  if (way == Preimage::sequence) {
-    const std::vector<Index> symbols = sequences(X, {});
-    return for_entries(out, [&](Index i, Index j) { out(i, j) = static_cast<double>(symbols[at(i * out.cols() + j)]); });
-  }
+  if (state_->parts.preimage == Preimage::gaussian) return copy_rows(fixed_points(X).points.view(), out);
+  const std::vector<Index> symbols = sequences(X, {});
+  for_entries(out, [&](Index i, Index j) { out(i, j) = static_cast<double>(symbols[at(i * out.cols() + j)]); });
+}
+
+/// The nearest candidates, or their rows.
+void Predictor::choose(const Points& X, MatrixView<double> out) const {
   const std::vector<Index> rows = nearest(X, nullptr, 1);
   const Samples& points = state_->own_candidates().points;
   for (Index i = 0; i < X.size(); ++i) {

@@ -33,16 +33,12 @@ constexpr double rounding_of_terms = 1e-13;
 
 // In multiplications of a product of matrices:
 constexpr double kernel_value = 20.0;
-constexpr double of_survivor = 8.0;  // in an inner product on its own
+constexpr double picked_value = 60.0;  // of an input on its own, with all supports
+constexpr double of_survivor = 8.0;    // in an inner product on its own
+constexpr double fresh_value = 100.0;  // of a candidate, which is computed for each call and written to memory
 
 double direct_cost(const View& model, Index candidates) {
   return static_cast<double>(model.outputs()) * static_cast<double>(model.inputs() + candidates);
-}
-
-double setup_cost(const View& model, Index candidates) {
-  const double c = static_cast<double>(candidates), s = static_cast<double>(model.inputs()),
-               o = static_cast<double>(model.outputs()), m = std::min(c, static_cast<double>(together));
-  return c * s * (o + 2.0 * s) + 10.0 * m * m * m + kernel_value * s * s + static_cast<double>(pilot_rows) * s * c;
 }
 
 /// Rows of M for some candidates, from their kernel values with the output supports.
@@ -211,7 +207,7 @@ class Pilot {
       extra += static_cast<double>(rank) * of_survivor * static_cast<double>(left(i, bounds, uppers));
       for (std::size_t j = 0; j < bounds.size(); ++j) bounds[j] = 2.0 * lengths_[at(i)] * rest[j];
       const Index scored = left(i, bounds, uppers);
-      if (scored > 1) extra += s * (kernel_value + of_survivor * static_cast<double>(scored));
+      if (scored > 1) extra += s * (picked_value + of_survivor * static_cast<double>(scored));
     }
     return static_cast<double>(rank) * s + static_cast<double>(looks + 2) * static_cast<double>(c) +
            extra / static_cast<double>(scores_.rows());
@@ -261,10 +257,13 @@ std::pair<Index, Index> cheapest(const Pilot& pilot, const Matrix& all, double d
 }  // namespace
 
 InputCoordinates::InputCoordinates(const View& model, const CrossSource& inputs)
-    : model_(model), inputs_(inputs), by_kernel_(!inputs.stored() && model.input_factor.empty()) {
-  if (!by_kernel_) return;
-  metric_ = Matrix(count(), count());
-  full(inputs.kernel(), inputs.training(), metric_.view());
+    : model_(model), inputs_(inputs), by_kernel_(!inputs.stored() && model.input_factor.empty()) {}
+
+Matrix InputCoordinates::metric() const {
+  if (!by_kernel_) return {};
+  Matrix K(count(), count());
+  full(inputs_.kernel(), inputs_.training(), K.view());
+  return K;
 }
 
 Matrix InputCoordinates::in_factor(Matrix cross) const {
@@ -294,25 +293,50 @@ std::vector<double> InputCoordinates::lengths(const std::vector<Index>& rows, Ma
   return out;
 }
 
+void InputCoordinates::write_lengths(const Points& some, MatrixView<double> squares) const {
+  paired(inputs_.kernel(), some, some, squares);
+  for (Index i = 0; i < squares.rows(); ++i) squares(i, 0) = std::sqrt(std::max(0.0, squares(i, 0)));
+}
+
 void InputCoordinates::project(Index first, MatrixView<const double> A, MatrixView<double> out) const {
   const Index rows = out.rows(), r = A.cols();
   const MatrixView<double> projected = part(out, 0, rows, 0, r), squares = part(out, 0, rows, r, 1);
   if (by_kernel_) {
     const Points some = rows_of(inputs_.fresh(), first, rows);
     product(inputs_.kernel(), some, inputs_.training(), A, projected);
-    paired(inputs_.kernel(), some, some, squares);
-  } else {
-    Scratch scratch;
-    const Matrix t = in_factor(Matrix::copy_of(rows_of(inputs_, first, rows, scratch)));
-    gemm(1.0, t.view(), A, 0.0, projected);
-    for (Index i = 0; i < rows; ++i) squares(i, 0) = inner_product(row_of(t, i), row_of(t, i), t.cols());
+    return write_lengths(some, squares);
   }
-  for (Index i = 0; i < rows; ++i) squares(i, 0) = std::sqrt(std::max(0.0, squares(i, 0)));
+  Scratch scratch;
+  const Matrix t = in_factor(Matrix::copy_of(rows_of(inputs_, first, rows, scratch)));
+  gemm(1.0, t.view(), A, 0.0, projected);
+  for (Index i = 0; i < rows; ++i) squares(i, 0) = std::sqrt(inner_product(row_of(t, i), row_of(t, i), t.cols()));
+}
+
+void InputCoordinates::project(Index first, const KernelExpansion& A, MatrixView<double> out) const {
+  const Index rows = out.rows(), r = A.outputs();
+  const Points some = rows_of(inputs_.fresh(), first, rows);
+  A.apply(some, part(out, 0, rows, 0, r));
+  write_lengths(some, part(out, 0, rows, r, 1));
+}
+
+double cost_of_scores(const View& model, Index inputs, Index candidates) {
+  const double values = static_cast<double>(candidates) * static_cast<double>(model.outputs());
+  return fresh_value * values + static_cast<double>(inputs) * direct_cost(model, candidates);
+}
+
+double cost_of_screen(const View& model, Index candidates) {
+  const double c = static_cast<double>(candidates), s = static_cast<double>(model.inputs()),
+               o = static_cast<double>(model.outputs()), m = std::min(c, static_cast<double>(together));
+  return c * s * (o + 2.0 * s) + 10.0 * m * m * m + kernel_value * s * s + static_cast<double>(pilot_rows) * s * c;
+}
+
+bool too_many_for_screen(const View& model, Index candidates) {
+  return checked_product(candidates, std::max(model.inputs(), model.outputs())) > most_numbers;
 }
 
 bool worth_screening(const View& model, Index inputs, Index candidates) {
-  if (checked_product(candidates, std::max(model.inputs(), model.outputs())) > most_numbers) return false;
-  return static_cast<double>(inputs) * direct_cost(model, candidates) > 2.0 * setup_cost(model, candidates);
+  if (too_many_for_screen(model, candidates)) return false;
+  return static_cast<double>(inputs) * direct_cost(model, candidates) > 2.0 * cost_of_screen(model, candidates);
 }
 
 Screen make_screen(const View& model, const InputCoordinates& inputs, Index input_count, const CrossSource& candidates,
@@ -320,7 +344,8 @@ Screen make_screen(const View& model, const InputCoordinates& inputs, Index inpu
   Screen screen;
   take_candidates(model, candidates, count == 1, screen);
   if (!all_finite(screen.M.view())) return screen;
-  const Matrix A = directions_of(screen.M, inputs.metric()), all = coordinates_in(screen.M, inputs.metric(), A);
+  const Matrix metric = inputs.metric(), A = directions_of(screen.M, metric.view()),
+               all = coordinates_in(screen.M, metric.view(), A);
   const Pilot pilot(screen, inputs, input_count, count, A, all);
   const Index c = screen.M.rows();
   const auto [rank, looks] = cheapest(pilot, all, direct_cost(model, c));
@@ -328,7 +353,7 @@ Screen make_screen(const View& model, const InputCoordinates& inputs, Index inpu
   screen.looks = looks;
   screen.A = Matrix::copy_of(part(A.view(), 0, A.rows(), 0, rank));
   screen.B = Matrix::copy_of(part(all.view(), 0, c, 0, rank));
-  const std::vector<double> rest = rest_of(screen.M, inputs.metric(), screen.A, screen.B, all);
+  const std::vector<double> rest = rest_of(screen.M, metric.view(), screen.A, screen.B, all);
   screen.first = Matrix(c, looks + 2);
   for (Index j = 0; j < c; ++j) {
     std::copy_n(row_of(screen.B, j), looks, &screen.first(j, 0));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
+#include "gramian/gram/expansion.hpp"
 #include "gramian/models/dependency.hpp"
 
 namespace gramian::dependency {
@@ -17,21 +18,26 @@ class InputCoordinates {
 
   Index count() const { return model_.inputs(); }
   /// The Gram matrix of the supports; empty for Euclid's metric.
-  MatrixView<const double> metric() const { return metric_.view(); }
+  Matrix metric() const;
   /// t of some inputs, in their order.
   Matrix picked(const std::vector<Index>& rows) const;
   /// Bounds of their lengths.
   std::vector<double> lengths(const std::vector<Index>& rows, MatrixView<const double> t) const;
   /// Rows [t A, bound of |t|] of inputs first, first + 1, ... A: count() x r, out: rows x (r + 1).
   void project(Index first, MatrixView<const double> A, MatrixView<double> out) const;
+  /// The same with A as the weights of a sum over the supports; only for a kernel without ranks.
+  void project(Index first, const KernelExpansion& A, MatrixView<double> out) const;
+
+  /// Whether the metric is that of the kernel.
+  bool by_kernel() const { return by_kernel_; }
 
  private:
   Matrix in_factor(Matrix cross) const;
+  void write_lengths(const Points& some, MatrixView<double> squares) const;
 
   const View& model_;
   const CrossSource& inputs_;
   bool by_kernel_;
-  Matrix metric_;
 };
 
 /// Scores norms_j - 2 <m_j, t>, and B Aᵀ close to M: with z = Aᵀ t a score is norms_j - 2 <b_j, z> up to 2 rest_j |t|, where
@@ -50,6 +56,11 @@ struct Screen {
   double rest(Index candidate) const { return first(candidate, looks + 1); }
 };
 
+/// What so many inputs cost in one call without a screen, and what a screen costs, in multiplications of a large product.
+double cost_of_scores(const View& model, Index inputs, Index candidates);
+double cost_of_screen(const View& model, Index candidates);
+/// Whether the numbers of a screen are more than are kept.
+bool too_many_for_screen(const View& model, Index candidates);
 /// Whether so many inputs are worth a screen.
 bool worth_screening(const View& model, Index inputs, Index candidates);
 

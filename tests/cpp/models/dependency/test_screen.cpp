@@ -54,7 +54,7 @@ double largest_part(const dependency::View& model, const CrossSource& inputs, co
 }  // namespace
 
 TEST(what_is_left_out_is_below_its_bound) {
-  const Samples data = samples(size, 1), fresh = samples(fresh_size, 2);
+  const dependency_data::Samples data = samples(size, 1), fresh = samples(fresh_size, 2);
   for (const Kind kind : kinds) {
     for (const bool ranks : {false, true}) {
       const dependency::Options options = ranks ? with_ranks(with(kind), 40, 40) : with(kind);
@@ -74,7 +74,7 @@ TEST(what_is_left_out_is_below_its_bound) {
 }
 
 TEST(equal_candidates_are_there_once_where_one_is_wanted) {
-  const Samples data = samples(size, 3), fresh = samples(fresh_size, 4);
+  const dependency_data::Samples data = samples(size, 3), fresh = samples(fresh_size, 4);
   Dense others = data.Y;
   for (Index i = 30; i < size; ++i) others.row(i) = others.row(i % 30).eval();
   const dependency::Fit fit = dependency::fit(GramSource(gaussian(), Points(view(data.X))),
@@ -92,7 +92,7 @@ TEST(equal_candidates_are_there_once_where_one_is_wanted) {
 
 // Few inputs are not worth the preparation, and very many candidates not its memory.
 TEST(a_screen_is_for_many_inputs) {
-  const Samples data = samples(size, 5);
+  const dependency_data::Samples data = samples(size, 5);
   const dependency::Fit fit = dependency::fit(GramSource(gaussian(), Points(view(data.X))),
                                               GramSource(gaussian(), Points(view(data.Y))), with(Kind::identity));
   CHECK(!dependency::worth_screening(fit.model, 100, size));

@@ -11,6 +11,8 @@
 
 namespace gramian::dependency {
 
+class NearestChoice;
+
 /// How a prediction in the feature space becomes an output.
 enum class Preimage {
   none,        ///< it does not: weights and scores are all there is
@@ -79,7 +81,8 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
   void weights(const Points& X, MatrixView<double> out) const;
   /// 2 <g(x), Phi(y)> - l(y, y) for candidates y, [KDE] (4) with its sign turned: q x c.
   void scores(const Points& X, const Outputs* candidates, MatrixView<double> out) const;
-  /// Rows of the best candidates, q x count, the best first: nearest_outputs().
+  /// Rows of the best candidates, q x count, the best first: nearest_rows(). Its preparations for the best of the model's own
+  /// candidates are kept for later calls, once calls have cost as much as these: up to 2^24 numbers, which copies share.
   std::vector<Index> nearest(const Points& X, const Outputs* candidates, Index count) const;
   /// Preimage::gaussian with the report of its convergence.
   Preimages fixed_points(const Points& X) const;
@@ -89,6 +92,8 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
  private:
   void compute(Verb verb, const Points& X, MatrixView<double> out) const override;
   void predict(const Points& X, MatrixView<double> out) const;
+  void choose(const Points& X, MatrixView<double> out) const;
+  std::shared_ptr<const NearestChoice> kept_choice(const CrossSource& inputs) const;
   void linear(const Points& X, MatrixView<double> out) const;
 
   class NewInputs;
