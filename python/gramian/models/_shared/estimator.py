@@ -3,6 +3,7 @@
 
 import os
 import weakref
+from abc import ABCMeta, abstractmethod
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -27,7 +28,7 @@ _predictors: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 """Of fitted estimators the values of the engine that predict. Here they are neither copied nor pickled."""
 
 
-class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
+class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """An estimator that holds arrays, numbers, strings and kernels, and calls the engine."""
 
     _table: ClassVar[Table] = {}
@@ -145,9 +146,9 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator):
             made = _predictors[self] = self._compile()
         return made
 
+    @abstractmethod
     def _compile(self) -> Any:
         """Return the engine's value of the fitted estimator; the engine checks that its parts fit together."""
-        raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How well samples can be reconstructed; where they have only a kernel, in the feature space of that kernel."""
 
+from abc import abstractmethod
 from typing import Any, cast
 
 import numpy as np
@@ -92,15 +93,17 @@ class ScoredInFeatureSpace(LevelOutputs, Estimator):
         return squared_norms(self.kernels_[0], self._check_samples(self, X, reset=False))
 
     @property
+    @abstractmethod
     def _by_products(self) -> bool:
-        raise NotImplementedError
+        """Whether the first level sees inner products only."""
 
+    @abstractmethod
     def _check_level(self, level: int | None) -> int:
-        raise NotImplementedError
+        """Return the number of a level, from 1."""
 
+    @abstractmethod
     def _fresh(self, X: Any) -> Any:
         """Return new samples as the first kernel compares them."""
-        raise NotImplementedError
 
 
 def reconstruction_basis(H: FloatArray, eta: float, centred: bool) -> FloatArray:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The features of all levels, or of one: their names, and how well samples can be reconstructed from them."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gramian.models._shared.compatibility import output_container
 from gramian.models._shared.weighted import check_sample_weight
 
 
-class LevelOutputs(ClassNamePrefixFeaturesOutMixin):
+class LevelOutputs(ClassNamePrefixFeaturesOutMixin, ABC):
     """For estimators that have `_levels`, the fitted `DeepKernelPCA` whose features they give."""
 
     def get_feature_names_out(self, input_features: Any = None, level: int | None = None) -> npt.NDArray[np.object_]:
@@ -71,16 +72,17 @@ class LevelOutputs(ClassNamePrefixFeaturesOutMixin):
         weights = check_sample_weight(sample_weight, truth)
         return float(r2_score(truth, found, sample_weight=weights, multioutput="variance_weighted"))
 
+    @abstractmethod
     def inverse_transform(self, codes: Any, level: int | None = None) -> FloatArray:
         """Return samples that features stand for."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _codes(self, X: Any, level: int | None) -> FloatArray:
         """Transform, to an array whatever the output is set to."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _levels(self) -> Any:
-        raise NotImplementedError
+        """Return the fitted `DeepKernelPCA`."""
 
     def _check_output(self, level: int | None) -> None:
         """Refuse one level where scikit-learn would put the names of all of them on it."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Decisions of classifiers that estimate all probabilities."""
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,9 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
 
     classes_: AnyArray
 
+    @abstractmethod
     def embedding(self, X: Any) -> FloatArray:
         """Return f(x)."""
-        raise NotImplementedError
 
     def decision_function(self, X: Any) -> FloatArray:
         """

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A fitted model that is known by its operations only."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,6 +12,29 @@ from gramian.models._shared.compatibility import check_array
 from gramian.points import check_points
 
 _Verb = _core.serving.Verb
+
+MethodT = TypeVar("MethodT", bound=Callable[..., Any])
+
+
+def _of_rows(argument: str, result: str) -> Callable[[MethodT], MethodT]:
+    """Complete the docstring of an operation on rows: its argument, and the shape of its result."""
+    accepted = {"X": "array-like or sparse matrix of shape (q, d)", "codes": "array-like of shape (q, p)"}
+
+    def complete(method: MethodT) -> MethodT:
+        method.__doc__ = f"""{method.__doc__}
+
+        Parameters
+        ----------
+        {argument} : {accepted[argument]}
+            {"Samples" if argument == "X" else "Codes"} in rows.
+
+        Returns
+        -------
+        ndarray of shape {result}
+        """
+        return method
+
+    return complete
 
 
 class Predictor:
@@ -36,82 +60,32 @@ class Predictor:
         """The labels of the classes; empty unless the model is a classifier."""
         return np.array(self._value.classes)
 
+    @_of_rows("X", "(q,) or (q, c)")
     def predict(self, X: Any) -> AnyArray:
-        """
-        Return predicted values, or labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (q, d)
-            Samples in rows.
-
-        Returns
-        -------
-        ndarray of shape (q,) or (q, c)
-        """
+        """Return predicted values, or labels."""
         found = self._apply(_Verb.predict, X)
         if len(self._value.classes):
             return self.classes_[found[:, 0].astype(np.int64)]
         return found[:, 0] if found.shape[1] == 1 else found
 
+    @_of_rows("X", "(q, m)")
     def predict_proba(self, X: Any) -> FloatArray:
-        """
-        Return probabilities of the classes.
-
-        Parameters
-        ----------
-        X : as in `predict`
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (q, m)
-        """
+        """Return probabilities of the classes."""
         return self._apply(_Verb.predict_proba, X)
 
+    @_of_rows("X", "(q, p)")
     def transform(self, X: Any) -> FloatArray:
-        """
-        Return codes or features.
-
-        Parameters
-        ----------
-        X : as in `predict`
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (q, p)
-        """
+        """Return codes or features."""
         return self._apply(_Verb.transform, X)
 
+    @_of_rows("codes", "(q, d)")
     def inverse_transform(self, codes: Any) -> FloatArray:
-        """
-        Return rows of the input from codes.
-
-        Parameters
-        ----------
-        codes : array-like of shape (q, p)
-            Codes in rows.
-
-        Returns
-        -------
-        ndarray of shape (q, d)
-        """
+        """Return rows of the input from codes."""
         return self._apply(_Verb.inverse_transform, codes)
 
+    @_of_rows("X", "(q, m)")
     def scores(self, X: Any) -> FloatArray:
-        """
-        Return a score for each class or candidate; the best one has the largest.
-
-        Parameters
-        ----------
-        X : as in `predict`
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (q, m)
-        """
+        """Return a score for each class or candidate; the best one has the largest."""
         return self._apply(_Verb.scores, X)
 
     def _apply(self, verb: _core.serving.Verb, X: Any) -> FloatArray:
