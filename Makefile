@@ -35,7 +35,7 @@ help:
 	@echo "make lint     ruff, mypy, pyright, clang-format"
 	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
 	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory; a million damages of a model file; fits killed at any time"
-	@echo "make fuzz     libFuzzer on the reader of model files, ten minutes; needs clang"
+	@echo "make fuzz     libFuzzer on the reader of model files and on whole models, ten minutes each; needs clang"
 	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | oldest | clean"
 
 $(VENV)/tools: Makefile
@@ -76,13 +76,17 @@ slow: install
 	$(BIN)/python -m pytest tests/slow
 	GRAMIAN_FLIPS=1000000 $(BIN)/ctest --test-dir $(TREE) -R '^io_document_hostile$$' --output-on-failure --no-tests=error
 
-# What libFuzzer finds new is kept in build/fuzz/corpus, for the next run. A finding ends it, and leaves the input in build/fuzz.
+# What libFuzzer finds new is kept in build/fuzz/corpus, for the next run. A finding ends it, and leaves the input in build/fuzz. The
+# second program begins with the stored files of each format version, and counts what loading takes beside the file.
 FUZZ_SECONDS ?= 600
+FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -timeout=20 -artifact_prefix=build/fuzz/
 fuzz: $(VENV)/tools
-	$(BIN)/cmake --preset fuzz && $(BIN)/cmake --build --preset fuzz -j $(JOBS) --target fuzz_document
-	mkdir -p build/fuzz/corpus/document
-	build/fuzz/tests/fuzz/fuzz_document -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
-	  -dict=tests/fuzz/dictionary.txt -artifact_prefix=build/fuzz/ build/fuzz/corpus/document tests/fuzz/corpus/document
+	$(BIN)/cmake --preset fuzz && $(BIN)/cmake --build --preset fuzz -j $(JOBS) --target fuzz_document fuzz_model
+	mkdir -p build/fuzz/corpus/document build/fuzz/corpus/model
+	build/fuzz/tests/fuzz/fuzz_document $(FUZZ_FLAGS) -max_len=4096 -rss_limit_mb=1024 -dict=tests/fuzz/dictionary.txt \
+	  build/fuzz/corpus/document tests/fuzz/corpus/document
+	build/fuzz/tests/fuzz/fuzz_model $(FUZZ_FLAGS) -max_len=131072 -rss_limit_mb=2048 -malloc_limit_mb=512 -mutate_depth=2 \
+	  build/fuzz/corpus/model tests/fuzz/corpus/model tests/files/1.0
 
 # PyTorch is no dependency, so what needs it is tested where the benchmarks have it.
 torch: $(BENCH_VENV)/tools $(VENV)/tools
