@@ -95,7 +95,8 @@ template <class Write>
 void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Index first_row, Write write) {
   const Index panels = count_pieces(n, panel), panels_per_task = count_pieces(rows_per_piece(d), panel);
   dimension_ = d;
-  reserve(panels_, checked_product(panels * panel, d));
+  // Hot loops begin at each lane of a panel, of points without coordinates too.
+  reserve(panels_, std::max(panel, checked_product(panels * panel, d)));
   reserve(half_, panels * panel);
   const double seconds = seconds_per_number * static_cast<double>(panels_per_task * panel * d);
   for_pieces(panels, panels_per_task, seconds, [&](Index first_panel, Index last_panel) {

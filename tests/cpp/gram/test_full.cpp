@@ -170,6 +170,20 @@ TEST(large_results_are_written_past_the_cache_at_any_alignment) {
   }
 }
 
+// Of no coordinates all points are equal; panels have no numbers, and loops begin in the middle of them.
+TEST(points_may_have_no_coordinates) {
+  const Matrix<double> X(5, 0), Y(3, 0);
+  for (const gramian::KernelInfo& info : gramian::kernel_registry()) {
+    const Kernel kernel(info.name, info.samples.front());
+    Matrix<double> K(5, 3), zero(1, 1), value(1, 1);
+    full(kernel, X.view, Y.view, K.view);
+    full(kernel, zero.view, value.view);
+    for (Index i = 0; i < 5; ++i) {
+      for (Index j = 0; j < 3; ++j) CHECK_EQ(K(i, j), value(0, 0));
+    }
+  }
+}
+
 TEST(bad_arguments_are_refused_by_name) {
   const Kernel kernel("gaussian", {1.0});
   auto X = naive::normal<double>(4, 2, 10);
