@@ -34,8 +34,8 @@ class GRAMIAN_API LandmarkSystem final : public SymmetricOperator {
   std::unique_ptr<Parts> parts_;
 };
 
-/// S W^(1/2) k(X, C) for a sparse random S of `count` rows: each sample is added to four of them, with random signs, divided by 2.
-/// So SᵀS is I on average. With count = 2 m the Gram matrix of the sketch is within a small factor of K_mn W K_nm: what
+/// S W^(1/2) k(X, C) for a sparse random S of `count` rows: each sample is added to four of them, with random signs, divided by
+/// 2. So SᵀS is I on average. With count = 2 m the Gram matrix of the sketch is within a small factor of K_mn W K_nm: what
 /// RestrictedInverse takes (KRILL, arXiv 2304.12465). O(n m (d + 4)) time. Any number of threads gives the same bits. weights as
 /// above.
 GRAMIAN_API Matrix sketched_rows(const Kernel& kernel, const Points& X, const Points& C, Index count, std::uint64_t seed = 0,

@@ -18,9 +18,9 @@ GRAMIAN_API IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const P
 
 /// Options of adaptive_factor().
 struct AdaptiveFactorOptions {
-  Index max_rank = 0;            ///< columns at most; 0: adaptive_rank_cap(n)
-  double memory_share = 0.25;    ///< of the memory limit: the factor and a copy of it take no more
-  double trace_per_shift = 1.0;  ///< stop when the trace of what is left is below this many times n shift
+  Index max_rank = 0;             ///< columns at most; 0: adaptive_rank_cap(n)
+  double memory_share = 0.25;     ///< of the memory limit: the factor and a copy of it take no more
+  double trace_per_shift = 0.01;  ///< stop when the trace of what is left is below this many times n shift
   Pivoting pivoting = Pivoting::random;
   std::uint64_t seed = 0;  ///< of random pivots
 
@@ -38,10 +38,10 @@ struct AdaptiveFactorOptions {
 /// 8 sqrt(n))), with which conjugate gradients took the least time on most data (decision 0020).
 GRAMIAN_API Index adaptive_rank_cap(Index n);
 
-/// F of the rank that K(X, X) + shift I needs: k(X, X) ≈ F Fᵀ, grown until what is left is on average below the shift, so that
-/// (F Fᵀ + shift I)^-1 makes a system that conjugate gradients solve in a few iterations. The rank is then about the effective
-/// dimension trace(K (K + shift I)^-1), unless the cap or the memory ends it: stop_reason() is IncompleteStop::rank then.
-/// Points as incomplete_cholesky() takes them. Throws as it does, and std::invalid_argument for a shift that is not above zero.
+/// F of the rank that K(X, X) + shift I needs: k(X, X) ≈ F Fᵀ, grown until what is left is on average a hundredth of the shift,
+/// so that with (F Fᵀ + shift I)^-1 conjugate gradients take a few iterations. The rank follows the effective dimension trace(K
+/// (K + shift I)^-1), unless the cap or the memory ends it: stop_reason() is IncompleteStop::rank then. Points as
+/// incomplete_cholesky() takes them. Throws as it does, and std::invalid_argument for a shift that is not above zero.
 GRAMIAN_API IncompleteCholesky adaptive_factor(const Kernel& kernel, const Points& X, double shift,
                                                const AdaptiveFactorOptions& options = {});
 
