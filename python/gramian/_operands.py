@@ -6,10 +6,10 @@ from typing import Any, cast
 import numpy as np
 
 from gramian import _core
-from gramian._validation import Matrix, check_columns, check_matrix, check_rows, check_shape
+from gramian._validation import FLOAT64, Matrix, check_columns, check_matrix, check_rows, check_shape
 from gramian.kernels import Kernel
 from gramian.kernels.lowering import Spec
-from gramian.points import Crossing, InnerProducts, check_alike, check_points
+from gramian.points import Crossing, InnerProducts, SourcePoints, check_alike, check_points
 
 
 class Operands:
@@ -29,7 +29,7 @@ class Operands:
         self.y = None if Y is None else check_points(Y, second)
         if self.y is not None:
             check_alike(self.x, self.y, second)
-        self.kernel = kernel if isinstance(kernel, Kernel) else _named(kernel, X if Y is None else Y)
+        self.kernel = kernel if isinstance(kernel, Kernel) else self._named(kernel, X if Y is None else Y)
         self.dimension = self.x.dimension or 0
         self.spec: Spec = self.kernel._lower(self.x.dimension).spec
         if self.x.kind != "dense points" and _core.kernels.needs_coordinates(self.spec):
@@ -37,6 +37,10 @@ class Operands:
                 f"{self.kernel!r} needs the coordinates of dense points, and X has {self.x.kind}: it is a product over "
                 f"features, has a width for each of them, or is on images of points."
             )
+
+    def _named(self, kernel: str, X: Any) -> Kernel:
+        last = self.x if self.y is None else self.y
+        return _named(kernel, last.crossing(FLOAT64) if isinstance(last, SourcePoints) else X)
 
     @property
     def rows(self) -> int:

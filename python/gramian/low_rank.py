@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gram matrices of low rank, from the kernel and the points."""
 
+import os
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ from gramian._operands import Operands
 from gramian._random import seed_of
 from gramian._validation import check_choice, check_count, check_matrix, check_real
 from gramian.kernels import Kernel, KernelName
+from gramian.points import RowSource, SourcePoints, is_row_source
 
 __all__ = ["LowRank", "incomplete_cholesky"]
 
@@ -42,7 +44,7 @@ class LowRank(NamedTuple):
 
 def incomplete_cholesky(
     kernel: Kernel | KernelName,
-    X: npt.ArrayLike,
+    X: npt.ArrayLike | RowSource | os.PathLike[str],
     rank: int | None = None,
     *,
     tol: float = _DEFAULTS.tolerance,
@@ -59,8 +61,9 @@ def incomplete_cholesky(
     ----------
     kernel : gramian.kernels.Kernel or str
         The kernel, or its name: then X chooses its width, by the median rule.
-    X : array-like of shape (n, d)
-        Points in rows.
+    X : array-like of shape (n, d), or source of rows
+        Points in rows. Memory maps, and what `gramian.rows` returns, are read once for each block of pivots, a block of
+        rows at a time, with the same bits.
     rank : int, optional
         Columns at most; as many as there are points if None.
     tol : float
@@ -88,15 +91,17 @@ def incomplete_cholesky(
     >>> low_rank.factor.shape, low_rank.stop_reason
     ((3, 1), 'exhausted')
     """
-    points = check_matrix(X, "X").astype(np.float64, copy=False)
-    columns = 0 if rank is None else check_count(rank, "rank", len(points))
+    points = X if is_row_source(X) else check_matrix(X, "X").astype(np.float64, copy=False)
+    operands = Operands(kernel, points, None)
+    columns = 0 if rank is None else check_count(rank, "rank", operands.rows)
     options = _core.gram.IncompleteCholeskyOptions(
         max_rank=columns,
         tolerance=check_real(tol, "tol", "incomplete_cholesky", inclusive=True),
         pivoting=_core.gram.Pivoting[check_choice(pivoting, "pivoting", "incomplete_cholesky", get_args(Pivoting))],
         seed=seed_of(random_state, pivoting != "greedy"),
     )
-    found = _core.gram.incomplete_cholesky(Operands(kernel, points, None).spec, points, options)
+    rows = operands.x if isinstance(operands.x, SourcePoints) else points
+    found = _core.gram.incomplete_cholesky(operands.spec, rows, options)
     reason = cast(StopReason, found.stop_reason.name)
     pivots = found.pivots.astype(np.intp, copy=False)
     return LowRank(found.factor, pivots, found.trace, found.residual_trace, reason)

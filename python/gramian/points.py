@@ -249,9 +249,7 @@ class SourcePoints:
 
     def crossing(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         """Return all rows as one array."""
-        _core.base.require_memory(
-            self.rows * self.dimension * dtype.itemsize, self._name, "pass two sets of points, or fewer rows at a time"
-        )
+        _core.base.require_memory(self.rows * self.dimension * dtype.itemsize, self._name, "pass fewer rows at a time")
         out = np.empty((self.rows, self.dimension), dtype)
         for part, block in self.blocks(dtype):
             out[part] = block

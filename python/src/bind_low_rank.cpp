@@ -21,6 +21,7 @@
 #include "matrices.hpp"
 #include "option_fields.hpp"
 #include "points.hpp"
+#include "python_rows.hpp"
 
 namespace gramian::python {
 
@@ -50,9 +51,14 @@ struct LowRank {
 
 LowRank low_rank(const py::tuple& kernel_spec, const py::object& X, const IncompleteCholeskyOptions& options) {
   const Kernel kernel = kernel_argument(kernel_spec);
-  const auto x = matrix_argument<double>(X, "X");
   auto result = std::make_unique<IncompleteCholesky>();
-  call([&] { *result = incomplete_cholesky(kernel, Points(x), options); });
+  if (PythonRows::is_one(X)) {
+    const PythonRows rows(X);
+    call([&] { *result = incomplete_cholesky(kernel, rows, options); });
+  } else {
+    const auto x = matrix_argument<double>(X, "X");
+    call([&] { *result = incomplete_cholesky(kernel, Points(x), options); });
+  }
   LowRank found{{}, array_of(result->pivots()), result->trace(), result->residual_trace(), result->stop_reason()};
   found.factor = factor_of(std::move(result));
   return found;

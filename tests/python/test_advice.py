@@ -96,7 +96,7 @@ def half(matrix):
 
 
 OPERATOR = Separable(K)
-GRAM, PARAMETERS = K(X), np.ones(20000)
+GRAM, PARAMETERS, MANY = K(X), np.ones(20000), np.ones((300, 400))
 FITTED = gramian.EmbeddingClassifier(K, learn=None).fit(X, LABELS)
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -268,6 +268,45 @@ ADVICE = {
         r"use gramian.product, which never stores it$",
         lambda: gramian.gram(K, X),
         [lambda: gramian.product(K, X, X)],
+    ),
+    "normal_system": (
+        7e5,
+        r"use fewer centres C, or gramian.normal_product$",
+        lambda: gramian.normal_system(K, X, X),
+        [lambda: gramian.normal_system(K, X, X[FEW]), lambda: gramian.normal_product(K, X, X, X)],
+    ),
+    "right sides of normal_system": (
+        1e5,
+        r"pass fewer columns of Y at a time$",
+        lambda: gramian.normal_system(K, X, X[FEW], MANY),
+        [lambda: gramian.normal_system(K, X, X[FEW], MANY[:, :200])],
+    ),
+    "normal_product": (
+        1e5,
+        r"pass fewer columns of V at a time$",
+        lambda: gramian.normal_product(K, X, X[FEW], MANY[FEW]),
+        [lambda: gramian.normal_product(K, X, X[FEW], MANY[FEW, :200])],
+    ),
+    "product of a source": (
+        2000,
+        r"pass fewer rows or columns at a time$",
+        lambda: gramian.product(K, gramian.rows([X]), X[:5, :2], X[:5]),
+        [
+            lambda: gramian.product(K, gramian.rows([X[FEW]]), X[:5, :2], X[:5]),
+            lambda: gramian.product(K, gramian.rows([X[:200]]), X[:5, :1], X[:5]),
+        ],
+    ),
+    "gram of a source": (
+        5000,
+        r"pass fewer rows at a time$",
+        lambda: gramian.gram(K, gramian.rows([X])),
+        [lambda: gramian.gram(K, gramian.rows([X[:20]]))],
+    ),
+    "predictions for a source": (
+        4000,
+        r"pass fewer samples at a time$",
+        lambda: FITTED.predict_proba(gramian.rows([X])),
+        [lambda: FITTED.predict_proba(gramian.rows([X[FEW]]))],
     ),
     "product": (
         5e3,

@@ -68,6 +68,7 @@ def test_every_source_gives_the_bits_of_an_array(tmp_path, block_numbers):
         gramian.diagonal(KERNEL, X),
         gramian.normal_product(KERNEL, X, CENTRES, V, Y=Y),
         *gramian.normal_system(KERNEL, X, CENTRES, Y),
+        gramian.incomplete_cholesky(WHOLE, X, 40, random_state=0).factor,
     )
     for source in sources(tmp_path):
         found = (
@@ -75,6 +76,7 @@ def test_every_source_gives_the_bits_of_an_array(tmp_path, block_numbers):
             gramian.diagonal(KERNEL, source),
             gramian.normal_product(KERNEL, source, CENTRES, V, Y=Y),
             *gramian.normal_system(KERNEL, source, CENTRES, Y),
+            gramian.incomplete_cholesky(WHOLE, source, 40, random_state=0).factor,
         )
         for one, other in zip(found, expected, strict=True):
             np.testing.assert_array_equal(one, other)
@@ -103,6 +105,7 @@ def test_what_needs_all_rows_gets_them(tmp_path):
     path = tmp_path / "x.npy"
     np.testing.assert_array_equal(gramian.gram(WHOLE, path, CENTRES), gramian.gram(WHOLE, X, CENTRES))
     np.testing.assert_array_equal(gramian.product(WHOLE, path, Y), gramian.product(WHOLE, X, Y))
+    np.testing.assert_array_equal(gramian.diagonal("polynomial", path), gramian.diagonal("polynomial", X))
     np.testing.assert_array_equal(gramian.adjoint(WHOLE, path, Y, Y).X, gramian.adjoint(WHOLE, X, Y, Y).X)
 
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "base/check.hpp"
+#include "gram/row_chunks.hpp"
 #include "gram/rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/matrix.hpp"
@@ -35,10 +38,49 @@ class GramColumns final : public SymmetricColumns {
   Points X_;
 };
 
+/// The same with rows that are read again for each block of columns.
+class SourceColumns final : public SymmetricColumns {
+ public:
+  SourceColumns(const Kernel& kernel, const RowSource& X)
+      : kernel_(kernel), X_(X), chunk_(std::max<Index>(1, (Index(1) << 20) / std::max<Index>(1, X.dimension()))) {}
+  Index size() const override { return X_.size(); }
+  void diagonal(double* out) const override {
+    for_chunks(X_, chunk_, Scalar::float64, [&](const Points& some, Index first) {
+      gramian::diagonal(kernel_, some, MatrixView<double>(out + first, some.size(), 1));
+    });
+  }
+  void columns(const std::vector<Index>& which, MatrixView<double> out) const override {
+    const Matrix picked = rows(which);
+    for_chunks(X_, chunk_, Scalar::float64,
+               [&](const Points& some, Index first) { full(kernel_, some, picked.view(), rows_of(out, first, some.size())); });
+  }
+  void entries(const std::vector<Index>& left, const std::vector<Index>& right, MatrixView<double> out) const override {
+    full(kernel_, rows(left).view(), rows(right).view(), out);
+  }
+
+ private:
+  /// Read in ascending order, as a source may have to begin anew for an earlier row.
+  Matrix rows(const std::vector<Index>& which) const {
+    std::vector<Index> order(which.size());
+    std::iota(order.begin(), order.end(), Index(0));
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return which[at(a)] < which[at(b)]; });
+    Matrix out(static_cast<Index>(which.size()), X_.dimension());
+    for (const Index i : order) X_.read(which[at(i)], rows_of(out.view(), i, 1));
+    return out;
+  }
+
+  Kernel kernel_;
+  const RowSource& X_;
+  Index chunk_;
+};
+
 }  // namespace
 
 IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const Points& X, const IncompleteCholeskyOptions& options) {
   return incomplete_cholesky(GramColumns(kernel, X), options);
+}
+IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const RowSource& X, const IncompleteCholeskyOptions& options) {
+  return incomplete_cholesky(SourceColumns(kernel, X), options);
 }
 
 Index adaptive_rank_cap(Index n) {

@@ -91,6 +91,23 @@ TEST(the_rank_adapts_to_the_shift) {
   CHECK_EQ(gramian::adaptive_factor(kernel, X.view, 1e-6, options).rank(), 1);
 }
 
+TEST(rows_that_are_read_give_the_bits_of_rows_in_memory) {
+  const auto X = naive::normal<double>(700, 3, 8);
+  const Kernel kernel("gaussian", {0.5});
+  gramian::IncompleteCholeskyOptions options;
+  options.max_rank = 60;
+  for (const gramian::Pivoting pivoting : {gramian::Pivoting::random, gramian::Pivoting::greedy, gramian::Pivoting::gain}) {
+    options.pivoting = pivoting;
+    const auto memory = gramian::incomplete_cholesky(kernel, gramian::Points(X.view), options);
+    const auto read = gramian::incomplete_cholesky(kernel, gramian::StoredRows(X.view), options);
+    CHECK(memory.pivots() == read.pivots());
+    CHECK_EQ(memory.residual_trace(), read.residual_trace());
+    for (gramian::Index i = 0; i < 700; ++i) {
+      for (gramian::Index j = 0; j < memory.rank(); ++j) CHECK_EQ(memory.factor()(i, j), read.factor()(i, j));
+    }
+  }
+}
+
 TEST(the_cap_grows_with_the_root_of_n) {
   for (const Index n : {0, 1, 512}) CHECK_EQ(gramian::adaptive_rank_cap(n), n);
   CHECK_EQ(gramian::adaptive_rank_cap(1000), 512);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gramian/gram/points.hpp"
+#include "gramian/gram/row_source.hpp"
 #include "gramian/kernels/kernel.hpp"
 #include "gramian/linalg/incomplete_cholesky.hpp"
 
@@ -14,6 +15,11 @@ namespace gramian {
 /// dense or sparse. For any x, F[pivots]^-1 k(pivots, x) is what x would have had for a row of F. Throws as
 /// incomplete_cholesky() and full() do.
 GRAMIAN_API IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const Points& X,
+                                                   const IncompleteCholeskyOptions& options = {});
+
+/// The same bits for rows that are read a block at a time, once for each block of columns, and pivots one by one: memory for the
+/// factor and a block.
+GRAMIAN_API IncompleteCholesky incomplete_cholesky(const Kernel& kernel, const RowSource& X,
                                                    const IncompleteCholeskyOptions& options = {});
 
 /// Options of adaptive_factor().

@@ -52,5 +52,5 @@ def _room(rows: int, first: Any) -> Any:
     """Return an array for all rows, of which the first ones are there."""
     shape = (rows, *first.shape[1:])
     size = int(np.prod(shape)) * int(first.dtype.itemsize)
-    _core.base.require_memory(size, "the result", "pass fewer rows at a time")
+    _core.base.require_memory(size, "the result", "pass fewer samples at a time")
     return np.empty(shape, first.dtype)
