@@ -24,7 +24,6 @@ from gramian._paths import get_cmake_dir, get_include, get_library
 from gramian._settings import release_memory, set_memory_limit, set_num_threads
 from gramian.exceptions import NumericalError
 from gramian.functional import Adjoint, adjoint, diagonal, gram, hessian_vector, product
-from gramian.low_rank import LowRank, incomplete_cholesky
 from gramian.points import InnerProducts, RowSource
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from gramian import models as models
     from gramian import operators as operators
     from gramian import plots as plots
+    from gramian.low_rank import LowRank, incomplete_cholesky
     from gramian.models import (
         ConditionalMeanEmbedding,
         DeepKernelClassifier,
@@ -115,7 +115,14 @@ __all__ = [
 ]
 
 
-_LAZY_FUNCTIONS = {"NormalSum": "normal", "normal_product": "normal", "normal_system": "normal", "rows": "row_source"}
+_LAZY_FUNCTIONS = {
+    "LowRank": "low_rank",
+    "NormalSum": "normal",
+    "incomplete_cholesky": "low_rank",
+    "normal_product": "normal",
+    "normal_system": "normal",
+    "rows": "row_source",
+}
 _LAZY_MODULES = ("features", "layers", "metrics", "models", "operators", "plots")
 
 
