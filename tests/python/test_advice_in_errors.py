@@ -89,22 +89,6 @@ ERRORS = [
         lambda: gramian.gram(K, gramian.InnerProducts(X @ X[:5].T, (X**2).sum(1), (X[:5] ** 2).sum(1))),
     ),
     (
-        r"Use gramian.gram for inner products",
-        lambda: gramian.normal_product(K, gramian.InnerProducts(GRAM), X[:5], X[:5]),
-        lambda: gramian.gram(K, gramian.InnerProducts(GRAM)),
-    ),
-    (
-        r"pass a list of blocks, or an object whose __iter__ begins anew",
-        lambda: gramian.rows(iter([X])),
-        lambda: gramian.rows([X]),
-    ),
-    (
-        r"open it, and pass an array or blocks of rows",
-        lambda: gramian.rows("x.csv"),
-        lambda: gramian.rows(X),
-        lambda: gramian.rows([X]),
-    ),
-    (
         r"Use normalized=True",
         lambda: TensorMatern(s=3, normalized=False)(np.zeros((2, 4000))),
         lambda: TensorMatern(s=3, normalized=True)(np.zeros((2, 4000))),

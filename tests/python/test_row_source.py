@@ -186,6 +186,28 @@ def test_sources_that_are_none_say_what_to_do(tmp_path):
             call()
 
 
+def test_what_errors_say_to_do_works():
+    inner = gramian.InnerProducts(np.eye(3))
+    for text, call, *remedies in [
+        (
+            "Use gramian.gram for inner products",
+            lambda: gramian.normal_product(KERNEL, inner, CENTRES, V),
+            lambda: gramian.gram(KERNEL, inner),
+        ),
+        ("pass a list of blocks", lambda: gramian.rows(iter([X])), lambda: gramian.rows([X])),
+        (
+            "open it, and pass an array or blocks of rows",
+            lambda: gramian.rows("x.csv"),
+            lambda: gramian.rows(X),
+            lambda: gramian.rows([X]),
+        ),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=text):
+            call()
+        for remedy in remedies:
+            remedy()
+
+
 def test_without_pyarrow_an_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'gramian\[parquet\]'"):
