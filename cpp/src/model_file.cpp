@@ -12,6 +12,7 @@
 #include "gramian/models/dependency/operator_predictor.hpp"
 #include "gramian/models/dependency/predictor.hpp"
 #include "gramian/models/embedding/predictor.hpp"
+#include "gramian/models/kernel_ridge/predictor.hpp"
 #include "io/utf8.hpp"
 #include "serving/stored/reader.hpp"
 #include "serving/stored/writer.hpp"
@@ -38,6 +39,7 @@ constexpr Family families[] = {
     {"dependency", &load<dependency::Predictor>},
     {"embedding", &load<embedding::Predictor>},
     {"k2_autoencoder", &load<autoencoder::FeatureSpacePredictor>},
+    {"kernel_ridge", &load<kernel_ridge::Predictor>},
     {"operator_ridge", &load<dependency::OperatorPredictor>},
     {"parametric_deep_pca", &load<deep_pca::ParametricPredictor>},
 };

@@ -189,6 +189,9 @@ def _structured() -> dict[str, Callable[[], Stored]]:
     def ridge(operator: Any, y: Any = NUMBERS) -> Stored:
         return Stored(gramian.OperatorKernelRidge(operator, alpha=0.1).fit(X, y), NEW, values)
 
+    def plain(X: Any = X, y: Any = NUMBERS, new: Any = NEW, **options: Any) -> Stored:
+        return Stored(gramian.KernelRidge(**{"kernel": GAUSSIAN, **options}).fit(X, y), new, values)
+
     separable = operators.Separable(GAUSSIAN, [[1.0, 0.3], [0.3, 2.0]])
     words = ["ab" if row[0] > 0 else "abc" if row[1] > 0 else "c" for row in X]
     return {
@@ -209,6 +212,13 @@ def _structured() -> dict[str, Callable[[], Stored]]:
         "dependency, sparse": lambda: fit(SPARSE, new=SPARSE_NEW),
         "dependency, candidates": lambda: fit(preimage="candidates", candidates=NUMBERS[:9]),
         "dependency, operator": lambda: fit(kernel=None, operator=separable),
+        "kernel ridge": plain,
+        "kernel ridge, sum": lambda: plain(kernel=KINDS["sum"], alpha=[0.1, 1.0], solver="cg"),
+        "kernel ridge, wide": lambda: plain(kernel=KINDS["wide"], alphas=[0.1, 1.0]),
+        "kernel ridge, one output": lambda: plain(y=NUMBERS[:, 0], landmarks=20, random_state=0),
+        "kernel ridge, sparse": lambda: plain(SPARSE, new=SPARSE_NEW),
+        "kernel ridge, precomputed": lambda: plain(GRAM, new=CROSS, kernel="precomputed"),
+        "kernel ridge, of scikit-learn": lambda: plain(kernel="sigmoid", gamma=0.01),
         "operator ridge": lambda: ridge(separable),
         "operator ridge, one output": lambda: ridge(operators.Separable(GAUSSIAN), NUMBERS[:, 0]),
         "operator ridge, sum": lambda: ridge(separable + 0.5 * operators.Separable(KINDS["plain"])),

@@ -86,6 +86,7 @@ CASES = {
     "pca-descent": deep_pca(solver="projected_gradient"),
     "pca-self-consistent": deep_pca(kernels=["rbf", "linear"], solver="self_consistent", init="random", tol=1e-12),
     "maps": Case(gramian.ParametricDeepKernelPCA(n_rounds=2, max_iter=8, learning_rate=0.001, random_state=0)),
+    "ridge": Case(gramian.KernelRidge(1e-8, kernel="rbf", gamma=0.01, landmarks=29, tol=1e-9, random_state=0), X**2),
     "operator": Case(gramian.OperatorKernelRidge(MIXED, alpha=1e-6, solver="cg", tol=1e-13), X**2),
 }
 

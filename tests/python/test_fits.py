@@ -57,6 +57,9 @@ CASES = {
         gramian.ParametricDeepKernelPCA(n_rounds=1, max_iter=20, learning_rate=0.001, random_state=0)
     ),
     "OperatorKernelRidge": Case(gramian.OperatorKernelRidge(MIXED, alpha=1e-6, solver="cg", tol=1e-13), X**2),
+    "KernelRidge": Case(
+        gramian.KernelRidge(1e-8, kernel="rbf", gamma=0.01, landmarks=29, tol=1e-9, random_state=0), X**2
+    ),
     "DeepKernelPCA-adam": Case(gramian.DeepKernelPCA((3, 2), solver="riemannian_adam", max_iter=50, random_state=0)),
 }
 

@@ -116,6 +116,7 @@ PREDICTORS = {
         OUTPUTS,
     ),
     "OperatorKernelRidge": (gramian.OperatorKernelRidge(), OUTPUTS),
+    "KernelRidge": (gramian.KernelRidge(kernel="rbf"), OUTPUTS),
     "DeepKernelRegressor": (gramian.DeepKernelRegressor(**LAYERS), OUTPUTS),
     "DeepKernelClassifier": (gramian.DeepKernelClassifier(**LAYERS), NUMBERS > 0),
     "DeepKernelInterpolator": (gramian.DeepKernelInterpolator(max_iter=3, random_state=0), OUTPUTS),

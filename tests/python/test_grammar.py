@@ -29,6 +29,7 @@ ESTIMATORS = {
     "ConditionalMeanEmbedding": (gramian.ConditionalMeanEmbedding(), X, Y),
     "DependencyRegressor": (gramian.DependencyRegressor(), X, Y),
     "OperatorKernelRidge": (gramian.OperatorKernelRidge(), X, Y),
+    "KernelRidge": (gramian.KernelRidge(), X, Y),
     "DeepKernelRegressor": (gramian.DeepKernelRegressor(alpha=1.0, inner_alpha=1.0, n_init=1, **SHORT), X, Y),
     "DeepKernelClassifier": (gramian.DeepKernelClassifier(alpha=1.0, inner_alpha=1.0, n_init=1, **SHORT), X, LABELS),
     "DeepKernelInterpolator": (gramian.DeepKernelInterpolator(n_init=1, **SHORT), X, Y),
@@ -170,6 +171,7 @@ NESTED = {
     "EmbeddingClassifier": {"kernel": 2.0 * Gaussian(gamma=0.3)},
     "ConditionalMeanEmbedding": {"kernel": Gaussian(gamma=0.3), "output_kernel": Gaussian(gamma=0.4)},
     "DependencyRegressor": {"kernel": Gaussian(gamma=0.3) + Gaussian(gamma=0.4)},
+    "KernelRidge": {"kernel": Gaussian(gamma=0.3)},
     "OperatorKernelRidge": {"operator": 0.5 * Separable(Gaussian(gamma=0.3))},
     "DeepKernelRegressor": {"kernels": [Gaussian(gamma=0.3), [(Gaussian(gamma=0.4), None)]]},
     "DeepKernelClassifier": {"kernels": [Gaussian(gamma=0.3), Gaussian(gamma=0.4)]},
@@ -194,7 +196,7 @@ def test_parameters_of_parts_go_in_and_out(name):
 
 KINDS = {
     "regressor": {
-        *("ConditionalMeanEmbedding", "DependencyRegressor", "OperatorKernelRidge"),
+        *("ConditionalMeanEmbedding", "DependencyRegressor", "OperatorKernelRidge", "KernelRidge"),
         *("DeepKernelRegressor", "DeepKernelInterpolator"),
     },
     "classifier": {"EmbeddingClassifier", "DeepKernelClassifier"},
@@ -208,6 +210,7 @@ PRECOMPUTED = {
     "EmbeddingClassifier": {"kernel": "precomputed"},
     "ConditionalMeanEmbedding": {"kernel": "precomputed"},
     "DependencyRegressor": {"kernel": "precomputed"},
+    "KernelRidge": {"kernel": "precomputed"},
     "DeepKernelPCA": {"kernels": ["precomputed", "linear"]},
 }
 
@@ -263,6 +266,11 @@ def ridge(inputs, targets, new, kernel=KERNEL, alpha=WEIGHT):
 
 ONE_LAYER = {
     "OperatorKernelRidge": lambda: gramian.OperatorKernelRidge(Separable(KERNEL), alpha=WEIGHT).fit(X, Y).predict(NEW),
+    "KernelRidge": lambda: gramian.KernelRidge(WEIGHT, kernel=KERNEL).fit(X, Y).predict(NEW),
+    "KernelRidge, iterations": lambda: (
+        gramian.KernelRidge(WEIGHT, kernel=KERNEL, solver="cg", tol=1e-13).fit(X, Y).predict(NEW)
+    ),
+    "KernelRidge, landmarks": lambda: gramian.KernelRidge(WEIGHT, kernel=KERNEL, landmarks=N).fit(X, Y).predict(NEW),
     "OperatorKernelRidge, iterations": lambda: (
         gramian.OperatorKernelRidge(Separable(KERNEL), alpha=WEIGHT, solver="cg", tol=1e-13).fit(X, Y).predict(NEW)
     ),

@@ -28,6 +28,7 @@ ESTIMATORS = {
     "DeepKernelRegressor": (gramian.DeepKernelRegressor(max_iter=2), NUMBERS),
     "DeepKernelInterpolator": (gramian.DeepKernelInterpolator(max_iter=2), NUMBERS),
     "OperatorKernelRidge": (gramian.OperatorKernelRidge(), NUMBERS),
+    "KernelRidge": (gramian.KernelRidge(), NUMBERS),
 }
 SUPERVISED = [name for name, (_, y) in ESTIMATORS.items() if y is not None]
 OF_NUMBERS = [name for name, (_, y) in ESTIMATORS.items() if y is NUMBERS]

@@ -30,6 +30,8 @@ MODELS: dict[str, Any] = {
     "operator": gramian.DependencyRegressor(operator=MIXED, preimage="linear"),
     "ridge": gramian.OperatorKernelRidge(alpha=0.1),
     "ridge, mixed": gramian.OperatorKernelRidge(MIXED, alpha=0.1, solver="cholesky"),
+    "kernel ridge": gramian.KernelRidge(kernel="rbf", alpha=0.1),
+    "kernel ridge, cg": gramian.KernelRidge(kernel="rbf", alpha=0.1, solver="cg", tol=1e-13),
     "ridge, cg": gramian.OperatorKernelRidge(MIXED, alpha=0.1, solver="cg", tol=1e-13),
 }
 

@@ -31,6 +31,7 @@ FITS = {
     "ConditionalMeanEmbedding": small_models.embedding,
     "DependencyRegressor": small_models.dependency,
     "OperatorKernelRidge": lambda **options: gramian.OperatorKernelRidge(**options).fit(*_pairs()),
+    "KernelRidge": lambda **options: gramian.KernelRidge(**options).fit(*_pairs()),
     "DeepKernelPCA": small_models.deep_pca,
     "ParametricDeepKernelPCA": lambda **options: gramian.ParametricDeepKernelPCA(
         **{"n_rounds": 1, "max_iter": 5, "random_state": 0, **options}

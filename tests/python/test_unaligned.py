@@ -56,6 +56,7 @@ ESTIMATORS = {
     "DeepKernelRegressor": (gramian.DeepKernelRegressor(max_iter=3, cv=2, random_state=0), NUMBERS),
     "DeepKernelInterpolator": (gramian.DeepKernelInterpolator(max_iter=3, random_state=0), NUMBERS),
     "OperatorKernelRidge": (gramian.OperatorKernelRidge(), NUMBERS),
+    "KernelRidge": (gramian.KernelRidge(kernel="rbf"), NUMBERS),
     "OperatorKernelRidge, several outputs": (gramian.OperatorKernelRidge(), X),
 }
 OF_SAMPLES = (

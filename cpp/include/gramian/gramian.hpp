@@ -101,6 +101,8 @@
 #include "gramian/models/embedding/compression.hpp"
 #include "gramian/models/embedding/objective.hpp"
 #include "gramian/models/embedding/predictor.hpp"
+#include "gramian/models/kernel_ridge.hpp"
+#include "gramian/models/kernel_ridge/predictor.hpp"
 #include "gramian/models/layered.hpp"
 #include "gramian/optim/bfgs.hpp"
 #include "gramian/optim/gradient_descent.hpp"

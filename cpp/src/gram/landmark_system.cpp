@@ -29,6 +29,41 @@ Matrix checked_weights(MatrixView<const double> weights, Index n) {
   return Matrix::copy_of(weights);
 }
 
+/// Some rows of k(X, C) in float64, whatever the type of the points.
+void evaluate(const Kernel& kernel, const Points& X, const Points& C, MatrixView<double> out) {
+  if (X.scalar() == Scalar::float64) return full(kernel, X, C, out);
+  Buffer<float> numbers(checked_product(out.rows(), out.cols()));
+  full(kernel, X, C, MatrixView<float>(numbers.data(), out.rows(), out.cols()));
+  for_entries(out, [&](Index i, Index j) { out(i, j) = static_cast<double>(numbers[i * out.cols() + j]); });
+}
+
+/// evaluate(first, block): some rows of K, each once and in ascending order.
+template <class Evaluate>
+Matrix sketch_of(Index n, Index m, Index count, std::uint64_t seed, MatrixView<const double> weights, Evaluate evaluate) {
+  require(count >= 1, "count must be at least 1");
+  const Matrix w = checked_weights(weights, n);
+  require_memory(bytes_of(count, m), "the sketch", "ask for fewer rows or landmarks");
+  const RandomStream rows(seed, 0), signs(seed, 1);
+  Matrix out = Matrix::filled(count, m, 0.0), block(std::min(sketch_rows, n), m);
+  for (Index first = 0; first < n; first += sketch_rows) {
+    poll_stop();
+    const Index some = std::min(sketch_rows, n - first);
+    evaluate(first, rows_of(block.view(), 0, some));
+    const double seconds = 1e-9 * static_cast<double>(some * copies * columns_per_task);
+    parallel_for(count_pieces(m, columns_per_task), seconds, [&](Index task, int) {
+      const Index from = task * columns_per_task, to = std::min(m, from + columns_per_task);
+      for (Index i = 0; i < some * copies; ++i) {
+        const auto number = static_cast<std::uint64_t>(first * copies + i);
+        const Index sample = i / copies, row = rows.below(number, count);
+        const double root = w.empty() ? 1.0 : std::sqrt(w(first + sample, 0));
+        const double factor = ((signs.bits(number) & 1) != 0 ? 0.5 : -0.5) * root;
+        for (Index c = from; c < to; ++c) out(row, c) += factor * block(sample, c);
+      }
+    });
+  }
+  return out;
+}
+
 }  // namespace
 
 struct LandmarkSystem::Parts {
@@ -80,29 +115,21 @@ void LandmarkSystem::right_side(MatrixView<const double> Y, MatrixView<double> o
 
 Matrix sketched_rows(const Kernel& kernel, const Points& X, const Points& C, Index count, std::uint64_t seed,
                      MatrixView<const double> weights) {
-  require(count >= 1, "count must be at least 1");
-  const Matrix w = checked_weights(weights, X.size());
-  const Index n = X.size(), m = C.size();
-  require_memory(bytes_of(count, m), "the sketch", "ask for fewer rows or landmarks");
-  const RandomStream rows(seed, 0), signs(seed, 1);
-  Matrix out = Matrix::filled(count, m, 0.0), block(std::min(sketch_rows, n), m);
-  for (Index first = 0; first < n; first += sketch_rows) {
-    poll_stop();
-    const Index some = std::min(sketch_rows, n - first);
-    full(kernel, rows_of(X, first, some), C, rows_of(block.view(), 0, some));
-    const double seconds = 1e-9 * static_cast<double>(some * copies * columns_per_task);
-    parallel_for(count_pieces(m, columns_per_task), seconds, [&](Index task, int) {
-      const Index from = task * columns_per_task, to = std::min(m, from + columns_per_task);
-      for (Index i = 0; i < some * copies; ++i) {
-        const auto number = static_cast<std::uint64_t>(first * copies + i);
-        const Index sample = i / copies, row = rows.below(number, count);
-        const double root = w.empty() ? 1.0 : std::sqrt(w(first + sample, 0));
-        const double factor = ((signs.bits(number) & 1) != 0 ? 0.5 : -0.5) * root;
-        for (Index c = from; c < to; ++c) out(row, c) += factor * block(sample, c);
-      }
-    });
-  }
-  return out;
+  return sketch_of(X.size(), C.size(), count, seed, weights,
+                   [&](Index first, MatrixView<double> block) { evaluate(kernel, rows_of(X, first, block.rows()), C, block); });
+}
+
+Matrix sketched_rows(const Kernel& kernel, const RowSource& X, const Points& C, Index count, std::uint64_t seed,
+                     MatrixView<const double> weights) {
+  Matrix read(std::min(sketch_rows, X.size()), X.dimension());
+  Buffer<float> rounded(C.scalar() == Scalar::float32 ? read.size() : 0);
+  return sketch_of(X.size(), C.size(), count, seed, weights, [&](Index first, MatrixView<double> block) {
+    const Index rows = block.rows(), d = X.dimension();
+    X.read(first, rows_of(read.view(), 0, rows));
+    if (C.scalar() == Scalar::float64) return evaluate(kernel, Points(rows_of(read.view(), 0, rows)), C, block);
+    std::transform(read.data(), read.data() + rows * d, rounded.data(), [](double x) { return static_cast<float>(x); });
+    evaluate(kernel, Points(MatrixView<const float>(rounded.data(), rows, d)), C, block);
+  });
 }
 
 }  // namespace gramian

@@ -18,8 +18,9 @@ from . import layered
 from . import autoencoder
 from . import embedding
 from . import conditional_mean
+from . import kernel_ridge
 from . import deep_pca
 from . import deep_regression
 from . import dependency
-__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'io', 'kernels', 'layered', 'layers', 'linalg', 'losses', 'operators', 'optim', 'serving']
+__all__: list[str] = ['autoencoder', 'base', 'conditional_mean', 'deep_pca', 'deep_regression', 'dependency', 'embedding', 'gram', 'io', 'kernel_ridge', 'kernels', 'layered', 'layers', 'linalg', 'losses', 'operators', 'optim', 'serving']
 __version__: str

@@ -16,6 +16,7 @@ from gramian.models.deep_pca import (
 from gramian.models.deep_regression import DeepKernelClassifier, DeepKernelInterpolator, DeepKernelRegressor
 from gramian.models.dependency import DependencyRegressor, OperatorKernelRidge
 from gramian.models.embedding import CompressedClassifier, EmbeddingClassifier, compress
+from gramian.models.kernel_ridge import KernelRidge
 
 __all__ = [
     "ComponentSelection",
@@ -31,6 +32,7 @@ __all__ = [
     "EmbeddingClassifier",
     "K2Autoencoder",
     "KernelAutoencoder",
+    "KernelRidge",
     "OperatorKernelRidge",
     "ParametricDeepKernelPCA",
     "Predictor",

@@ -7,6 +7,7 @@
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/gram/points.hpp"
+#include "gramian/gram/row_source.hpp"
 #include "gramian/kernels/kernel.hpp"
 #include "gramian/linalg/landmark_basis.hpp"
 
@@ -39,6 +40,9 @@ class GRAMIAN_API LandmarkSystem final : public SymmetricOperator {
 /// RestrictedInverse takes (KRILL, arXiv 2304.12465). O(n m (d + 4)) time. Any number of threads gives the same bits. weights as
 /// above.
 GRAMIAN_API Matrix sketched_rows(const Kernel& kernel, const Points& X, const Points& C, Index count, std::uint64_t seed = 0,
+                                 MatrixView<const double> weights = {});
+/// The same bits for rows that are read a block at a time.
+GRAMIAN_API Matrix sketched_rows(const Kernel& kernel, const RowSource& X, const Points& C, Index count, std::uint64_t seed = 0,
                                  MatrixView<const double> weights = {});
 
 }  // namespace gramian

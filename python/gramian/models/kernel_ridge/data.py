@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The data of a kernel ridge regression, checked, and its fitted value."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gramian import _core
+from gramian._validation import FloatArray, check_real, check_reals, is_sparse
+from gramian.models._shared.compatibility import check_array
+from gramian.models._shared.parts import training_side
+from gramian.models._shared.samples import SideKernel, count_of
+
+
+class Problem(NamedTuple):
+    """What is solved."""
+
+    kernel: SideKernel
+    X: Any
+    y: FloatArray
+    weights: FloatArray | None
+    """None for 1 each."""
+
+    @property
+    def columns(self) -> FloatArray:
+        """The targets as a matrix."""
+        return self.y.reshape(len(self.y), -1)
+
+    def shaped(self, columns: FloatArray) -> FloatArray:
+        """Return a matrix with a column for each target in the shape of the targets."""
+        return columns[:, 0].copy() if self.y.ndim == 1 else columns
+
+    def engine_weights(self) -> list[float]:
+        """Return the weights as the engine takes them."""
+        return [] if self.weights is None else self.weights.tolist()
+
+
+def check_training(learner: Any, X: Any, y: Any) -> tuple[Any, FloatArray]:
+    """Return samples and targets in float64; the learner learns the features."""
+    if is_sparse(y):
+        raise TypeError("y must be dense: use y.toarray().")
+    if not learner._has_function:
+        samples, targets = learner._training_samples_of(learner, X, y=y, multi_output=True, y_numeric=True)
+        return samples, np.asarray(targets, dtype=np.float64)
+    samples = learner._training_samples_of(learner, X)
+    targets = check_array(y, "y", ensure_2d=False, dtype=np.float64)
+    if len(targets) != count_of(samples):
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {count_of(samples)}, y has "
+            f"{len(targets)}."
+        )
+    return samples, targets
+
+
+def check_alphas(model: Any, targets: int, owner: str) -> list[float]:
+    """Return what is solved for: one alpha, one for each target, or, above 0, all that are to be tried."""
+    if model.alphas is not None:
+        return check_reals(model.alphas, "alphas", owner)
+    if np.ndim(model.alpha) == 0:
+        return [check_real(model.alpha, "alpha", owner, True)]
+    alphas = check_reals(model.alpha, "alpha", owner, inclusive=True)
+    if len(alphas) not in (1, targets):
+        raise ValueError(
+            f"The 'alpha' parameter of {owner} must be a number, or have one for each of the {targets} targets. Got "
+            f"{len(alphas)} instead."
+        )
+    return alphas
+
+
+def compiled(kernel: SideKernel, supports: Any, coefficients: FloatArray) -> _core.kernel_ridge.Predictor:
+    """Return the value of a regression with a column of coefficients for each target."""
+    spec, points = training_side(kernel, supports, len(coefficients))
+    return _core.kernel_ridge.Predictor(spec, points, coefficients)

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernel ridge regression with the parameters of scikit-learn's, and more."""
+
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian import _core
+from gramian._scikit import MultiOutputMixin, RegressorMixin
+from gramian._validation import AnyArray, FloatArray
+from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.parameters import OneOf, Real, Whole, literal
+from gramian.models._shared.parts import new_points, numbers
+from gramian.models._shared.types import Callback, CheckpointPath, RandomState
+from gramian.models._shared.watch import watched
+from gramian.models._shared.weighted import check_sample_weight
+from gramian.models._shared.words import advised
+from gramian.models.kernel_ridge.data import Problem, check_alphas, check_training, compiled
+from gramian.models.kernel_ridge.fit import SOLVERS, solve
+from gramian.models.kernel_ridge.kernel import check_kernel, is_of_scikit_learn, kernel_of
+from gramian.models.kernel_ridge.types import KernelRidgeSolver, Landmarks, Precision, RidgeKernel
+
+ModelT = TypeVar("ModelT", bound="KernelRidge")
+
+_DEFAULTS = _core.kernel_ridge.Options()
+
+
+class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
+    r"""
+    Kernel ridge regression: scikit-learn's estimator, on this engine.
+
+    It minimises :math:`\sum_i w_i |y_i - f(x_i)|^2 + \alpha \|f\|^2`: :math:`f(x) = \sum_i k(x, x_i) c_i`. Parameters
+    and answers are those of ``sklearn.kernel_ridge.KernelRidge``, in a third of the memory; kernels may also be those
+    of gramian.kernels, and `alphas` chooses by leaving each sample out.
+
+    Parameters
+    ----------
+    alpha : float or array-like of shape (n_targets,), default=1.0
+        :math:`\alpha`, at least 0. There is no factor n. One for each target, if there are several.
+    kernel : Kernel, str or callable, default="linear"
+        One of gramian.kernels, its name, ``"precomputed"``, or a function of two samples. Names that scikit-learn has
+        mean what they mean there, ``"chi2"``, ``"additive_chi2"`` and ``"sigmoid"`` too, which scikit-learn evaluates.
+    gamma : float, optional
+        Of the kernels that have one; None is 1 / n_features for those of scikit-learn, and for others the median of the
+        squared distances between samples.
+    degree : float, default=3
+        Of ``"polynomial"``.
+    coef0 : float, default=1
+        Of ``"polynomial"`` and ``"sigmoid"``.
+    kernel_params : dict, optional
+        Further arguments of a kernel that is a function.
+    alphas : array-like, optional
+        Numbers above 0: the one with the smallest leave-one-out error takes the place of `alpha`. All of them take
+        little more time than one.
+    solver : {"auto", "cholesky", "cg", "landmarks"}, default="auto"
+        Cholesky takes O(n^3 / 3) time and n^2 numbers; ``"cg"``, conjugate gradients with a preconditioner of low rank,
+        one product of the kernel with the coefficients an iteration, and no n x n matrix; ``"landmarks"`` looks for f
+        in the span of a few samples. ``"auto"`` is Cholesky for up to 5000 samples, conjugate gradients for up to
+        50 000, and landmarks beyond, or where `landmarks` are given.
+    landmarks : "auto", int or array-like of row indices, optional
+        How many, drawn at random, or which samples f is a sum over. ``"auto"``, and None where the solver is
+        ``"landmarks"``, is :math:`10 \sqrt n`.
+    dtype : {"float64", "float32"}, default="float64"
+        In which ``"cg"`` and ``"landmarks"`` evaluate the kernel and multiply with it; all else is float64.
+        ``"float32"`` takes half the time, and leaves residuals of about 1e-6.
+    tol : float, optional
+        Iterations end when the residual is below this part of the targets. None is 1e-10 for ``"cg"``, 1e-7 for
+        ``"landmarks"``, and 1e-5 with float32.
+    max_iter : int, default=1000
+        Iterations at most; a ConvergenceWarning says that they were not enough.
+    callback, verbose, max_time, checkpoint, checkpoint_every
+        As in `KernelAutoencoder`, of the iterations of conjugate gradients.
+    random_state : int, RandomState instance or None, default=None
+        For landmarks that are drawn.
+
+    Attributes
+    ----------
+    kernel_ : Kernel, "precomputed" or callable
+        The kernel, with what was left open.
+    alpha_ : float or ndarray of shape (n_targets,)
+        The one that was used.
+    dual_coef_ : ndarray of shape (n,) or (n, n_targets)
+        :math:`c_i`.
+    X_fit_ : ndarray or sparse matrix of shape (n, d), or None
+        The inputs that f is a sum over: the training inputs, or the landmarks. None for a precomputed kernel.
+    solver_ : {"cholesky", "least_squares", "cg", "landmarks"}
+        The solver that was used: least squares where the system is singular.
+    landmarks_ : ndarray or None
+        The rows of X that are landmarks, in ascending order.
+    objective_ : float
+        What was minimised, summed over the targets.
+    residual_ : float
+        What is left of the system, relative to the targets: the largest of all targets; 0 for Cholesky.
+    converged_ : bool
+        Whether it is below `tol`.
+    n_iter_ : int
+        Iterations of conjugate gradients, at least 1; 1 without any.
+    stop_reason_ : str
+        ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``, as in `KernelAutoencoder`, or ``"stagnation"``
+        where rounding keeps the residual above `tol`; ``"tol"`` without iterations.
+    history_ : dict of ndarray
+        As in `KernelAutoencoder`, of the energy of the system; ``gradient_norm`` is the largest magnitude of an entry
+        of the residual. Empty without iterations.
+    leave_one_out_ : ndarray of shape (n,) or (n, n_targets), or None
+        With `alphas`: predictions of each target by the fit to all other samples.
+    cv_results_ : dict or None
+        With `alphas`: what scikit-learn's GridSearchCV has; scores are minus mean squared leave-one-out errors.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (d,)
+        Their names, if X had any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian
+    >>> x = np.linspace(0.0, 1.0, 40)[:, None]
+    >>> y = np.sin(6 * x[:, 0])
+    >>> model = gramian.KernelRidge(kernel="rbf", gamma=10.0, alphas=np.logspace(-6, 0, 7)).fit(x, y)
+    >>> model.alpha_
+    1e-06
+    >>> model.predict([[0.5]]).round(3)
+    array([0.141])
+    """
+
+    _table = {
+        "solver": OneOf(SOLVERS),
+        "dtype": OneOf(("float64", "float32")),
+        "tol": Real(optional=True),
+        "max_iter": Whole(),
+    }
+    _input_kernel = "kernel"
+    _ridge = "alpha"
+    _least_samples = 1
+
+    alpha: float | npt.ArrayLike
+    kernel: RidgeKernel
+    gamma: float | None
+    degree: float
+    coef0: float
+    kernel_params: dict[str, Any] | None
+    alphas: npt.ArrayLike | None
+    solver: KernelRidgeSolver
+    landmarks: Landmarks
+    dtype: Precision
+    tol: float | None
+    max_iter: int
+    callback: Callback | None
+    verbose: int
+    max_time: float | None
+    checkpoint: CheckpointPath
+    checkpoint_every: int | None
+    random_state: RandomState
+
+    kernel_: Any
+    alpha_: float | FloatArray
+    dual_coef_: FloatArray
+    X_fit_: Any
+    solver_: str
+    landmarks_: IndexArray | None
+    leave_one_out_: FloatArray | None
+    cv_results_: dict[str, Any] | None
+    objective_: float
+    residual_: float
+    converged_: bool
+    n_iter_: int
+    stop_reason_: str
+    history_: dict[str, AnyArray]
+
+    def __init__(
+        self,
+        alpha: float | npt.ArrayLike = _DEFAULTS.alphas[0],
+        *,
+        kernel: RidgeKernel = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        alphas: npt.ArrayLike | None = None,
+        solver: KernelRidgeSolver = literal(_DEFAULTS.solver.name),
+        landmarks: Landmarks = None,
+        dtype: Precision = literal(_DEFAULTS.precision.name),
+        tol: float | None = None,
+        max_iter: int = _DEFAULTS.max_iterations,
+        callback: Callback | None = None,
+        verbose: int = 0,
+        max_time: float | None = None,
+        checkpoint: CheckpointPath = None,
+        checkpoint_every: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self._keep(locals())
+
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        if what == "the normal system":
+            return "use fewer landmarks"
+        own = self._precomputed or self._has_function or is_of_scikit_learn(self.kernel)
+        return "use fewer samples" if own else "use solver='cg' or solver='landmarks'"
+
+    @watched
+    @advised
+    def fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
+        """
+        Solve for the coefficients.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), Gram matrix of shape (n, n), or sequence of n objects
+            Inputs in rows; objects for a kernel that is a function of them.
+        y : array-like of shape (n,) or (n, n_targets)
+            Targets.
+        sample_weight : float or array-like of shape (n,), optional
+            Factors of the squared errors, of at least 0. A weight of 2 is a sample that is there twice.
+
+        Returns
+        -------
+        KernelRidge
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; the message names it.
+        gramian.NumericalError
+            If conjugate gradients meet a kernel that is not positive semi-definite.
+        """
+        owner, probe = self._owner, self._probe()
+        check_kernel(self, owner)
+        samples, targets = check_training(probe, X, y)
+        alphas = check_alphas(self, 1 if targets.ndim == 1 else targets.shape[1], owner)
+        weights = check_sample_weight(sample_weight, samples)
+        kernel = kernel_of(self, samples, weights)
+        learned = solve(self, Problem(kernel, samples, targets, weights), alphas)
+        return self._become(probe, {"kernel_": kernel, **learned})
+
+    def predict(self, X: Any) -> FloatArray:
+        """
+        Return f(x).
+
+        Parameters
+        ----------
+        X : as in `fit`
+            New inputs; with a precomputed kernel their kernel values to the training inputs.
+
+        Returns
+        -------
+        ndarray of shape (m,) or (m, n_targets)
+        """
+        fresh = self._new_samples(X)
+        samples = new_points(self.kernel_, fresh, self.X_fit_)
+        found: FloatArray = self._predictor.apply(_core.serving.Verb.predict, samples)
+        return found[:, 0] if self.dual_coef_.ndim == 1 else found
+
+    @property
+    def _takes_sparse(self) -> bool:
+        return super()._takes_sparse and self.kernel != "chi2" and self.kernel != "additive_chi2"
+
+    def _compile(self) -> _core.kernel_ridge.Predictor:
+        columns = np.reshape(self.dual_coef_, (len(self.dual_coef_), -1))
+        return compiled(self.kernel_, self.X_fit_, cast(FloatArray, numbers(columns, "dual_coef_")))

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which solver a kernel ridge regression takes, and what is learned by it."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gramian import _core
+from gramian._validation import check_whole, is_sparse, refused
+from gramian._warning import warn
+from gramian.kernels import Kernel
+from gramian.models._shared.landmarks import IndexArray, given_rows, is_count
+from gramian.models._shared.parts import in_rows
+from gramian.models._shared.progress import End, tell_of_end
+from gramian.models._shared.samples import kept, rows_of, source
+from gramian.models._shared.words import ridge_called
+from gramian.models.kernel_ridge.data import Problem
+from gramian.models.kernel_ridge.path import solve_path
+
+SOLVERS = (*_core.kernel_ridge.Solver.__members__, "landmarks")
+MOST_EXACT = 50_000
+"""Samples up to which "auto" solves exactly."""
+_LANDMARKS_PER_ROOT = 10
+_TOLERANCES = {"cg": 1e-10, "landmarks": 1e-7}
+_TOLERANCE_OF_FLOAT32 = 1e-5
+
+
+def solve(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
+    """Return what is learned, by the names of the attributes."""
+    solver = _check_solver(model, problem, alphas)
+    if model.alphas is not None:
+        found = {**solve_path(problem, alphas), **_ended("tol", 1, {}, 0.0)}
+        return {**found, "X_fit_": _inputs(model, problem), "landmarks_": None}
+    learned = _by_landmarks(model, problem, alphas) if solver == "landmarks" else _exactly(model, problem, alphas)
+    return {
+        **learned,
+        "alpha_": alphas[0] if len(alphas) == 1 else np.array(alphas),
+        "leave_one_out_": None,
+        "cv_results_": None,
+    }
+
+
+def _check_solver(model: Any, problem: Problem, alphas: list[float]) -> str:
+    """Return "landmarks", or which of the exact solvers the engine is asked for."""
+    solver, owner = str(model._checked("solver")), model._owner
+    wanted = solver == "landmarks" or (solver == "auto" and model.landmarks is not None)
+    if model.landmarks is not None and not wanted:
+        raise ValueError(f"landmarks of {owner} are for solver='auto' or 'landmarks': set landmarks=None.")
+    vectors = isinstance(problem.kernel, Kernel)
+    if wanted and not vectors:
+        raise ValueError(
+            f"The 'landmarks' solver of {owner} needs samples that are vectors, and a kernel of gramian.kernels: use "
+            f"solver='auto' and landmarks=None."
+        )
+    if model.alphas is not None:
+        if wanted or solver == "cg":
+            raise ValueError(f"alphas of {owner} are for solver='auto' or 'cholesky', without landmarks.")
+        return solver
+    if wanted and min(alphas) == 0:
+        raise ValueError(f"The 'alpha' parameter of {owner} must be above 0 with landmarks.")
+    many = solver == "auto" and len(problem.y) > MOST_EXACT and vectors and min(alphas) > 0
+    return "landmarks" if wanted or many else solver
+
+
+def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
+    options = _core.kernel_ridge.Options(
+        alphas=alphas,
+        solver=_core.kernel_ridge.Solver[model.solver],
+        weights=problem.engine_weights(),
+        tolerance=_tolerance(model, "cg"),
+        max_iterations=model._checked("max_iter"),
+        precision=_core.kernel_ridge.Precision[model._checked("dtype")],
+    )
+    with ridge_called("alpha"):
+        found = _core.kernel_ridge.fit(
+            source(problem.kernel, problem.X), problem.columns, options, model._watch.observer
+        )
+    if found.least_squares:
+        warn(f"The system of {model._owner} is singular: its solution is that of least squares. Raise alpha.")
+    return {
+        **_end(model, found),
+        "dual_coef_": problem.shaped(found.coefficients),
+        "solver_": "least_squares" if found.least_squares else found.solver.name,
+        "objective_": found.objective,
+        "X_fit_": _inputs(model, problem),
+        "landmarks_": None,
+    }
+
+
+def _by_landmarks(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
+    rows = _landmark_rows(model, len(problem.y))
+    centres = rows_of(problem.X, rows)
+    options = _core.kernel_ridge.LandmarkOptions(
+        alphas=alphas,
+        weights=problem.engine_weights(),
+        tolerance=_tolerance(model, "landmarks"),
+        max_iterations=model._checked("max_iter"),
+    )
+    kernel, points = source(problem.kernel, _rounded(model, problem.X))
+    landmarks = source(problem.kernel, _rounded(model, centres))[1]
+    found = _core.kernel_ridge.fit_landmarks(
+        kernel, in_rows(points), in_rows(landmarks), problem.columns, options, model._watch.observer
+    )
+    return {
+        **_end(model, found),
+        "dual_coef_": problem.shaped(found.coefficients),
+        "solver_": "landmarks",
+        "objective_": found.objective,
+        "X_fit_": centres,
+        "landmarks_": rows,
+    }
+
+
+def _landmark_rows(model: Any, n: int) -> IndexArray:
+    """Return the rows of the landmarks, in ascending order."""
+    given = model.landmarks
+    if given is None or (isinstance(given, str) and given == "auto"):
+        count = min(n, math.ceil(_LANDMARKS_PER_ROOT * math.sqrt(n)))
+    elif isinstance(given, str):
+        raise refused("landmarks", model._owner, "'auto', None, a number of rows, or row indices", given)
+    elif is_count(given):
+        count = check_whole(given, "landmarks", model._owner, n)
+    else:
+        return given_rows(given, n, model._owner)
+    return np.sort(np.random.default_rng(model._seed()).choice(n, count, replace=False)).astype(np.int64)
+
+
+def _rounded(model: Any, X: Any) -> Any:
+    """Return samples in the type that the kernel is evaluated in."""
+    if model._checked("dtype") == "float64":
+        return X
+    if is_sparse(X):
+        raise ValueError(f"dtype='float32' of {model._owner} is for dense samples: use dtype='float64'.")
+    return X.astype(np.float32)
+
+
+def _tolerance(model: Any, solver: str) -> float:
+    if model.tol is not None:
+        return float(model._checked("tol"))
+    return _TOLERANCE_OF_FLOAT32 if model.dtype == "float32" else _TOLERANCES[solver]
+
+
+def _inputs(model: Any, problem: Problem) -> Any:
+    return None if model._precomputed else kept(problem.X, None)
+
+
+def _end(model: Any, found: Any) -> dict[str, Any]:
+    """Return how the iterations ended, and warn if they did not converge."""
+    residual = max(found.residuals, default=0.0)
+    reason = {"tolerance": "tol", "max_iterations": "max_iter"}.get(found.stop_reason, found.stop_reason)
+    if reason == "observer":
+        reason = model._watch.reason("observer")
+    if reason == "max_time":
+        tell_of_end(model._watch, End(reason, found.iterations, found.history))
+    elif reason in ("max_iter", "stagnation"):
+        cause = "rounding keeps it there" if reason == "stagnation" else f"after {found.iterations} iterations"
+        advice = "raise alpha or tol, or use dtype='float64'" if model.dtype == "float32" else "raise alpha or tol"
+        more = ", or raise max_iter" if reason == "max_iter" else ""
+        warn(f"{model._owner} ended at a residual of {residual:.2g}, {cause}: {advice}{more}.")
+    return _ended(reason, max(1, found.iterations), found.history, residual)
+
+
+def _ended(reason: str, iterations: int, history: dict[str, Any], residual: float) -> dict[str, Any]:
+    return {
+        "stop_reason_": reason,
+        "converged_": reason == "tol",
+        "n_iter_": iterations,
+        "history_": history,
+        "residual_": residual,
+    }
