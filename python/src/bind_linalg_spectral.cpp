@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eigenpairs, matrices with orthonormal columns, systems with Kronecker or low-rank structure.
+// Eigenpairs, matrices with orthonormal columns, systems with Kronecker structure.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/typing.h>
@@ -15,7 +15,6 @@
 #include "gramian/linalg/kronecker.hpp"
 #include "gramian/linalg/stiefel.hpp"
 #include "gramian/linalg/symmetry.hpp"
-#include "gramian/linalg/woodbury.hpp"
 #include "kernel_spec.hpp"
 #include "matrices.hpp"
 #include "option_fields.hpp"
@@ -106,20 +105,6 @@ Numbers kronecker(const py::object& k, const py::object& T, double lambda, const
   return A;
 }
 
-py::typing::Tuple<Numbers, double> woodbury(const py::object& d, const py::object& U, const py::object& C, const py::object& B) {
-  const auto diagonal = matrix_argument<double>(d, "d"), u = matrix_argument<double>(U, "U"), b = matrix_argument<double>(B, "B");
-  const bool plain = C.is_none();
-  const auto c = plain ? MatrixView<const double>() : matrix_argument<double>(C, "C");
-  auto X = new_numbers(b.rows(), b.cols(), "the solution");
-  double log_determinant = 0.0;
-  call([&, x = writable_view(X)] {
-    const Woodbury solver = plain ? Woodbury(diagonal, u) : Woodbury(diagonal, u, c);
-    solver.solve(b, x);
-    log_determinant = solver.log_determinant();
-  });
-  return py::make_tuple(X, log_determinant);
-}
-
 }  // namespace
 
 void bind_linalg_spectral(py::module_& module) {
@@ -139,8 +124,6 @@ void bind_linalg_spectral(py::module_& module) {
   module.def("stiefel_tangent", &tangent, "H"_a, "Z"_a, "Z - H sym(H^T Z).");
   module.def("stiefel_retract", &retract, "H"_a, "Z"_a, "polar"_a, "A point near H + Z, by the polar or the QR factor.");
   module.def("solve_kronecker", &kronecker, "k"_a, "L"_a, "lambda_"_a, "B"_a, "A with L A k + n lambda A = B; B is None: I.");
-  module.def("woodbury_solve", &woodbury, "d"_a, "U"_a, "C"_a, "B"_a,
-             "(diag(d) + U C U^T)^-1 B and the log-determinant; C is None: I.");
 }
 
 }  // namespace gramian::python

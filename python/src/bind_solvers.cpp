@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conjugate gradients on arrays and on functions written in Python, and preconditioners.
+// Conjugate gradients on arrays and on functions written in Python, preconditioners, low-rank systems.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -13,6 +13,7 @@
 #include "call.hpp"
 #include "gramian/linalg/conjugate_gradients.hpp"
 #include "gramian/linalg/low_rank_inverse.hpp"
+#include "gramian/linalg/woodbury.hpp"
 #include "matrices.hpp"
 #include "option_fields.hpp"
 #include "python_objective.hpp"
@@ -101,6 +102,22 @@ Numbers applied(const LowRankInverse& inverse, const py::object& R) {
   return out;
 }
 
+std::unique_ptr<Woodbury> woodbury(const py::object& d, const py::object& U, const py::object& C) {
+  const auto diagonal = matrix_argument<double>(d, "d"), u = matrix_argument<double>(U, "U");
+  const bool plain = C.is_none();
+  const auto c = plain ? MatrixView<const double>() : matrix_argument<double>(C, "C");
+  std::unique_ptr<Woodbury> made;
+  call([&] { made = plain ? std::make_unique<Woodbury>(diagonal, u) : std::make_unique<Woodbury>(diagonal, u, c); });
+  return made;
+}
+
+Numbers solve_woodbury(const Woodbury& system, const py::object& B) {
+  const auto b = matrix_argument<double>(B, "B");
+  auto X = new_matrix<double>(b.rows(), b.cols(), "the solution", "pass fewer columns at a time");
+  call([&, x = writable_view(X)] { system.solve(b, x); });
+  return X;
+}
+
 }  // namespace
 
 void bind_solvers(py::module_& module) {
@@ -116,6 +133,11 @@ void bind_solvers(py::module_& module) {
       .def_property_readonly("size", &LowRankInverse::size)
       .def_property_readonly("rank", &LowRankInverse::rank)
       .def("apply", &applied, "R"_a, "The inverse times R, as a new array.");
+  py::class_<Woodbury>(module, "Woodbury", "diag(d) + U C U^T, factored once; C is None: I.")
+      .def(py::init(&woodbury), "d"_a, "U"_a, "C"_a)
+      .def_property_readonly("size", &Woodbury::size)
+      .def("solve", &solve_woodbury, "B"_a, "The inverse times B, as a new array.")
+      .def("log_determinant", &Woodbury::log_determinant, "The logarithm of the determinant.");
   module.def("conjugate_gradients", &solve, "A"_a, "B"_a, "options"_a, "preconditioner"_a, "x0"_a, "callback"_a,
              "X with A X = B: A is a matrix, or a function of columns.");
 }

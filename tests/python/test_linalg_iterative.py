@@ -67,6 +67,11 @@ def test_shifts_may_differ_by_rows():
     expected = np.linalg.solve(F @ F.T + np.diag(d), B)
     np.testing.assert_allclose(linalg.LowRankInverse(F, d).apply(B), expected, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(linalg.woodbury_solve(d, F, B), expected, rtol=1e-10, atol=1e-12)
+    system = linalg.Woodbury(d, F)
+    np.testing.assert_array_equal(system.solve(B), linalg.woodbury_solve(d, F, B))
+    np.testing.assert_array_equal(system.solve(B[:, 0]), linalg.woodbury_solve(d, F, B[:, 0]))
+    assert system.log_determinant() == linalg.woodbury_log_determinant(d, F)
+    assert repr(system) == "Woodbury(n=80)"
 
 
 def test_a_start_is_where_it_begins():

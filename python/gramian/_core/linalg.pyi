@@ -5,7 +5,7 @@ import gramian._core.optim
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['CholeskyOptions', 'ConjugateGradients', 'ConjugateGradientsOptions', 'EigenTopOptions', 'LowRankInverse', 'TopEigenpairs', 'all_finite', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'conjugate_gradients', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'inverse_diagonal', 'log_determinant', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'symmetry_tolerance', 'woodbury_solve']
+__all__: list[str] = ['CholeskyOptions', 'ConjugateGradients', 'ConjugateGradientsOptions', 'EigenTopOptions', 'LowRankInverse', 'TopEigenpairs', 'Woodbury', 'all_finite', 'check_symmetric', 'cholesky', 'cholesky_solve', 'cholesky_solve_batch', 'conjugate_gradients', 'eigen_symmetric', 'eigen_top', 'eigen_top_of_kernel', 'inverse_diagonal', 'log_determinant', 'solve_kronecker', 'solve_triangular', 'stiefel_project', 'stiefel_retract', 'stiefel_tangent', 'symmetry_tolerance']
 class CholeskyOptions:
     """
     Options by their names in the engine, with its defaults.
@@ -99,6 +99,23 @@ class LowRankInverse:
     @property
     def size(self) -> int:
         ...
+class Woodbury:
+    """
+    diag(d) + U C U^T, factored once; C is None: I.
+    """
+    def __init__(self, d: typing.Any, U: typing.Any, C: typing.Any) -> None:
+        ...
+    def log_determinant(self) -> float:
+        """
+        The logarithm of the determinant.
+        """
+    def solve(self, B: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The inverse times B, as a new array.
+        """
+    @property
+    def size(self) -> int:
+        ...
 def all_finite(A: typing.Any) -> bool:
     """
     Whether A has neither NaN nor infinity.
@@ -166,8 +183,4 @@ def stiefel_tangent(H: typing.Any, Z: typing.Any) -> numpy.typing.NDArray[numpy.
 def symmetry_tolerance(single: bool) -> float:
     """
     By how much a matrix in single or double precision may differ from its transpose, relative to its diagonal.
-    """
-def woodbury_solve(d: typing.Any, U: typing.Any, C: typing.Any, B: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
-    """
-    (diag(d) + U C U^T)^-1 B and the log-determinant; C is None: I.
     """

@@ -15,9 +15,8 @@ from gramian.linalg._structured import (
     stiefel_project,
     stiefel_retract,
     stiefel_tangent,
-    woodbury_log_determinant,
-    woodbury_solve,
 )
+from gramian.linalg._woodbury import Woodbury, woodbury_log_determinant, woodbury_solve
 
 __all__ = [
     "BatchSolution",
@@ -26,6 +25,7 @@ __all__ = [
     "Eigenpairs",
     "LowRankInverse",
     "TopEigenpairs",
+    "Woodbury",
     "cholesky",
     "cholesky_solve_batch",
     "conjugate_gradients",

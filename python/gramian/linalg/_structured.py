@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import FloatArray, as_array, check_matrix, check_real
-from gramian.linalg._cholesky import right_hand_sides, square_matrix
+from gramian.linalg._cholesky import square_matrix
 
 
 def stiefel_project(H: npt.ArrayLike) -> FloatArray:
@@ -143,99 +143,9 @@ def solve_kronecker(k: npt.ArrayLike, L: npt.ArrayLike, lam: float, B: npt.Array
     return _core.linalg.solve_kronecker(inner, outer, ridge, None if B is None else _matrix(B, "B"))
 
 
-def woodbury_solve(
-    d: float | npt.ArrayLike, U: npt.ArrayLike, B: npt.ArrayLike, C: npt.ArrayLike | None = None
-) -> FloatArray:
-    """
-    Compute ``(diag(d) + U C U^T)^-1 B`` without forming the matrix.
-
-    Takes O(n m^2) time and one step of refinement. Any number of threads gives the same bits.
-
-    Parameters
-    ----------
-    d : float or array-like of shape (n,)
-        The diagonal, greater than 0; a number stands for n equal ones.
-    U : array-like of shape (n, m)
-        A factor with few columns.
-    B : array-like of shape (n, r) or (n,)
-        Right-hand sides.
-    C : array-like of shape (m, m), optional
-        A symmetric positive semidefinite matrix, of which the lower triangle is read; the identity if None.
-
-    Returns
-    -------
-    ndarray of the shape of B
-        The solution, in float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind, shape or range, or not finite.
-    gramian.NumericalError
-        If U is so large beside d that their quotient overflows.
-
-    Examples
-    --------
-    >>> import gramian
-    >>> gramian.linalg.woodbury_solve(1.0, [[1.0], [0.0]], [4.0, 3.0])
-    array([2., 3.])
-    """
-    factor = _matrix(U, "U")
-    columns, is_vector = right_hand_sides(B, len(factor))
-    core = None if C is None else _square_matrix(C, "C")
-    X, _ = _core.linalg.woodbury_solve(_diagonal(d, len(factor)), factor, core, columns)
-    return X[:, 0] if is_vector else X
-
-
-def woodbury_log_determinant(d: float | npt.ArrayLike, U: npt.ArrayLike, C: npt.ArrayLike | None = None) -> float:
-    """
-    Compute ``log det(diag(d) + U C U^T)`` in O(n m^2) time.
-
-    Parameters
-    ----------
-    d : float or array-like of shape (n,)
-        The diagonal, greater than 0; a number stands for n equal ones.
-    U : array-like of shape (n, m)
-        A factor with few columns.
-    C : array-like of shape (m, m), optional
-        A symmetric positive semidefinite matrix, of which the lower triangle is read; the identity if None.
-
-    Returns
-    -------
-    float
-        The logarithm of the determinant.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind, shape or range, or not finite.
-
-    Examples
-    --------
-    >>> import gramian
-    >>> gramian.linalg.woodbury_log_determinant(1.0, [[0.0], [0.0]])
-    0.0
-    """
-    factor = _matrix(U, "U")
-    core = None if C is None else _square_matrix(C, "C")
-    _, log_determinant = _core.linalg.woodbury_solve(
-        _diagonal(d, len(factor)), factor, core, np.empty((len(factor), 0))
-    )
-    return log_determinant
-
-
 def _matrix(value: Any, name: str) -> FloatArray:
     return check_matrix(value, name).astype(np.float64, copy=False)
 
 
 def _square_matrix(value: Any, name: str) -> FloatArray:
     return _matrix(square_matrix(as_array(value, name), name), name)
-
-
-def _diagonal(d: Any, rows: int) -> FloatArray:
-    array = as_array(d, "d")
-    if array.ndim == 0:
-        return np.full((rows, 1), check_real(d, "d", "the Woodbury formula"))
-    if array.shape != (rows,):
-        raise ValueError(f"d must be a number or have shape ({rows},), got {array.shape}.")
-    return _matrix(array[:, None], "d")
