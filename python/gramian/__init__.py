@@ -16,7 +16,6 @@ except ImportError as error:
     ) from error
 
 from gramian import kernels as kernels
-from gramian import linalg as linalg
 from gramian import losses as losses
 from gramian import optim as optim
 from gramian._info import show_versions
@@ -29,6 +28,7 @@ from gramian.points import InnerProducts, RowSource
 if TYPE_CHECKING:
     from gramian import features as features
     from gramian import layers as layers
+    from gramian import linalg as linalg
     from gramian import metrics as metrics
     from gramian import models as models
     from gramian import operators as operators
@@ -125,7 +125,7 @@ _LAZY_FUNCTIONS = {
     "normal_system": "normal",
     "rows": "row_source",
 }
-_LAZY_MODULES = ("features", "layers", "metrics", "models", "operators", "plots")
+_LAZY_MODULES = ("features", "layers", "linalg", "metrics", "models", "operators", "plots")
 
 
 def __getattr__(name: str) -> Any:
