@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -103,7 +104,9 @@ def _onnx(problem: Problem) -> Predict:
 
     types = [("X", DoubleTensorType([None, problem.X.shape[1]]))]
     model = to_onnx(gaussian_process(problem), initial_types=types, target_opset=18)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0"))  # it does not read it; 0: all cores
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return lambda X: np.asarray(session.run(None, {"X": X})[0]).reshape(len(X), -1).squeeze(1)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.measure import Contestant, WrongAnswer
+from bench.measure import Call, Contestant, WrongAnswer
 from bench.peers import serving as peers
 from bench.registry import OURS, Contest, figure, row
 
@@ -19,7 +19,7 @@ CALLS, ROUNDS = 200, 15
 
 
 @figure("serving-row", "us", [{"n": 1000, "d": 8}, {"n": 5000, "d": 8}])
-def serving_row(n: int, d: int) -> dict[str, float | str]:
+def serving_row(n: int, d: int, clock: Callable[[], float] = time.perf_counter) -> dict[str, float | str]:
     """One row of a regression on n samples: the median over calls, of all libraries in turns."""
     problem = peers.Problem(n, d)
     x = np.random.default_rng(1).normal(size=(1, d))
@@ -38,7 +38,7 @@ def serving_row(n: int, d: int) -> dict[str, float | str]:
     if callable(calls["gramian in C"]):
         calls["gramian in C"] = in_c.run
     calls["validation of scikit-learn"] = _validation(x)
-    times = _medians({name: call for name, call in calls.items() if callable(call)})
+    times = _medians({name: call for name, call in calls.items() if callable(call)}, clock)
     return {name: times[name] if callable(call) else call for name, call in calls.items()}
 
 
@@ -90,14 +90,14 @@ def _validation(x: np.ndarray) -> Callable[[], Any]:
     return lambda: validate_data(learner, x, dtype=np.float64, order="C", reset=False)
 
 
-def _medians(calls: dict[str, Callable[[], Any]]) -> dict[str, float]:
+def _medians(calls: dict[str, Call], clock: Callable[[], float]) -> dict[str, float]:
     """Microseconds of a call: the median of rounds, in which each has its turn."""
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():
             call()
-            start = time.perf_counter()
+            start = clock()
             for _ in range(CALLS):
                 call()
-            taken[name].append((time.perf_counter() - start) / CALLS * 1e6)
+            taken[name].append((clock() - start) / CALLS * 1e6)
     return {name: statistics.median(times) for name, times in taken.items()}
