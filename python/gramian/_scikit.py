@@ -21,6 +21,7 @@ __all__ = [
     "MultiOutputMixin",
     "RegressorMixin",
     "TransformerMixin",
+    "available_if",
 ]
 
 MYPY = False  # mypy takes this name for true, and nothing else does
@@ -67,6 +68,11 @@ if MYPY:
     class MultiOutputMixin:
         """The mark of estimators that take several outputs."""
 
+    MethodT = TypeVar("MethodT")
+
+    def available_if(check: Callable[[Any], bool]) -> Callable[[MethodT], MethodT]:
+        """Let an estimator have a method only if the check says so."""
+
     class ClassNamePrefixFeaturesOutMixin:
         """Names of features by the name of the class."""
 
@@ -82,6 +88,7 @@ else:
         RegressorMixin,
         TransformerMixin,
     )
+    from sklearn.utils.metaestimators import available_if
 
     try:
         from sklearn.callback import CallbackSupportMixin

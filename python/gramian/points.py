@@ -222,15 +222,15 @@ class SourcePoints:
     def __init__(self, value: Any, name: str) -> None:
         from gramian.row_source import rows  # files and what reads them are seldom needed
 
-        self._source = rows(value)
+        self.source = rows(value)
         self._name = name
-        self.rows, self.dimension = self._source.shape
-        narrow = self._source.dtype == np.float32
+        self.rows, self.dimension = self.source.shape
+        narrow = self.source.dtype == np.float32
         self.dtype: np.dtype[Any] = np.dtype(np.float32) if narrow else FLOAT64
 
     def block(self, first: int, count: int, dtype: np.dtype[Any]) -> Matrix:
         """Return some rows as finite numbers of a type."""
-        array = as_array(self._source.read(first, count), self._name)
+        array = as_array(self.source.read(first, count), self._name)
         if array.shape != (count, self.dimension):
             expected = (count, self.dimension)
             raise ValueError(f"read({first}, {count}) of {self._name} must return shape {expected}, got {array.shape}.")

@@ -20,6 +20,7 @@
 #include "option_fields.hpp"
 #include "points.hpp"
 #include "predictor.hpp"
+#include "python_rows.hpp"
 #include "results.hpp"
 #include "shared_arrays.hpp"
 #include "training_facts.hpp"
@@ -47,11 +48,29 @@ Fit fit(const py::object& inputs, const py::object& targets, const kernel_ridge:
 LandmarkFit fit_landmarks(const py::object& kernel, const py::object& samples, const py::object& landmarks,
                           const py::object& targets, const kernel_ridge::LandmarkOptions& options, const py::object& callback) {
   const Kernel k = kernel_argument(kernel);
-  const PointsArgument X(samples, py::none()), Z(landmarks, py::none());
+  const PointsArgument Z(landmarks, py::none());
   const auto Y = matrix_argument<double>(targets, "targets");
   CallbackObserver observer(callback);
   LandmarkFit found;
-  observer.call([&] { found = kernel_ridge::fit_landmarks(k, X.X(), Z.X(), Y, options, observer.if_wanted()); });
+  const auto fit_rows = [&](const auto& X) {
+    observer.call([&] { found = kernel_ridge::fit_landmarks(k, X, Z.X(), Y, options, observer.if_wanted()); });
+  };
+  if (PythonRows::is_one(samples)) {
+    fit_rows(static_cast<const RowSource&>(PythonRows(samples)));
+  } else {
+    fit_rows(PointsArgument(samples, py::none()).X());
+  }
+  return found;
+}
+
+LandmarkFit fit_system(const py::object& kernel, const py::object& landmarks, const py::object& square, const py::object& right,
+                       const std::vector<double>& y_square, const std::vector<double>& alphas) {
+  const Kernel k = kernel_argument(kernel);
+  const PointsArgument Z(landmarks, py::none());
+  NormalSystem system{Matrix::copy_of(matrix_argument<double>(square, "square")),
+                      Matrix::copy_of(matrix_argument<double>(right, "right")), y_square};
+  LandmarkFit found;
+  call([&] { found = kernel_ridge::fit_landmarks(k, Z.X(), system, alphas); });
   return found;
 }
 
@@ -117,7 +136,9 @@ void bind_kernel_ridge(py::module_& module) {
   all.def_readonly("best", &Path::best).def_readonly("objective", &Path::objective);
   module.def("fit", &fit, "X"_a, "targets"_a, "options"_a, "callback"_a, "X is (kernel, points) or a Gram matrix.");
   module.def("fit_landmarks", &fit_landmarks, "kernel"_a, "X"_a, "landmarks"_a, "targets"_a, "options"_a, "callback"_a,
-             "Of points.");
+             "Of points, or of rows that are read.");
+  module.def("fit_system", &fit_system, "kernel"_a, "landmarks"_a, "square"_a, "right"_a, "y_square"_a, "alphas"_a,
+             "Of a normal system.");
   module.def("path", &path, "X"_a, "targets"_a, "alphas"_a, "weights"_a, "The same for all alphas.");
   PredictorClass<Model>(module, "Predictor", "f(x) = sum_i k(x, s_i) c_i.")
       .def(py::init(&predictor), "kernel"_a, "supports"_a, "coefficients"_a);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
@@ -67,50 +68,68 @@ Matrix sketch_of(Index n, Index m, Index count, std::uint64_t seed, MatrixView<c
 }  // namespace
 
 struct LandmarkSystem::Parts {
-  Parts(const Kernel& k, const Points& samples, const Points& C, const LandmarkBasis& coordinates, double shift,
+  using Rows = std::variant<Points, const RowSource*>;
+
+  Parts(const Kernel& k, const Rows& samples, const Points& landmarks, const LandmarkBasis& coordinates, double shift,
         MatrixView<const double> w)
-      : kernel(k), X(samples), basis(&coordinates), alpha(shift), weights(checked_weights(w, samples.size())) {
+      : kernel(k), X(samples), C(landmarks), basis(&coordinates), alpha(shift), weights(checked_weights(w, size())) {
     require(C.size() == basis->landmarks(), "C must have the landmarks of the basis");
     require_positive(alpha, "alpha");
-    pivots.take(C, basis->pivots());
+  }
+
+  Index size() const {
+    const auto* points = std::get_if<Points>(&X);
+    return points != nullptr ? points->size() : std::get<const RowSource*>(X)->size();
+  }
+
+  /// out = T^-1 Kᵀ W (K a - Y)
+  void pass(MatrixView<const double> a, MatrixView<const double> Y, MatrixView<double> out) const {
+    Matrix image(a.rows(), a.cols());
+    if (const auto* points = std::get_if<Points>(&X)) {
+      normal_product(kernel, *points, C, a, weights.view(), Y, image.view());
+    } else {
+      normal_product(kernel, *std::get<const RowSource*>(X), C, a, weights.view(), Y, image.view());
+    }
+    basis->contract(image.view(), out);
   }
 
   Kernel kernel;
-  Points X;
+  Rows X;
+  Points C;
   const LandmarkBasis* basis;
   double alpha;
   Matrix weights;
-  PickedRows pivots;
 };
 
 LandmarkSystem::LandmarkSystem(const Kernel& kernel, const Points& X, const Points& C, const LandmarkBasis& basis, double alpha,
                                MatrixView<const double> weights)
     : parts_(std::make_unique<Parts>(kernel, X, C, basis, alpha, weights)) {}
+LandmarkSystem::LandmarkSystem(const Kernel& kernel, const RowSource& X, const Points& C, const LandmarkBasis& basis,
+                               double alpha, MatrixView<const double> weights)
+    : parts_(std::make_unique<Parts>(kernel, &X, C, basis, alpha, weights)) {}
 
 LandmarkSystem::~LandmarkSystem() = default;
 LandmarkSystem::LandmarkSystem(LandmarkSystem&&) noexcept = default;
 LandmarkSystem& LandmarkSystem::operator=(LandmarkSystem&&) noexcept = default;
 
 Index LandmarkSystem::size() const { return parts_->basis->rank(); }
+double LandmarkSystem::unit_roundoff() const { return parts_->C.scalar() == Scalar::float32 ? 0x1p-24 : 0x1p-53; }
 
 void LandmarkSystem::apply(MatrixView<const double> V, MatrixView<double> out) const {
   require_rows(V.rows(), V.cols(), size(), "V");
   require_shape(out, V.rows(), V.cols(), "out");
-  Matrix a = Matrix::copy_of(V), image(V.rows(), V.cols());
-  parts_->basis->divide_transposed(a.view());
-  normal_product(parts_->kernel, parts_->X, parts_->pivots.points(), a.view(), parts_->weights.view(), {}, image.view());
-  parts_->basis->divide(image.view());
-  for_entries(out, [&](Index i, Index j) { out(i, j) = image(i, j) + parts_->alpha * V(i, j); });
+  Matrix a(parts_->C.size(), V.cols());
+  parts_->basis->expand(V, a.view());
+  parts_->pass(a.view(), {}, out);
+  for_entries(out, [&](Index i, Index j) { out(i, j) += parts_->alpha * V(i, j); });
 }
 
 void LandmarkSystem::right_side(MatrixView<const double> Y, MatrixView<double> out) const {
-  require_rows(Y.rows(), Y.cols(), parts_->X.size(), "Y");
+  require_rows(Y.rows(), Y.cols(), parts_->size(), "Y");
   require_shape(out, size(), Y.cols(), "out");
-  const Matrix zero = Matrix::filled(size(), Y.cols(), 0.0);
-  Matrix image(size(), Y.cols());
-  normal_product(parts_->kernel, parts_->X, parts_->pivots.points(), zero.view(), parts_->weights.view(), Y, image.view());
-  parts_->basis->divide(image.view());
-  for_entries(out, [&](Index i, Index j) { out(i, j) = -image(i, j); });
+  const Matrix zero = Matrix::filled(parts_->C.size(), Y.cols(), 0.0);
+  parts_->pass(zero.view(), Y, out);
+  for_entries(out, [&](Index i, Index j) { out(i, j) = -out(i, j); });
 }
 
 Matrix sketched_rows(const Kernel& kernel, const Points& X, const Points& C, Index count, std::uint64_t seed,

@@ -7,7 +7,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Fit', 'LandmarkFit', 'LandmarkOptions', 'LandmarkSolver', 'Options', 'Path', 'Precision', 'Predictor', 'Solver', 'fit', 'fit_landmarks', 'path']
+__all__: list[str] = ['Fit', 'LandmarkFit', 'LandmarkOptions', 'LandmarkSolver', 'Options', 'Path', 'Precision', 'Predictor', 'Solver', 'fit', 'fit_landmarks', 'fit_system', 'path']
 class Solver(enum.Enum):
     auto = ...
     cg = ...
@@ -151,7 +151,11 @@ def fit(X: typing.Any, targets: typing.Any, options: Options, callback: typing.A
     """
 def fit_landmarks(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, targets: typing.Any, options: LandmarkOptions, callback: typing.Any) -> LandmarkFit:
     """
-    Of points.
+    Of points, or of rows that are read.
+    """
+def fit_system(kernel: typing.Any, landmarks: typing.Any, square: typing.Any, right: typing.Any, y_square: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], alphas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> LandmarkFit:
+    """
+    Of a normal system.
     """
 def path(X: typing.Any, targets: typing.Any, alphas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> Path:
     """

@@ -60,6 +60,31 @@ TEST(it_is_the_system_in_the_coordinates_of_the_basis) {
   }
 }
 
+TEST(rows_that_are_read_and_float32) {
+  const Index n = 2000;
+  const Dense X = normal(n, 2, 21), C = X.topRows(30), K = gram(C, C), V = normal(30, 2, 22);
+  const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x = X.cast<float>(), c = C.cast<float>();
+  const LandmarkBasis basis(view(K), 1e-3);
+  const auto product = [&](const LandmarkSystem& system) {
+    const Dense some = V.topRows(basis.rank());
+    Dense out(basis.rank(), 2);
+    system.apply(view(some), view(out));
+    return out;
+  };
+  const Points points(view(X)), centres(view(C));
+  const Points small(MatrixView<const float>(x.data(), n, 2)), small_centres(MatrixView<const float>(c.data(), 30, 2));
+  const LandmarkSystem stored(gaussian, points, centres, basis, 0.3);
+  const LandmarkSystem single(gaussian, small, small_centres, basis, 0.3);
+  const StoredRows rows(points), small_rows(small);
+  CHECK(product(LandmarkSystem(gaussian, rows, centres, basis, 0.3)) == product(stored));
+  CHECK(product(LandmarkSystem(gaussian, small_rows, small_centres, basis, 0.3)) == product(single));
+  CHECK((product(single) - product(stored)).norm() <= 1e-4 * product(stored).norm());
+  CHECK_EQ(single.unit_roundoff(), 0x1p-24);
+  const auto same = [](const Matrix& A, const Matrix& B) { return as_eigen(A.view()) == as_eigen(B.view()); };
+  CHECK(same(sketched_rows(gaussian, points, centres, 60), sketched_rows(gaussian, rows, centres, 60)));
+  CHECK(same(sketched_rows(gaussian, small, small_centres, 60), sketched_rows(gaussian, small_rows, small_centres, 60)));
+}
+
 TEST(a_sketch_is_within_a_small_factor) {
   const Index n = 3000, m = 60;
   const Dense X = normal(n, 2, 5), C = X.topRows(m), K_nm = gram(X, C);

@@ -13,13 +13,17 @@
 
 namespace gramian {
 
-/// b -> GᵀG b + alpha b for the features G = W^(1/2) k(X, c_p) T^-T of n samples in the coordinates of a LandmarkBasis, of rank
-/// k: each apply() evaluates n k values of the kernel once. The points and the basis must outlive it.
+/// b -> GᵀG b + alpha b for the features G = W^(1/2) k(X, C) T^-T of n samples in the coordinates of a LandmarkBasis, of rank
+/// k: each apply() evaluates n m values of the kernel once. The samples, the landmarks and the basis must outlive it.
 class GRAMIAN_API LandmarkSystem final : public SymmetricOperator {
  public:
-  /// C: the landmarks of the basis, float64 as X. weights: n x 1, copied, or empty for 1. Throws std::invalid_argument if points
-  /// do not fit each other or the basis, weights are negative or not finite, or alpha is not above zero.
+  /// C: the landmarks of the basis, of the type of X; values of float32 points are float32. weights: n x 1, copied, or empty for
+  /// 1. Throws std::invalid_argument if points do not fit the basis, weights are negative or not finite, or alpha is not above
+  /// zero.
   LandmarkSystem(const Kernel& kernel, const Points& X, const Points& C, const LandmarkBasis& basis, double alpha,
+                 MatrixView<const double> weights = {});
+  /// Samples that are read a block at a time in each apply(), with the same bits; the type of C is what is computed in.
+  LandmarkSystem(const Kernel& kernel, const RowSource& X, const Points& C, const LandmarkBasis& basis, double alpha,
                  MatrixView<const double> weights = {});
   ~LandmarkSystem() override;
   LandmarkSystem(LandmarkSystem&&) noexcept;
@@ -27,6 +31,7 @@ class GRAMIAN_API LandmarkSystem final : public SymmetricOperator {
 
   Index size() const override;  ///< the rank of the basis
   void apply(MatrixView<const double> V, MatrixView<double> out) const override;
+  double unit_roundoff() const override;  ///< 2^-24 for float32 points
   /// Gᵀ W^(1/2) Y for Y: n x r, the right side of the ridge regression; out: k x r.
   void right_side(MatrixView<const double> Y, MatrixView<double> out) const;
 

@@ -8,13 +8,12 @@
 #include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/full.hpp"
-#include "gramian/gram/landmark_system.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/landmark_basis.hpp"
 #include "gramian/models/kernel_ridge.hpp"
 #include "models/kernel_ridge/checks.hpp"
-#include "models/kernel_ridge/landmark_system.hpp"
+#include "models/kernel_ridge/passes.hpp"
 
 namespace gramian::kernel_ridge {
 namespace {
@@ -157,15 +156,14 @@ LandmarkFit fit_of(const Kernel& kernel, const Rows& X, const Points& Z, MatrixV
   if (is_direct(options, gram, weight)) {
     return solve_directly(system_of(kernel, X, Z, targets, weights), gram, options.alphas);
   }
-  LandmarkProblem problem;
-  problem.pass = [&](MatrixView<const double> V, MatrixView<const double> Y, MatrixView<double> out) {
-    normal_product(kernel, X, Z, V, column_of(weights), Y, out);
+  PassProblem problem;
+  problem.system = [&](const LandmarkBasis& basis, double alpha) {
+    return LandmarkSystem(kernel, X, Z, basis, alpha, column_of(weights));
   };
   problem.gram = gram.view();
   problem.sketch = [&](Index rows) { return sketched_rows(kernel, X, Z, rows, 0, column_of(weights)); };
   problem.targets = targets;
   for (const double square : squares_of(targets, weights)) problem.square += square;
-  if (Z.scalar() == Scalar::float32) problem.unit_roundoff = 0x1p-24;
   return solve_by_passes(problem, options, observer);
 }
 

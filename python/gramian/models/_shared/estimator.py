@@ -42,6 +42,9 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
     _least_samples: ClassVar[int] = 2
     """How many `fit` takes."""
 
+    _of_this_process: ClassVar[frozenset[str]] = frozenset()
+    """Learned attributes that model files leave out: after loading they are False."""
+
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
     _watch: Watch

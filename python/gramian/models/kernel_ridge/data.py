@@ -4,12 +4,16 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import FloatArray, check_real, check_reals, is_sparse
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.parts import training_side
-from gramian.models._shared.samples import SideKernel, count_of
+from gramian.models._shared.samples import SideKernel, count_of, rows_of
+from gramian.points import SourcePoints, is_row_source
+
+_ROWS_FOR_A_KERNEL = 2000
 
 
 class Problem(NamedTuple):
@@ -36,20 +40,41 @@ class Problem(NamedTuple):
 
 
 def check_training(learner: Any, X: Any, y: Any) -> tuple[Any, FloatArray]:
-    """Return samples and targets in float64; the learner learns the features."""
+    """Return samples, which may be read by blocks later, and targets; the learner learns the features."""
     if is_sparse(y):
         raise TypeError("y must be dense: use y.toarray().")
+    if is_row_source(X) and not (learner._has_function or learner._precomputed):
+        source = SourcePoints(X, "X")
+        learner.n_features_in_ = source.dimension
+        return source, _check_targets(y, source.rows)
     if not learner._has_function:
         samples, targets = learner._training_samples_of(learner, X, y=y, multi_output=True, y_numeric=True)
         return samples, np.asarray(targets, dtype=np.float64)
     samples = learner._training_samples_of(learner, X)
-    targets = check_array(y, "y", ensure_2d=False, dtype=np.float64)
-    if len(targets) != count_of(samples):
+    return samples, _check_targets(y, count_of(samples))
+
+
+def _check_targets(y: Any, rows: int) -> FloatArray:
+    targets: FloatArray = check_array(y, "y", ensure_2d=False, dtype=np.float64)
+    if len(targets) != rows:
         raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: X has {count_of(samples)}, y has "
-            f"{len(targets)}."
+            f"Found input variables with inconsistent numbers of samples: X has {rows}, y has {len(targets)}."
         )
-    return samples, targets
+    return targets
+
+
+def seen(samples: Any) -> Any:
+    """Return samples that a kernel is chosen by: of those that are read, some from all parts."""
+    if not isinstance(samples, SourcePoints):
+        return samples
+    return some_rows(samples, np.linspace(0, samples.rows - 1, min(samples.rows, _ROWS_FOR_A_KERNEL)).astype(np.int64))
+
+
+def some_rows(samples: Any, rows: npt.NDArray[np.int64]) -> Any:
+    """Return some samples, in this order."""
+    if not isinstance(samples, SourcePoints):
+        return rows_of(samples, rows)
+    return np.vstack([samples.block(int(row), 1, np.dtype(np.float64)) for row in rows])
 
 
 def check_alphas(model: Any, targets: int, owner: str) -> list[float]:

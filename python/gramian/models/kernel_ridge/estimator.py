@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._scikit import MultiOutputMixin, RegressorMixin
+from gramian._scikit import MultiOutputMixin, RegressorMixin, available_if
 from gramian._validation import AnyArray, FloatArray
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray
@@ -17,9 +17,10 @@ from gramian.models._shared.types import Callback, CheckpointPath, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
-from gramian.models.kernel_ridge.data import Problem, check_alphas, check_training, compiled
+from gramian.models.kernel_ridge.data import Problem, check_alphas, check_training, compiled, seen
 from gramian.models.kernel_ridge.fit import SOLVERS, solve
 from gramian.models.kernel_ridge.kernel import check_kernel, is_of_scikit_learn, kernel_of
+from gramian.models.kernel_ridge.partial import add_samples, takes_parts
 from gramian.models.kernel_ridge.types import KernelRidgeSolver, Landmarks, Precision, RidgeKernel
 
 ModelT = TypeVar("ModelT", bound="KernelRidge")
@@ -134,6 +135,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     _input_kernel = "kernel"
     _ridge = "alpha"
     _least_samples = 1
+    _of_this_process = frozenset({"_sum"})
 
     alpha: float | npt.ArrayLike
     kernel: RidgeKernel
@@ -168,6 +170,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     n_iter_: int
     stop_reason_: str
     history_: dict[str, AnyArray]
+    _sum: Any
+    """The normal equations of all calls of `partial_fit`; None after `fit`, False if a file has left them out."""
 
     def __init__(
         self,
@@ -230,10 +234,48 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         check_kernel(self, owner)
         samples, targets = check_training(probe, X, y)
         alphas = check_alphas(self, 1 if targets.ndim == 1 else targets.shape[1], owner)
-        weights = check_sample_weight(sample_weight, samples)
-        kernel = kernel_of(self, samples, weights)
+        weights = check_sample_weight(sample_weight, targets)
+        sight = seen(samples)
+        kernel = kernel_of(self, sight, weights if sight is samples else None)
         learned = solve(self, Problem(kernel, samples, targets, weights), alphas)
-        return self._become(probe, {"kernel_": kernel, **learned})
+        return self._become(probe, {"kernel_": kernel, "_sum": None, **learned})
+
+    @available_if(takes_parts)
+    @watched
+    @advised
+    def partial_fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
+        """
+        Add samples to a fit in the span of the landmarks that the first call has chosen among its own.
+
+        All calls together have the answers of `fit` on all samples with these landmarks, and a first call after `fit`
+        begins anew. Samples are not kept: the fitted estimator grows with the landmarks only. Takes O(n m^2 + m^3)
+        time. A file that `save` writes can predict, and can't be added to; a pickle can.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), or source of rows
+            Inputs, of the form of the first call's.
+        y : array-like of shape (n,) or (n, n_targets)
+            Targets.
+        sample_weight : float or array-like of shape (n,), optional
+            As in `fit`.
+
+        Returns
+        -------
+        KernelRidge
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; the message names it.
+        """
+        probe = self._probe()
+        check_kernel(self, self._owner)
+        samples, targets = check_training(probe, X, y)
+        alphas = check_alphas(self, 1 if targets.ndim == 1 else targets.shape[1], self._owner)
+        weights = check_sample_weight(sample_weight, targets)
+        return self._become(probe, add_samples(self, samples, targets, weights, alphas))
 
     def predict(self, X: Any) -> FloatArray:
         """

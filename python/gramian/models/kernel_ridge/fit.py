@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
-from gramian._validation import check_whole, is_sparse, refused
+from gramian._validation import FLOAT64, check_whole, is_sparse, refused
 from gramian._warning import warn
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray, given_rows, is_count
 from gramian.models._shared.parts import in_rows
 from gramian.models._shared.progress import End, tell_of_end
-from gramian.models._shared.samples import kept, rows_of, source
+from gramian.models._shared.samples import kept, source
 from gramian.models._shared.words import ridge_called
-from gramian.models.kernel_ridge.data import Problem
+from gramian.models.kernel_ridge.data import Problem, some_rows
 from gramian.models.kernel_ridge.path import solve_path
+from gramian.points import SourcePoints
 
 SOLVERS = (*_core.kernel_ridge.Solver.__members__, "landmarks")
 MOST_EXACT = 50_000
@@ -29,6 +30,8 @@ _TOLERANCE_OF_FLOAT32 = 1e-5
 def solve(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
     solver = _check_solver(model, problem, alphas)
+    if solver != "landmarks" and isinstance(problem.X, SourcePoints):
+        problem = problem._replace(X=problem.X.crossing(FLOAT64))
     if model.alphas is not None:
         found = {**solve_path(problem, alphas), **_ended("tol", 1, {}, 0.0)}
         return {**found, "X_fit_": _inputs(model, problem), "landmarks_": None}
@@ -89,30 +92,34 @@ def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any
 
 
 def _by_landmarks(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
-    rows = _landmark_rows(model, len(problem.y))
-    centres = rows_of(problem.X, rows)
+    rows = landmark_rows(model, len(problem.y))
+    centres = some_rows(problem.X, rows)
     options = _core.kernel_ridge.LandmarkOptions(
         alphas=alphas,
         weights=problem.engine_weights(),
         tolerance=_tolerance(model, "landmarks"),
         max_iterations=model._checked("max_iter"),
     )
-    kernel, points = source(problem.kernel, _rounded(model, problem.X))
-    landmarks = source(problem.kernel, _rounded(model, centres))[1]
+    kernel, landmarks = source(problem.kernel, _rounded(model, centres))
+    by_blocks = isinstance(problem.X, SourcePoints)
+    points = problem.X if by_blocks else in_rows(source(problem.kernel, _rounded(model, problem.X))[1])
     found = _core.kernel_ridge.fit_landmarks(
-        kernel, in_rows(points), in_rows(landmarks), problem.columns, options, model._watch.observer
+        kernel, points, in_rows(landmarks), problem.columns, options, model._watch.observer
     )
+    return {**spanned(model, problem, found), "X_fit_": centres, "landmarks_": rows}
+
+
+def spanned(model: Any, problem: Problem, found: _core.kernel_ridge.LandmarkFit) -> dict[str, Any]:
+    """Return what is learned in the span of landmarks, beside these."""
     return {
         **_end(model, found),
         "dual_coef_": problem.shaped(found.coefficients),
         "solver_": "landmarks",
         "objective_": found.objective,
-        "X_fit_": centres,
-        "landmarks_": rows,
     }
 
 
-def _landmark_rows(model: Any, n: int) -> IndexArray:
+def landmark_rows(model: Any, n: int) -> IndexArray:
     """Return the rows of the landmarks, in ascending order."""
     given = model.landmarks
     if given is None or (isinstance(given, str) and given == "auto"):

@@ -33,7 +33,12 @@ def encode_estimator(estimator: Any, encoder: Encoder, path: str) -> dict[str, A
         raise TypeError(f"{path} is of a class of its own, {type(estimator)!r}, which a model file can't hold.")
     names = parameter_names(type(estimator))
     own = {name: vars(estimator)[name] for name in names}
-    learned = {name: value for name, value in vars(estimator).items() if name not in names}
+    left_out = estimator._of_this_process
+    learned = {
+        name: value if value is None or name not in left_out else False
+        for name, value in vars(estimator).items()
+        if name not in names
+    }
     return {
         "class": type(estimator).__name__,
         "parameters": {name: _parameter(encoder, name, value, path) for name, value in own.items()},

@@ -1,32 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/kernel_ridge/landmark_system.hpp"
-
-#include <utility>
+#include "models/kernel_ridge/passes.hpp"
 
 #include "base/view_ops.hpp"
 #include "models/kernel_ridge/checks.hpp"
 
 namespace gramian::kernel_ridge {
-
-LandmarkSystem::LandmarkSystem(const LandmarkBasis& basis, NormalPass pass, double unit_roundoff)
-    : basis_(basis), pass_(std::move(pass)), unit_(unit_roundoff) {}
-
-void LandmarkSystem::apply(MatrixView<const double> V, MatrixView<double> out) const {
-  Matrix a(basis_.landmarks(), V.cols()), g(basis_.landmarks(), V.cols());
-  basis_.expand(V, a.view());
-  pass_(a.view(), {}, g.view());
-  basis_.contract(g.view(), out);
-  for_entries(out, [&](Index i, Index j) { out(i, j) += alpha_ * V(i, j); });
-}
-
-Matrix LandmarkSystem::right(MatrixView<const double> Y) const {
-  const Matrix zero = Matrix::filled(basis_.landmarks(), Y.cols(), 0.0);
-  Matrix g(basis_.landmarks(), Y.cols()), out(basis_.rank(), Y.cols());
-  pass_(zero.view(), Y, g.view());
-  for (Index i = 0; i < g.size(); ++i) g.data()[i] = -g.data()[i];
-  basis_.contract(g.view(), out.view());
-  return out;
-}
 
 namespace {
 
@@ -60,12 +38,12 @@ class WithConstant final : public Observer {
 
 }  // namespace
 
-LandmarkFit solve_by_passes(const LandmarkProblem& problem, const LandmarkOptions& options, Observer* observer) {
+LandmarkFit solve_by_passes(const PassProblem& problem, const LandmarkOptions& options, Observer* observer) {
   const LandmarkBasis basis(problem.gram);
-  LandmarkSystem system(basis, problem.pass, problem.unit_roundoff);
   const Index m = basis.landmarks();
   const Matrix sketch = problem.sketch(rows_for_each_landmark * m);
-  Matrix unknowns = system.right(problem.targets);
+  Matrix unknowns(basis.rank(), problem.targets.cols());
+  problem.system(basis, options.alphas[0]).right_side(problem.targets, unknowns.view());
   ConjugateGradientsOptions limits;
   limits.tolerance = options.tolerance;
   limits.max_iterations = options.max_iterations;
@@ -75,10 +53,10 @@ LandmarkFit solve_by_passes(const LandmarkProblem& problem, const LandmarkOption
   out.coefficients = Matrix(m, problem.targets.cols());
   by_alpha(options.alphas, unknowns.view(), [&](double alpha, MatrixView<double> columns) {
     if (out.stop_reason == SolverStop::observer) return fill_zero(columns);
-    system.set_alpha(alpha);
+    const LandmarkSystem system = problem.system(basis, alpha);
     const RestrictedInverse inverse(basis, sketch.view(), alpha);
-    take(conjugate_gradients(system, columns, limits, &inverse, observer != nullptr ? &told : nullptr, {{}, objective()}),
-         columns, out);
+    Observer* const watching = observer != nullptr ? &told : nullptr;
+    take(conjugate_gradients(system, columns, limits, &inverse, watching, {{}, objective()}), columns, out);
   });
   out.objective += problem.square;
   for (Iteration& one : out.history) one.value += problem.square;

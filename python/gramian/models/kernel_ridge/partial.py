@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernel ridge regression on landmarks, of samples that arrive one after the other."""
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from gramian import _core
+from gramian._validation import FloatArray
+from gramian.kernels import Kernel
+from gramian.models._shared.samples import source
+from gramian.models.kernel_ridge.data import Problem, seen, some_rows
+from gramian.models.kernel_ridge.fit import landmark_rows, spanned
+from gramian.models.kernel_ridge.kernel import is_of_scikit_learn, kernel_of
+from gramian.normal import NormalSum
+from gramian.points import SourcePoints
+
+
+def takes_parts(model: Any) -> bool:
+    """Tell whether a fit can be added to: one of landmarks, with an alpha that is given."""
+    exact = model.alphas is not None or model.solver in ("cholesky", "cg")
+    return not (exact or model._precomputed or model._has_function or is_of_scikit_learn(model.kernel))
+
+
+def add_samples(model: Any, X: Any, y: FloatArray, weights: FloatArray | None, alphas: list[float]) -> dict[str, Any]:
+    """Return what is learned of all samples so far, by the names of the attributes."""
+    begun = vars(model).get("_sum")
+    known = _begin(model, X, y, weights) if begun is None else _known(model, X, y)
+    total: NormalSum = known.pop("total")
+    total.add(X.source if isinstance(X, SourcePoints) else X, y, sample_weight=weights)
+    spec, landmarks = source(known["kernel_"], known["X_fit_"])
+    found = _core.kernel_ridge.fit_system(spec, landmarks, total.square, total.right, total.y_square.tolist(), alphas)
+    return {
+        **known,
+        **spanned(model, Problem(known["kernel_"], known["X_fit_"], y, weights), found),
+        "alpha_": alphas[0] if len(alphas) == 1 else np.array(alphas),
+        "leave_one_out_": None,
+        "cv_results_": None,
+        "_sum": total,
+    }
+
+
+def _begin(model: Any, X: Any, y: FloatArray, weights: FloatArray | None) -> dict[str, Any]:
+    """Return the kernel, the landmarks and an empty sum."""
+    sight = seen(X)
+    kernel = kernel_of(model, sight, weights if sight is X else None)
+    if not isinstance(kernel, Kernel):
+        raise ValueError(
+            f"partial_fit of {model._owner} needs samples that are vectors, and a kernel of gramian.kernels: use fit."
+        )
+    rows = landmark_rows(model, len(y))
+    centres = some_rows(X, rows)
+    total = NormalSum(kernel, centres, outputs=1 if y.ndim == 1 else y.shape[1])
+    return {"kernel_": kernel, "X_fit_": centres, "landmarks_": rows, "total": total}
+
+
+def _known(model: Any, X: Any, y: FloatArray) -> dict[str, Any]:
+    """Return those of the calls before."""
+    if not isinstance(model._sum, NormalSum):
+        raise ValueError(
+            f"This {model._owner} comes from a file, which has no normal equations to add to: use "
+            f"sklearn.base.clone of it, and all samples."
+        )
+    features = X.dimension if isinstance(X, SourcePoints) else X.shape[1]
+    if features != model.n_features_in_:
+        raise ValueError(
+            f"X has {features} features, but {model._owner} is expecting {model.n_features_in_} features as input."
+        )
+    if y.shape[1:] != model.dual_coef_.shape[1:]:
+        raise ValueError(f"y must have the targets of the first call: shape (n, *{model.dual_coef_.shape[1:]}).")
+    # A sum that fails halfway has some of the rows: the model keeps its own.
+    names = ("kernel_", "X_fit_", "landmarks_")
+    return {**{name: getattr(model, name) for name in names}, "total": copy.copy(model._sum)}
