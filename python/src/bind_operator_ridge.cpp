@@ -5,6 +5,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <string>
+
 #include "gramian/ovk/operator_ridge.hpp"
 #include "option_fields.hpp"
 #include "results.hpp"
@@ -25,7 +27,7 @@ void bind_operator_ridge(py::module_& module) {
       .def_readonly("iterations", &OperatorRidge::iterations)
       .def_readonly("residual", &OperatorRidge::residual)
       .def_readonly("converged", &OperatorRidge::converged)
-      .def_readonly("stopped", &OperatorRidge::stopped)
+      .def_property_readonly("stop_reason", [](const OperatorRidge& found) { return std::string(name_of(found.stop_reason)); })
       .def_readonly("objective", &OperatorRidge::objective)
       .def_property_readonly("history", [](const OperatorRidge& found) { return columns_of(found.history); });
 }

@@ -138,7 +138,7 @@ void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const Oper
   out.iterations = found.iterations;
   out.residual = found.residuals.front();
   out.converged = found.converged;
-  out.stopped = found.stop_reason == SolverStop::observer;
+  out.stop_reason = found.stop_reason;
   out.history = found.history;
   out.objective = out.history.back().value;
 }

@@ -61,7 +61,7 @@ class Ridge:
     def solver(self) -> Solver:
         ...
     @property
-    def stopped(self) -> bool:
+    def stop_reason(self) -> str:
         ...
 class Kernel:
     """

@@ -6,6 +6,7 @@
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/base/observer.hpp"
+#include "gramian/linalg/conjugate_gradients.hpp"
 #include "gramian/ovk/operator_kernel.hpp"
 
 namespace gramian {
@@ -44,8 +45,8 @@ struct OperatorRidge {
   Index iterations = 0;                              ///< of conjugate_gradients
   double residual = 0.0;                             ///< |(K + lambda I) Psi - targets| / |targets|, of conjugate_gradients
   bool converged = true;
-  bool stopped = false;    ///< by the observer
-  double objective = 0.0;  ///< sum_i w_i |g(x_i) - phi_i|^2 + lambda |g|^2
+  SolverStop stop_reason = SolverStop::tolerance;  ///< of conjugate_gradients
+  double objective = 0.0;                          ///< sum_i w_i |g(x_i) - phi_i|^2 + lambda |g|^2
   /// Of conjugate_gradients, from Psi = 0 on: objectives, and largest entries of the residual. One entry after cholesky.
   std::vector<Iteration> history{};
 };

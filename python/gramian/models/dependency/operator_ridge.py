@@ -8,7 +8,6 @@ import numpy as np
 from gramian import _core
 from gramian._scikit import MultiOutputMixin, RegressorMixin
 from gramian._validation import AnyArray, FloatArray, is_sparse, refused
-from gramian._warning import warn
 from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import choose_kernel
 from gramian.models._shared.compatibility import validate_data
@@ -16,7 +15,7 @@ from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole, literal
 from gramian.models._shared.parts import new_points
-from gramian.models._shared.progress import End, tell_of_end
+from gramian.models._shared.progress import end_of_solver
 from gramian.models._shared.types import Callback, CheckpointPath
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.weighted import check_sample_weight
@@ -70,7 +69,8 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     n_iter_ : int
         Iterations of conjugate gradients, at least 1; 1 for Cholesky.
     stop_reason_ : str
-        ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``, as in `KernelAutoencoder`; ``"tol"`` for Cholesky.
+        ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``, as in `KernelAutoencoder`, or ``"stagnation"``
+        where rounding keeps the residual above `tol`; ``"tol"`` for Cholesky.
     history_ : dict of ndarray
         As in `KernelAutoencoder`; ``gradient_norm`` is the largest magnitude of an entry of the residual
         :math:`Y - (\mathbf K + \lambda I) \Psi`. One entry for Cholesky.
@@ -235,14 +235,8 @@ def solve_ridge(
     observer = None if watch is None else watch.observer
     with ridge_called(estimator._ridge):
         found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options, observer)
-    reason = _stop_reason(found, watch)
-    if reason == "max_time" and watch is not None:
-        tell_of_end(watch, End(reason, found.iterations, found.history))
-    elif reason == "max_iter":
-        warn(
-            f"Conjugate gradients of {estimator._owner} ended at a residual of {found.residual:.2g} after "
-            f"{found.iterations} iterations: raise {estimator._ridge}, tol or max_iter, or use solver='cholesky'."
-        )
+    advice = f"{estimator._ridge}, tol or max_iter, or use solver='cholesky'"
+    reason = end_of_solver(f"Conjugate gradients of {estimator._owner}", found, found.residual, watch, advice)
     return {
         "operator_": operator,
         "dual_coef_": found.coefficients,
@@ -253,9 +247,3 @@ def solve_ridge(
         "history_": found.history,
         "residual_": found.residual,
     }
-
-
-def _stop_reason(found: _core.operators.Ridge, watch: Watch | None) -> str:
-    if found.converged:
-        return "tol"
-    return watch.reason("observer") if found.stopped and watch is not None else "max_iter"

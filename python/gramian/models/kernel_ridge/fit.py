@@ -12,7 +12,7 @@ from gramian._warning import warn
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray, given_rows, is_count
 from gramian.models._shared.parts import in_rows
-from gramian.models._shared.progress import End, tell_of_end
+from gramian.models._shared.progress import end_of_solver
 from gramian.models._shared.samples import kept, source
 from gramian.models._shared.words import ridge_called
 from gramian.models.kernel_ridge.data import Problem, some_rows
@@ -155,16 +155,8 @@ def _inputs(model: Any, problem: Problem) -> Any:
 def _end(model: Any, found: Any) -> dict[str, Any]:
     """Return how the iterations ended, and warn if they did not converge."""
     residual = max(found.residuals, default=0.0)
-    reason = {"tolerance": "tol", "max_iterations": "max_iter"}.get(found.stop_reason, found.stop_reason)
-    if reason == "observer":
-        reason = model._watch.reason("observer")
-    if reason == "max_time":
-        tell_of_end(model._watch, End(reason, found.iterations, found.history))
-    elif reason in ("max_iter", "stagnation"):
-        cause = "rounding keeps it there" if reason == "stagnation" else f"after {found.iterations} iterations"
-        advice = "raise alpha or tol, or use dtype='float64'" if model.dtype == "float32" else "raise alpha or tol"
-        more = ", or raise max_iter" if reason == "max_iter" else ""
-        warn(f"{model._owner} ended at a residual of {residual:.2g}, {cause}: {advice}{more}.")
+    wider = ", or use dtype='float64'" if model.dtype == "float32" else ""
+    reason = end_of_solver(model._owner, found, residual, model._watch, f"alpha, tol or max_iter{wider}")
     return _ended(reason, max(1, found.iterations), found.history, residual)
 
 
