@@ -251,6 +251,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         begins anew. Samples are not kept: the fitted estimator grows with the landmarks only. Takes O(n m^2 + m^3)
         time. A file that `save` writes can predict, and can't be added to; a pickle can.
 
+        Normal equations have half the digits: with a kernel so smooth that landmarks are nearly sums of each other, and
+        a small alpha, some of them are left out, and `fit` finds a lower objective.
+
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d), or source of rows
