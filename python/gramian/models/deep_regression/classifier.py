@@ -11,13 +11,13 @@ from gramian import _core
 from gramian._scikit import ClassifierMixin
 from gramian._validation import AnyArray, FloatArray, IntArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
+from gramian.models._shared.class_weight import ClassWeight, total_weights
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.samples import crossing
 from gramian.models._shared.targets import check_labels
 from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState
 from gramian.models._shared.watch import watched
-from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepRegression
 from gramian.models.deep_regression.fit import DEFAULTS, LIMITS
@@ -57,6 +57,8 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         ``"logistic"``: outputs are logits; with two classes there is one. ``"clipped"``: outputs are estimates of
         probabilities themselves that sum to 1, as A of the last layer is :math:`I - 1 1^T / m`, and the logarithm in
         the loss is clipped at epsilon, [MCE] (7), so that no sample costs more than :math:`-\log \epsilon`.
+    class_weight : dict, "balanced" or None, default=None
+        As everywhere in scikit-learn.
     standardize : bool, optional
         Let the first layer see columns of mean 0 and variance 1. None: if `kernels` is None.
     n_init, init, init_scale, refined_share, solver, inner_parameters, landmarks
@@ -98,6 +100,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
     cv: Any
     n_jobs: int | None
     loss: Literal["logistic", "clipped"] | Logistic | ClippedCrossEntropy
+    class_weight: ClassWeight | None
     landmarks: npt.ArrayLike | None
 
     landmarks_: IntArray | None
@@ -120,6 +123,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         n_jobs: int | None = None,
         theta: Any = None,
         loss: Literal["logistic", "clipped"] | Logistic | ClippedCrossEntropy = "logistic",
+        class_weight: ClassWeight | None = None,
         standardize: bool | None = None,
         n_init: int = DEFAULTS.restarts,
         init: Init = "identity",
@@ -182,7 +186,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         probe = self._probe()
         points = self._training_samples_of(probe, X)
         classes, labels = check_labels(y, points.shape[0], owner)
-        weights = check_sample_weight(sample_weight, points)
+        weights, _ = total_weights(self, labels, classes, sample_weight, points)
         seen = len(np.unique(labels if weights is None else labels[weights > 0]))
         if seen < 2:
             raise ValueError(f"{owner} needs samples of two classes at least, and there are those of {seen} class.")

@@ -13,6 +13,7 @@ from gramian._validation import AnyArray, FloatArray, IntArray, check_real
 from gramian.features import Features
 from gramian.kernels import Kernel
 from gramian.kernels.choice import is_function
+from gramian.models._shared.class_weight import ClassWeight, total_weights
 from gramian.models._shared.feature_space import factorize
 from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.parameters import literal
@@ -44,11 +45,10 @@ from gramian.models.embedding.fit import (
     fit_options,
     learned_kernel,
     relevances_of,
-    total_weights,
     train,
 )
 from gramian.models.embedding.sample import draws, unmerged
-from gramian.models.embedding.types import BatchSize, ClassWeight, Learn, Risk, Solver
+from gramian.models.embedding.types import BatchSize, Learn, Risk, Solver
 
 _OPTIONS = _core.embedding.Options()
 """The engine's defaults; the docstring has them as numbers, and a test compares."""

@@ -135,3 +135,23 @@ def test_one_class_is_refused(moons):
         model().fit(X, np.zeros(len(X)))
     with pytest.raises(ValueError, match="needs samples of two classes at least"):
         model().fit(X, y, sample_weight=(y == "left").astype(float))
+
+
+def test_weights_of_classes_are_weights_of_samples(moons):
+    X, y = moons
+    X, y = X[10:], y[10:]
+    given = {"left": 3.0, "right": 0.5}
+    own = model(class_weight=given, tol=1e-3).fit(X, y)
+    twin = model(tol=1e-3).fit(X, y, sample_weight=[given[label] for label in y])
+    np.testing.assert_array_equal(own.predict_proba(X), twin.predict_proba(X))
+    both = model(class_weight=given, tol=1e-3).fit(X, y, sample_weight=2.0 * np.ones(len(y)))
+    assert not np.array_equal(both.predict_proba(X), own.predict_proba(X))
+    counts = {label: len(y) / 2 / (y == label).sum() for label in np.unique(y)}
+    balanced = model(class_weight="balanced", tol=1e-3).fit(X, y)
+    np.testing.assert_allclose(
+        balanced.predict_proba(X), model(class_weight=counts, tol=1e-3).fit(X, y).predict_proba(X), rtol=0, atol=1e-9
+    )
+    with pytest.raises(ValueError, match="'class_weight' parameter of DeepKernelClassifier"):
+        model(class_weight={"left": -1.0}).fit(X, y)
+    with pytest.raises(ValueError, match="needs samples of two classes"):
+        model(class_weight={"left": 0.0, "right": 1.0}).fit(X, y)
