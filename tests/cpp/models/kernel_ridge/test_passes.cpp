@@ -23,9 +23,7 @@ kernel_ridge::PassProblem problem() {
   problem.system = [](const LandmarkBasis& basis, double alpha) {
     return LandmarkSystem(gaussian(), Points(view(data.X)), Points(view(landmarks)), basis, alpha);
   };
-  problem.sketch = [](Index rows) {
-    return sketched_rows(gaussian(), Points(view(data.X)), Points(view(landmarks)), rows);
-  };
+  problem.sketch = [](Index rows) { return sketched_rows(gaussian(), Points(view(data.X)), Points(view(landmarks)), rows); };
   problem.gram = view(inner);
   problem.targets = view(data.Y);
   problem.square = data.Y.squaredNorm();
