@@ -216,6 +216,12 @@ ADVICE = {
         lambda: ridge(solver="cg"),
         [lambda: ridge(slice(0, 8), solver="cg")],
     ),
+    "KernelRidge": (
+        5e5,
+        r"use solver='cg' or solver='landmarks'$",
+        lambda: gramian.KernelRidge(kernel=K).fit(X, NUMBERS),
+        [lambda: gramian.KernelRidge(kernel=K, solver="cg").fit(X, NUMBERS)],
+    ),
     "DeepKernelPCA": (
         3e5,
         r"use landmarks, or fewer samples$",

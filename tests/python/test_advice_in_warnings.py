@@ -82,10 +82,17 @@ WARNINGS = [
     ),
     (
         r"raise alpha, tol or max_iter, or use solver='cholesky'",
-        lambda: ridge(alpha=1e-9, solver="cg", max_iter=3),
-        lambda: ridge(alpha=1e3, solver="cg", max_iter=3),
-        lambda: ridge(alpha=1e-9, solver="cg", max_iter=3, tol=0.9),
+        lambda: ridge(alpha=1e-5, solver="cg", max_iter=2),
+        lambda: ridge(alpha=1e3, solver="cg", max_iter=2),
+        lambda: ridge(alpha=1e-5, solver="cg", max_iter=2, tol=0.9),
+        lambda: ridge(alpha=1e-5, solver="cg"),
+        lambda: ridge(alpha=1e-5, solver="cholesky"),
+    ),
+    (
+        r"where rounding keeps it: raise alpha or tol, or use solver='cholesky'",
         lambda: ridge(alpha=1e-9, solver="cg"),
+        lambda: ridge(alpha=1e-3, solver="cg"),
+        lambda: ridge(alpha=1e-9, solver="cg", tol=1e-5),
         lambda: ridge(alpha=1e-9, solver="cholesky"),
     ),
     (

@@ -208,6 +208,25 @@ def the_low_rank_factor():
     np.testing.assert_allclose(np.trace(error), low_rank.residual_trace, atol=1e-12)
 
 
+def the_normal_equations():
+    X, C = some_points()
+    K, w = gramian.gram(Gaussian(), X, C), np.arange(1.0, 1 + len(X))
+    V, Y = np.ones((len(C), 2)), np.sin(X[:, :2])
+    square, right = gramian.normal_system(Gaussian(), X, C, Y, sample_weight=w)
+    np.testing.assert_allclose(square, K.T @ np.diag(w) @ K, rtol=1e-12)
+    np.testing.assert_allclose(right, K.T @ np.diag(w) @ Y, rtol=1e-12, atol=1e-12)
+    product = gramian.normal_product(Gaussian(), X, C, V, weights=w, Y=Y)
+    np.testing.assert_allclose(product, K.T @ np.diag(w) @ (K @ V - Y), rtol=1e-10)
+    plain = gramian.normal_product(Gaussian(), X, C, V)
+    np.testing.assert_allclose(plain, K.T @ K @ V, rtol=1e-12)
+
+
+def the_blocks_of_rows():
+    from gramian import points
+
+    assert points._NUMBERS_OF_BLOCK == 2**21 and points._LARGE == 2**22
+
+
 def the_length_of_a_name():
     X, _ = some_points()
     gamma, length = OPEN_GAUSSIAN.on(X).gamma, choose_kernel("matern", "", "").on(X).length_scale
@@ -217,6 +236,15 @@ def the_length_of_a_name():
 STATED = {
     "functional.md": {
         r"K_{ij} = k(x_i, y_j)": the_gram,
+        r"K_{ij} = k(x_i, c_j)": the_normal_equations,
+        r"K^\mathsf{T} W (K V - Y)": the_normal_equations,
+        r"K^\mathsf{T} W K": the_normal_equations,
+        r"K^\mathsf{T} W Y": the_normal_equations,
+        r"K^\mathsf{T} K": the_normal_equations,
+        "W = I": the_normal_equations,
+        "Y = 0": the_normal_equations,
+        "2^{21}": the_blocks_of_rows,
+        "2^{22}": the_blocks_of_rows,
         r"K_{ij} = k(x_i, x_j)": the_symmetric_gram,
         r"\mathrm{out} = K(X, Y)\,V": the_product,
         r"\mathrm{out} = K(X, X)\,V": the_symmetric_product,

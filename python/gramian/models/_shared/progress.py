@@ -59,11 +59,14 @@ def _failed_at_the_end(history: Any) -> bool:
     return isinstance(history, dict) and "failures" in history and int(history["failures"][-1]) > 0
 
 
-def end_of_solver(owner: str, found: Any, residual: float, watch: Watch | None, advice: str) -> str:
+def end_of_solver(
+    owner: str, found: Any, residual: float, watch: Watch | None, ridge: str = "alpha", instead: str = ""
+) -> str:
     """
     Return why an iterative solver ended, by the names of the parameters, and warn if it did not converge.
 
-    found: the engine's result; watch: None if nobody may end it; advice: what may be raised, or used in its place.
+    found: the engine's result; watch: None if nobody may end it; ridge: as in `tell_of_end`; instead: the rest of the
+    advice.
     """
     reason = {"tolerance": "tol", "max_iterations": "max_iter"}.get(found.stop_reason, str(found.stop_reason))
     if reason == "observer" and watch is not None:
@@ -71,9 +74,10 @@ def end_of_solver(owner: str, found: Any, residual: float, watch: Watch | None, 
     if reason == "max_time" and watch is not None:
         tell_of_end(watch, End(reason, found.iterations, found.history))
     elif reason == "max_iter":
-        warn(f"{owner} ended at a residual of {residual:.2g} after {found.iterations} iterations: raise {advice}.")
+        after = f"after {found.iterations} iterations"
+        warn(f"{owner} ended at a residual of {residual:.2g} {after}: raise {ridge}, tol or max_iter{instead}.")
     elif reason == "stagnation":
-        warn(f"{owner} ended at a residual of {residual:.2g}, where rounding keeps it: raise {advice}.")
+        warn(f"{owner} ended at a residual of {residual:.2g}, where rounding keeps it: raise {ridge} or tol{instead}.")
     return reason
 
 

@@ -235,8 +235,8 @@ def solve_ridge(
     observer = None if watch is None else watch.observer
     with ridge_called(estimator._ridge):
         found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options, observer)
-    advice = f"{estimator._ridge}, tol or max_iter, or use solver='cholesky'"
-    reason = end_of_solver(f"Conjugate gradients of {estimator._owner}", found, found.residual, watch, advice)
+    owner = f"Conjugate gradients of {estimator._owner}"
+    reason = end_of_solver(owner, found, found.residual, watch, estimator._ridge, ", or use solver='cholesky'")
     return {
         "operator_": operator,
         "dual_coef_": found.coefficients,

@@ -156,7 +156,7 @@ def _end(model: Any, found: Any) -> dict[str, Any]:
     """Return how the iterations ended, and warn if they did not converge."""
     residual = max(found.residuals, default=0.0)
     wider = ", or use dtype='float64'" if model.dtype == "float32" else ""
-    reason = end_of_solver(model._owner, found, residual, model._watch, f"alpha, tol or max_iter{wider}")
+    reason = end_of_solver(model._owner, found, residual, model._watch, instead=wider)
     return _ended(reason, max(1, found.iterations), found.history, residual)
 
 
