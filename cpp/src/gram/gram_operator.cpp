@@ -31,8 +31,8 @@ void round_points(const double* from, Index count, float* to) {
 }  // namespace
 
 struct GramOperator::Parts {
-  Parts(const Kernel& kernel, const Points& X, Matrix shifts, Scalar precision)
-      : kernel(kernel), X(X), shifts(std::move(shifts)), precision(precision) {
+  Parts(const Kernel& k, const Points& points, Matrix diagonal, Scalar products)
+      : kernel(k), X(points), shifts(std::move(diagonal)), precision(products) {
     require(X.scalar() == Scalar::float64, "X must be float64: the precision of products is another argument");
     if (precision == Scalar::float32) X.sparse() ? round_sparse() : round_dense();
   }
