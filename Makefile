@@ -21,13 +21,14 @@ DOC_TOOLS := sphinx furo myst-parser
 PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
 .PHONY: help demo test test-cpp test-python golden slow fuzz torch install stubs papers lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
-        python-versions oldest bench $(PAPERS) docs clean
+        python-versions oldest bench bench-large $(PAPERS) docs clean
 
 help:
 	@echo "make demo     set up, build, race the engine against its peers, train autoencoders: tables, pictures in demo_output/"
 	@echo "make test     set up, build, run every test"
 	@echo "make golden   only the results that were recorded, after a change that should change none"
 	@echo "make bench    the full benchmark with its peers, in an environment of its own"
+	@echo "make bench-large  regression on many rows beside peers, hours; QUICK=1: a minute, only to see that it runs"
 	@echo "make $(firstword $(PAPERS))  the experiments of a paper, one of $(PAPERS); QUICK=1: a minute, only to see that they run"
 	@echo "make torch    the tests that need PyTorch, in the environment of the benchmarks"
 	@echo "make docs     the documentation site, in build/docs"
@@ -168,6 +169,16 @@ endef
 bench: $(BENCH_VENV)/tools $(VENV)/tools
 	$(bench_install)
 	$(BENCH_VENV)/bin/python -m bench $(BENCH_ARGS)
+
+# Tables, a JSON file for each set and a picture in bench/results/large; LARGE_ARGS: names of sets and options.
+ifdef QUICK
+bench-large: install
+	$(BIN)/python -m bench.large --quick --output build/large $(LARGE_ARGS)
+else
+bench-large: $(BENCH_VENV)/tools $(VENV)/tools
+	$(bench_install)
+	$(BENCH_VENV)/bin/python -m bench.large $(LARGE_ARGS)
+endif
 
 # Tables, a JSON file and pictures in bench/results/paper. A quick run has neither PyTorch nor much data, and its figures mean nothing.
 ifdef QUICK

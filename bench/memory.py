@@ -27,20 +27,22 @@ def _measure(build: Callable[..., Contestant], name: str, n: int, *shape: int) -
     small.call()
     contestant = build(name, n, *shape)
     assert contestant.call is not None
-    before = _reset_high_water()
+    before = reset_high_water()
     answer: Any = contestant.call()
-    after = _high_water()
+    after = high_water()
     del answer
     return float(after - before)
 
 
-def _reset_high_water() -> int:
+def reset_high_water() -> int:
+    """Let the mark fall to what is resident now, where the system can, and return it in bytes."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")  # Linux: the mark falls to what is resident now
-    return _high_water()
+    return high_water()
 
 
-def _high_water() -> int:
+def high_water() -> int:
+    """The most bytes that were resident."""
     # Linux hands ru_maxrss of the parent down to a child, VmHWM starts afresh: so the kernel's own line comes first.
     try:
         for line in Path("/proc/self/status").read_text().splitlines():
