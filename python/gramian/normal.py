@@ -230,6 +230,10 @@ class NormalSum:
             raise ValueError("other has another kernel or other centres: only sums over the same ones can be merged.")
         self._sum.merge(other._sum)
 
+    def _system(self) -> dict[str, Any]:
+        """Return `square`, `right` and `y_square`, all at once."""
+        return self._sum.system()
+
     @property
     def rows(self) -> int:
         """The number of rows so far."""
@@ -238,17 +242,17 @@ class NormalSum:
     @property
     def square(self) -> FloatArray:
         """``K.T @ W @ K``, of shape (m, m)."""
-        return cast(FloatArray, self._sum.system()["square"])
+        return cast(FloatArray, self._system()["square"])
 
     @property
     def right(self) -> FloatArray:
         """``K.T @ W @ Y``, of shape (m, outputs)."""
-        return cast(FloatArray, self._sum.system()["right"])
+        return cast(FloatArray, self._system()["right"])
 
     @property
     def y_square(self) -> FloatArray:
         """The sum of w y² of each output."""
-        return cast(FloatArray, self._sum.system()["y_square"])
+        return cast(FloatArray, self._system()["y_square"])
 
 
 def _same(C: Any, D: Any) -> bool:

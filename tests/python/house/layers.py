@@ -26,8 +26,9 @@ ISA_DOORS = re.compile(r"isa/(\w+_)?table\.hpp|isa/dispatch\.hpp")
 BUILD, PROFILES = "isa/build.cpp", "kernels/registry.hpp"
 PROFILE_TOOLS = {"kernels/profile.hpp", PROFILES}
 
-# Python modules that speak of the whole package.
+# Python modules that speak of the whole package, and a package on top of the models.
 TOP_OF_PYTHON = {"__init__", "cli"}
+ABOVE_MODELS = "python/gramian/dask/"
 
 # At the top, but standing on base or on nothing.
 LEAVES = {"version.hpp", "eigen.hpp"}
@@ -194,15 +195,21 @@ def python_arrows_point_down(tree: Tree) -> list[str]:
 
 
 def python_families_do_not_meet(tree: Tree) -> list[str]:
-    """A family of models imports models/_shared, itself and what is below models; nothing below models imports it."""
+    """
+    A family of models imports models/_shared, itself and what is below models; nothing below models imports it.
+
+    Nobody imports gramian.dask: it needs what is not always installed.
+    """
     complaints = []
     for path, text in select(tree, ".py", below=("python/gramian/",)):
         match = re.match(r"python/gramian/models/(\w+)/", path)
         own = match[1] if match else ""
-        if own == "" and PurePosixPath(path).stem in TOP_OF_PYTHON:
+        if path.startswith(ABOVE_MODELS) or (own == "" and PurePosixPath(path).stem in TOP_OF_PYTHON):
             continue
         for node in ast.walk(ast.parse(text)):
             module = getattr(node, "module", None) or ""
+            if isinstance(node, ast.ImportFrom) and re.match(r"gramian\.dask\b", module):
+                complaints.append(f"{path}:{node.lineno}: must not import {module}")
             if isinstance(node, ast.ImportFrom) and re.match(r"gramian\.models\b", module):
                 family = module.split(".")[2] if module.count(".") > 1 else ""
                 if family != own and (family != "_shared" or own == ""):

@@ -142,11 +142,13 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             "python/gramian/models/a/fit.py": "from gramian.models._shared.b import c\n"
             "from gramian.models.a.d import e\n",
             "python/gramian/models/_shared/b.py": "from gramian.models._shared.f import g\n",
+            "python/gramian/dask/a.py": "from gramian.dask.b import c\nfrom gramian.models.a.fit import d\n",
         },
         [
             {"python/gramian/models/a/fit.py": "from gramian.models.b.fit import c\n"},
             {"python/gramian/models/_shared/b.py": "from gramian.models.a.fit import c\n"},
             {"python/gramian/points.py": "from gramian.models._shared.b import c\n"},
+            {"python/gramian/models/a/fit.py": "from gramian.dask.b import c\n"},
         ],
     ),
     (

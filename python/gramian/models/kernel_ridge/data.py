@@ -81,9 +81,14 @@ def check_alphas(model: Any, targets: int, owner: str) -> list[float]:
     """Return what is solved for: one alpha, one for each target, or, above 0, all that are to be tried."""
     if model.alphas is not None:
         return check_reals(model.alphas, "alphas", owner)
-    if np.ndim(model.alpha) == 0:
-        return [check_real(model.alpha, "alpha", owner, True)]
-    alphas = check_reals(model.alpha, "alpha", owner, inclusive=True)
+    return check_alpha(model.alpha, targets, owner)
+
+
+def check_alpha(alpha: Any, targets: int, owner: str) -> list[float]:
+    """Return one alpha, or one for each target."""
+    if np.ndim(alpha) == 0:
+        return [check_real(alpha, "alpha", owner, True)]
+    alphas = check_reals(alpha, "alpha", owner, inclusive=True)
     if len(alphas) not in (1, targets):
         raise ValueError(
             f"The 'alpha' parameter of {owner} must be a number, or have one for each of the {targets} targets. Got "

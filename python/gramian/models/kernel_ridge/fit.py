@@ -2,6 +2,7 @@
 """Which solver a kernel ridge regression takes, and what is learned by it."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def solve(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
     if solver != "landmarks" and isinstance(problem.X, SourcePoints):
         problem = problem._replace(X=problem.X.crossing(FLOAT64))
     if model.alphas is not None:
-        found = {**solve_path(problem, alphas), **_ended("tol", 1, {}, 0.0)}
+        found = {**solve_path(problem, alphas), **ended("tol", 1, {}, 0.0)}
         return {**found, "X_fit_": _inputs(model, problem), "landmarks_": None}
     learned = _by_landmarks(model, problem, alphas) if solver == "landmarks" else _exactly(model, problem, alphas)
     return {
@@ -92,7 +93,7 @@ def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any
 
 
 def _by_landmarks(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
-    rows = landmark_rows(model, len(problem.y))
+    rows = landmark_rows(model, len(problem.y), model._seed)
     centres = some_rows(problem.X, rows)
     options = _core.kernel_ridge.LandmarkOptions(
         alphas=alphas,
@@ -119,8 +120,8 @@ def spanned(model: Any, problem: Problem, found: _core.kernel_ridge.LandmarkFit)
     }
 
 
-def landmark_rows(model: Any, n: int) -> IndexArray:
-    """Return the rows of the landmarks, in ascending order."""
+def landmark_rows(model: Any, n: int, seed: Callable[[], int]) -> IndexArray:
+    """Return the rows of the landmarks, in ascending order; seed: called if they are drawn."""
     given = model.landmarks
     if given is None or (isinstance(given, str) and given == "auto"):
         count = min(n, math.ceil(_LANDMARKS_PER_ROOT * math.sqrt(n)))
@@ -130,7 +131,7 @@ def landmark_rows(model: Any, n: int) -> IndexArray:
         count = check_whole(given, "landmarks", model._owner, n)
     else:
         return given_rows(given, n, model._owner)
-    return np.sort(np.random.default_rng(model._seed()).choice(n, count, replace=False)).astype(np.int64)
+    return np.sort(np.random.default_rng(seed()).choice(n, count, replace=False)).astype(np.int64)
 
 
 def _rounded(model: Any, X: Any) -> Any:
@@ -157,10 +158,11 @@ def _end(model: Any, found: Any) -> dict[str, Any]:
     residual = max(found.residuals, default=0.0)
     wider = ", or use dtype='float64'" if model.dtype == "float32" else ""
     reason = end_of_solver(model._owner, found, residual, model._watch, instead=wider)
-    return _ended(reason, max(1, found.iterations), found.history, residual)
+    return ended(reason, max(1, found.iterations), found.history, residual)
 
 
-def _ended(reason: str, iterations: int, history: dict[str, Any], residual: float) -> dict[str, Any]:
+def ended(reason: str, iterations: int, history: dict[str, Any], residual: float) -> dict[str, Any]:
+    """Return how a solver ended, by the names of the attributes."""
     return {
         "stop_reason_": reason,
         "converged_": reason == "tol",

@@ -49,7 +49,7 @@ def _begin(model: Any, X: Any, y: FloatArray, weights: FloatArray | None) -> dic
         raise ValueError(
             f"partial_fit of {model._owner} needs samples that are vectors, and a kernel of gramian.kernels: use fit."
         )
-    rows = landmark_rows(model, len(y))
+    rows = landmark_rows(model, len(y), model._seed)
     centres = some_rows(X, rows)
     total = NormalSum(kernel, centres, outputs=1 if y.ndim == 1 else y.shape[1])
     return {"kernel_": kernel, "X_fit_": centres, "landmarks_": rows, "total": total}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernel ridge regressions in the span of landmarks, from normal systems that were summed up elsewhere."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gramian import _core
+from gramian._validation import FloatArray
+from gramian.kernels import Kernel
+from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.parts import in_rows
+from gramian.models._shared.samples import source
+from gramian.models.kernel_ridge.data import check_alpha
+from gramian.models.kernel_ridge.estimator import KernelRidge
+from gramian.models.kernel_ridge.fit import ended
+from gramian.models.kernel_ridge.kernel import check_kernel, kernel_of
+
+_MATRICES_OF_A_SOLUTION = 10
+
+
+class Landmarks(NamedTuple):
+    """What a regression is a sum over."""
+
+    kernel: Kernel
+    samples: FloatArray
+    rows: IndexArray
+
+
+class Sums(NamedTuple):
+    """The normal system of some rows."""
+
+    square: FloatArray
+    right: FloatArray
+    y_square: FloatArray
+    weight: float
+    """The sum of the weights."""
+
+    def plus(self, other: "Sums") -> "Sums":
+        """Return the sums of all these rows."""
+        return Sums(
+            self.square + other.square,
+            self.right + other.right,
+            self.y_square + other.y_square,
+            self.weight + other.weight,
+        )
+
+
+def positive_alphas(model: KernelRidge, targets: int) -> list[float]:
+    """Return one alpha, or one for each target."""
+    alphas = check_alpha(model.alpha, targets, "KernelRidge")
+    if min(alphas) == 0:
+        raise ValueError("The 'alpha' parameter of KernelRidge must be above 0 with landmarks.")
+    return alphas
+
+
+def require_room(landmarks: int) -> None:
+    """Raise an error if the normal system would not fit into memory."""
+    size = _MATRICES_OF_A_SOLUTION * landmarks * landmarks * np.dtype(np.float64).itemsize
+    _core.base.require_memory(size, "the normal system", "use fewer landmarks")
+
+
+def kernel_of_vectors(model: KernelRidge, samples: FloatArray) -> Kernel:
+    """Return the kernel of a regression on vectors, with what is left open chosen by these."""
+    check_kernel(model, "KernelRidge")
+    kernel = kernel_of(model, samples, None)
+    if not isinstance(kernel, Kernel):
+        raise ValueError(
+            f"The 'kernel' parameter of KernelRidge must be one of gramian.kernels, or its name, with landmarks. Got "
+            f"{model.kernel!r} instead."
+        )
+    return kernel
+
+
+def fitted(model: KernelRidge, features: dict[str, Any], landmarks: Landmarks, sums: Sums, vector: bool) -> KernelRidge:
+    """Return the model, fitted; features: the names and the number of them, vector: whether targets are one column."""
+    alphas = positive_alphas(model, sums.right.shape[1])
+    spec, points = source(landmarks.kernel, landmarks.samples)
+    found = _core.kernel_ridge.fit_system(
+        spec, in_rows(points), sums.square, sums.right, sums.y_square.tolist(), alphas
+    )
+    model.__dict__.update(
+        features,
+        **ended("tol", 1, {}, max(found.residuals)),
+        dual_coef_=found.coefficients[:, 0].copy() if vector else found.coefficients,
+        solver_="landmarks",
+        objective_=found.objective,
+        kernel_=landmarks.kernel,
+        alpha_=alphas[0] if len(alphas) == 1 else np.array(alphas),
+        X_fit_=landmarks.samples,
+        landmarks_=landmarks.rows,
+        leave_one_out_=None,
+        cv_results_=None,
+        _sum=None,
+    )
+    return model

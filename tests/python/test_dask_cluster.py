@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gramian.dask on a cluster of processes: the same bits for any number of workers, also if one of them is killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import dask
+import dask.array as da
+import gramian.dask
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from gramian.kernels import Gaussian
+from house.tree import ROOT
+
+N, BLOCK, M = 4000, 160, 60
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 4))
+Y = np.sin(X[:, 0]) * X[:, 1]
+WEIGHTS = RNG.random(N)
+DX, DY, DW = (da.from_array(array, chunks=(BLOCK, *array.shape[1:])) for array in (X, Y, WEIGHTS))
+
+
+def ridge():
+    return gramian.dask.KernelRidge(0.1, kernel=Gaussian(gamma=0.2), landmarks=M, random_state=0)
+
+
+def bits(model):
+    return model.dual_coef_.tobytes(), model.objective_, model.landmarks_.tobytes()
+
+
+@pytest.fixture(scope="module")
+def expected():
+    with dask.config.set(scheduler="synchronous"):
+        return ridge().fit(DX, DY, DW)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
+    with LocalCluster(n_workers=1, memory_limit=0, **options) as made, Client(made):
+        yield made
+
+
+@pytest.fixture
+def gathered(cluster, monkeypatch):
+    """The sizes of what the client got from the workers, as the scheduler knows them."""
+    sizes = []
+    scheduler, gather = cluster.scheduler, cluster.scheduler.handlers["gather"]
+
+    async def counted(keys, **options):
+        sizes.extend(scheduler.tasks[key].nbytes for key in keys)
+        return await gather(keys=keys, **options)
+
+    monkeypatch.setitem(scheduler.handlers, "gather", counted)
+    return sizes
+
+
+def scaled(cluster, workers):
+    cluster.scale(workers)
+    Client.current().wait_for_workers(workers)
+    while len(cluster.scheduler.workers) > workers:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_any_number_of_workers_gives_the_same_bits(cluster, gathered, expected, workers):
+    scaled(cluster, workers)
+    model = ridge().fit(DX, DY, DW)
+    assert bits(model) == bits(expected)
+    # The landmarks and the sum of all rows, with what Python objects take beside their numbers; X is 128 000 bytes.
+    landmarks, sums = gathered
+    assert X[:M].nbytes <= landmarks < X[:M].nbytes + 500
+    assert 8 * (M * M + M + 1) <= sums < 8 * (M * M + M + 1) + 2000
+    found = model.predict(DX)
+    assert len(gathered) == 2
+    assert found.compute().tobytes() == expected.predict(X).tobytes()
+
+
+def test_predictions_stay_on_the_workers_until_they_are_asked_for(cluster, gathered, expected):
+    scaled(cluster, 2)
+    error = ((expected.predict(DX) - DY) ** 2).mean().compute()
+    assert error == pytest.approx(np.mean((expected.predict(X) - Y) ** 2), rel=1e-12)
+    assert sum(gathered) < 100
+
+
+class Fit(threading.Thread):
+    """A fit that goes on while something else happens."""
+
+    def __init__(self, X):
+        super().__init__(daemon=True)
+        self.X, self.model = X, None
+
+    def run(self):
+        self.model = ridge().fit(self.X, DY, DW)
+
+
+def holder_of_a_sum(cluster):
+    """The address of a worker that holds a partial sum."""
+    for address, worker in list(cluster.scheduler.workers.items()):
+        if any(str(task.key).startswith(("_of_block", "plus")) for task in list(worker.has_what)):
+            return address
+    return None
+
+
+def test_a_worker_that_is_killed_costs_time_only(cluster, expected):
+    scaled(cluster, 2)
+
+    def slowly(block):
+        time.sleep(0.05)
+        return block
+
+    fit, pids, victim = Fit(DX.map_blocks(slowly, dtype=float)), Client.current().run(os.getpid), None
+    fit.start()
+    while victim is None:
+        assert fit.is_alive()
+        victim = holder_of_a_sum(cluster)
+    os.kill(pids[victim], signal.SIGKILL)
+    assert fit.is_alive()
+    fit.join(60)
+    assert bits(fit.model) == bits(expected)
+    Client.current().wait_for_workers(2)
+    assert pids[victim] not in Client.current().run(os.getpid).values()
+
+
+def test_an_error_on_a_worker_names_the_block_of_rows(cluster):
+    wrong = np.where(np.arange(N)[:, None] == 3 * BLOCK, np.nan, X)
+    model = ridge().set_params(landmarks=[0])
+    with pytest.raises(ValueError, match="^Partition 3: Input X contains NaN"):
+        model.fit(da.from_array(wrong, chunks=(BLOCK, 4)), DY)
+
+
+def test_the_documentation_runs(tmp_path):
+    page = (ROOT / "docs" / "dask.md").read_text(encoding="utf-8")
+    programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    printed = []
+    for program in programs:
+        (tmp_path / "program.py").write_text(program, encoding="utf-8")
+        command = [sys.executable, "program.py"]
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0, result.stderr
+        printed += result.stdout.splitlines()
+    assert re.fullmatch(r"\(20000,\) \d\.\de-0[3-9]", printed[0])
+    assert printed[1:] == ["(300, 2) float64", "True"]
