@@ -99,14 +99,6 @@ def test_ways_that_solve_the_same_system_agree(task):
         np.testing.assert_allclose(fitted.predict(task.X_test), theirs, atol=1e-2 * np.abs(theirs).max())
 
 
-def test_falkon_agrees_with_our_landmarks(task):
-    pytest.importorskip("torch")
-    ours = ways.exact(task, LENGTH, PENALTY, dtype="float64").predict(task.X_test)
-    theirs = ways.falkon(task, LENGTH, PENALTY, len(task.y))
-    np.testing.assert_allclose(theirs.predict(task.X_test), ours, atol=1e-2 * np.abs(ours).max())
-    assert theirs.facts["residual"] < 1e-4
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 def test_trees_learn_classes(classes):
     rng = np.random.default_rng(0)
