@@ -48,7 +48,7 @@ def mapped(rows, dtype):
 
 
 def measure(rows, most):
-    """Fail if an operation takes more than so many MB for so many rows."""
+    """Fail if an operation takes more than a limit of memory, in MB, for a number of rows."""
     some = np.random.default_rng(0).normal(size=(300, 16))
     V = np.ones((300, 1))
     ridge = gramian.OperatorKernelRidge().fit(some, some[:, 0])

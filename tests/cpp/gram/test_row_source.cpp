@@ -27,7 +27,7 @@ void compare_with(const RowSource& source, const naive::Matrix<double>& X) {
   CHECK_THROWS(std::invalid_argument, source.read(0, narrow.view()));
 }
 
-/// Reads in ascending order, and fails where it is told to.
+/// Reads in ascending order, and throws at one row.
 class Counted final : public RowSource {
  public:
   Counted(MatrixView<const double> X, Index fails_at) : rows_(X), fails_at_(fails_at) {}

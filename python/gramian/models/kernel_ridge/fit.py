@@ -161,6 +161,32 @@ def _end(model: Any, found: Any) -> dict[str, Any]:
     return ended(reason, max(1, found.iterations), found.history, residual)
 
 
+def solve_system(
+    kernel: Kernel, landmarks: tuple[Any, IndexArray], system: dict[str, Any], alphas: list[float], vector: bool
+) -> dict[str, Any]:
+    """
+    Return what is learned from normal equations, by the names of the attributes.
+
+    landmarks: samples, and their rows; system: as `NormalSum` has it; vector: whether the targets are one column.
+    """
+    samples, rows = landmarks
+    spec, points = source(kernel, samples)
+    right, squares = system["right"], np.asarray(system["y_square"]).tolist()
+    found = _core.kernel_ridge.fit_system(spec, in_rows(points), system["square"], right, squares, alphas)
+    return {
+        **ended("tol", 1, found.history, max(found.residuals)),
+        "dual_coef_": found.coefficients[:, 0].copy() if vector else found.coefficients,
+        "solver_": "landmarks",
+        "objective_": found.objective,
+        "kernel_": kernel,
+        "alpha_": alphas[0] if len(alphas) == 1 else np.array(alphas),
+        "X_fit_": samples,
+        "landmarks_": rows,
+        "leave_one_out_": None,
+        "cv_results_": None,
+    }
+
+
 def ended(reason: str, iterations: int, history: dict[str, Any], residual: float) -> dict[str, Any]:
     """Return how a solver ended, by the names of the attributes."""
     return {

@@ -2,19 +2,25 @@
 """Kernel ridge regression on landmarks, of samples that arrive one after the other."""
 
 import copy
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from gramian import _core
 from gramian._validation import FloatArray
 from gramian.kernels import Kernel
-from gramian.models._shared.samples import source
-from gramian.models.kernel_ridge.data import Problem, seen, some_rows
-from gramian.models.kernel_ridge.fit import landmark_rows, spanned
+from gramian.models._shared.landmarks import IndexArray
+from gramian.models.kernel_ridge.data import seen, some_rows
+from gramian.models.kernel_ridge.fit import landmark_rows, solve_system
 from gramian.models.kernel_ridge.kernel import is_of_scikit_learn, kernel_of
 from gramian.normal import NormalSum
 from gramian.points import SourcePoints
+
+
+class _Begun(NamedTuple):
+    """What the first call has chosen, and the normal equations so far."""
+
+    kernel: Kernel
+    samples: Any
+    rows: IndexArray
+    total: NormalSum
 
 
 def takes_parts(model: Any) -> bool:
@@ -27,21 +33,13 @@ def add_samples(model: Any, X: Any, y: FloatArray, weights: FloatArray | None, a
     """Return what is learned of all samples so far, by the names of the attributes."""
     begun = vars(model).get("_sum")
     known = _begin(model, X, y, weights) if begun is None else _known(model, X, y)
-    total: NormalSum = known.pop("total")
+    total: NormalSum = known.total
     total.add(X.source if isinstance(X, SourcePoints) else X, y, sample_weight=weights)
-    spec, landmarks = source(known["kernel_"], known["X_fit_"])
-    found = _core.kernel_ridge.fit_system(spec, landmarks, total.square, total.right, total.y_square.tolist(), alphas)
-    return {
-        **known,
-        **spanned(model, Problem(known["kernel_"], known["X_fit_"], y, weights), found),
-        "alpha_": alphas[0] if len(alphas) == 1 else np.array(alphas),
-        "leave_one_out_": None,
-        "cv_results_": None,
-        "_sum": total,
-    }
+    learned = solve_system(known.kernel, (known.samples, known.rows), total._system(), alphas, y.ndim == 1)
+    return {**learned, "_sum": total}
 
 
-def _begin(model: Any, X: Any, y: FloatArray, weights: FloatArray | None) -> dict[str, Any]:
+def _begin(model: Any, X: Any, y: FloatArray, weights: FloatArray | None) -> _Begun:
     """Return the kernel, the landmarks and an empty sum."""
     sight = seen(X)
     kernel = kernel_of(model, sight, weights if sight is X else None)
@@ -52,10 +50,10 @@ def _begin(model: Any, X: Any, y: FloatArray, weights: FloatArray | None) -> dic
     rows = landmark_rows(model, len(y), model._seed)
     centres = some_rows(X, rows)
     total = NormalSum(kernel, centres, outputs=1 if y.ndim == 1 else y.shape[1])
-    return {"kernel_": kernel, "X_fit_": centres, "landmarks_": rows, "total": total}
+    return _Begun(kernel, centres, rows, total)
 
 
-def _known(model: Any, X: Any, y: FloatArray) -> dict[str, Any]:
+def _known(model: Any, X: Any, y: FloatArray) -> _Begun:
     """Return those of the calls before."""
     if not isinstance(model._sum, NormalSum):
         raise ValueError(
@@ -70,5 +68,4 @@ def _known(model: Any, X: Any, y: FloatArray) -> dict[str, Any]:
     if y.shape[1:] != model.dual_coef_.shape[1:]:
         raise ValueError(f"y must have the targets of the first call: shape (n, *{model.dual_coef_.shape[1:]}).")
     # A sum that fails halfway has some of the rows: the model keeps its own.
-    names = ("kernel_", "X_fit_", "landmarks_")
-    return {**{name: getattr(model, name) for name in names}, "total": copy.copy(model._sum)}
+    return _Begun(model.kernel_, model.X_fit_, model.landmarks_, copy.copy(model._sum))

@@ -9,11 +9,9 @@ from gramian import _core
 from gramian._validation import FloatArray
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
-from gramian.models._shared.parts import in_rows
-from gramian.models._shared.samples import source
 from gramian.models.kernel_ridge.data import check_alpha
 from gramian.models.kernel_ridge.estimator import KernelRidge
-from gramian.models.kernel_ridge.fit import ended
+from gramian.models.kernel_ridge.fit import solve_system
 from gramian.models.kernel_ridge.kernel import check_kernel, kernel_of
 
 _MATRICES_OF_A_SOLUTION = 10
@@ -75,22 +73,6 @@ def kernel_of_vectors(model: KernelRidge, samples: FloatArray) -> Kernel:
 def fitted(model: KernelRidge, features: dict[str, Any], landmarks: Landmarks, sums: Sums, vector: bool) -> KernelRidge:
     """Return the model, fitted; features: the names and the number of them, vector: whether targets are one column."""
     alphas = positive_alphas(model, sums.right.shape[1])
-    spec, points = source(landmarks.kernel, landmarks.samples)
-    found = _core.kernel_ridge.fit_system(
-        spec, in_rows(points), sums.square, sums.right, sums.y_square.tolist(), alphas
-    )
-    model.__dict__.update(
-        features,
-        **ended("tol", 1, {}, max(found.residuals)),
-        dual_coef_=found.coefficients[:, 0].copy() if vector else found.coefficients,
-        solver_="landmarks",
-        objective_=found.objective,
-        kernel_=landmarks.kernel,
-        alpha_=alphas[0] if len(alphas) == 1 else np.array(alphas),
-        X_fit_=landmarks.samples,
-        landmarks_=landmarks.rows,
-        leave_one_out_=None,
-        cv_results_=None,
-        _sum=None,
-    )
+    learned = solve_system(landmarks.kernel, (landmarks.samples, landmarks.rows), sums._asdict(), alphas, vector)
+    model.__dict__.update(features, **learned, _sum=None)
     return model

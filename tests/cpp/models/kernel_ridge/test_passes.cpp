@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Iterations over the samples, and what is told of them.
+// Passes over the samples: what an observer sees, and how they end.
 #include "models/kernel_ridge/passes.hpp"
 
 #include <vector>
