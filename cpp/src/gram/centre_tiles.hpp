@@ -23,7 +23,7 @@ class CentreTiles {
   Index whole_cols(Index tile) const { return count_pieces(width(tile), ops_.col_panel) * ops_.col_panel; }
   /// Centres of a tile.
   Index width(Index tile) const { return std::min(isa::tile_size, size_ - tile * isa::tile_size); }
-  /// Tiles of so many rows that an evaluation needs beside the one it fills.
+  /// The number of tiles that an evaluation needs beside the one that it fills.
   Index scratch_tiles() const { return tree_.depth(); }
   double seconds_per_value() const {
     return 1e-9 * static_cast<double>(leaves_.size()) * (0.4 + 0.02 * static_cast<double>(dimension_));

@@ -14,7 +14,7 @@ using isa::tile_size;
 
 constexpr Index block_step = isa::panel_rows;
 
-/// Sums of float32 are added in float64 after so many rows of points or centres, as many as a tile has.
+/// After this number of rows of points or centres, that of a tile, sums of float32 are added in float64.
 constexpr Index rows_of_sum = tile_size;
 
 /// Adds the product of a tile with its rows to sums in float64, of which there are `rows` for each vector.

@@ -40,8 +40,8 @@ struct AdaptiveFactorOptions {
   }
 };
 
-/// The largest rank that adaptive_factor() takes unless it is told another one: n up to 512 points, then max(512, min(n / 4,
-/// 8 sqrt(n))), with which conjugate gradients took the least time on most data (decision 0020).
+/// The largest rank of adaptive_factor() where max_rank is 0: n for up to 512 points, and max(512, min(n / 4, 8 sqrt(n))) for
+/// more. With it conjugate gradients took the least time on most data (decision 0020).
 GRAMIAN_API Index adaptive_rank_cap(Index n);
 
 /// F of the rank that K(X, X) + shift I needs: k(X, X) ≈ F Fᵀ, grown until what is left is on average a hundredth of the shift,

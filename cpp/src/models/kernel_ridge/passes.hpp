@@ -12,7 +12,7 @@ namespace gramian::kernel_ridge {
 /// What the iterations see of the samples, in memory or not.
 struct PassProblem {
   std::function<LandmarkSystem(const LandmarkBasis&, double alpha)> system;
-  std::function<Matrix(Index rows)> sketch;  ///< of W^(1/2) k(X, Z), with so many rows
+  std::function<Matrix(Index rows)> sketch;  ///< of W^(1/2) k(X, Z), with this number of rows
   MatrixView<const double> gram;             ///< k(Z, Z)
   MatrixView<const double> targets;
   double square = 0.0;  ///< sum of w y^2, of all targets
