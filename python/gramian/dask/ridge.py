@@ -40,6 +40,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator)
     the sum of all rows, an m x m matrix, and solves. The bits depend on the blocks of rows that X has, and not on the
     number of workers or on which of them computes what.
 
+    As in `gramian.KernelRidge.partial_fit`, normal equations have half the digits: with a kernel so smooth that
+    landmarks are nearly sums of each other, and a small alpha, some of them are left out, and the objective is above
+    the minimum.
+
     Parameters
     ----------
     alpha : float or array-like of shape (n_targets,), default=1.0
