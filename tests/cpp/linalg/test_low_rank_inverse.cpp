@@ -76,7 +76,9 @@ TEST(any_strides_are_read_and_written) {
 }
 
 TEST(diagonals_divide) {
-  const Dense d = (Dense(3, 1) << 1.0, 4.0, 0.5).finished(), R = normal(3, 2, 8);
+  const Dense R = normal(3, 2, 8);
+  Dense d(3, 1);
+  d << 1.0, 4.0, 0.5;
   const JacobiInverse inverse(view(d));
   CHECK_EQ(inverse.size(), 3);
   CHECK((applied(inverse, R) - Dense(d.col(0).cwiseInverse().asDiagonal() * R)).norm() == 0.0);
