@@ -18,11 +18,11 @@ from gramian.dask.data import Training, training
 from gramian.dask.sums import fetch_rows, normal_sums
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.types import Landmarks as LandmarkChoice
 from gramian.models._shared.types import RandomState
 from gramian.models.kernel_ridge import KernelRidge as InMemory
 from gramian.models.kernel_ridge.fit import landmark_rows
 from gramian.models.kernel_ridge.sums import Landmarks, fitted, kernel_of_vectors, positive_alphas, require_room
-from gramian.models.kernel_ridge.types import Landmarks as LandmarkChoice
 from gramian.models.kernel_ridge.types import RidgeKernel
 
 ModelT = TypeVar("ModelT", bound="KernelRidge")

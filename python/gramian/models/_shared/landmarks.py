@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of the training data that support all layers."""
+"""Rows of the training data that support what is learned, and when "auto" takes them."""
 
+import math
 import numbers
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,43 @@ from gramian import _core
 from gramian._validation import as_array, check_whole, refused
 
 IndexArray = npt.NDArray[np.int64]
+CHOICES = "'auto', None, a number of rows, or an array of row indices"
+"""What a parameter called landmarks may be."""
+
+
+class Switch(NamedTuple):
+    """The number of samples up to which "auto" takes all of them, and the landmarks beyond, for each root of n."""
+
+    most_exact: int
+    per_root: float
+
+    def landmarks_of(self, n: int, exact_bytes: int = 0) -> int | None:
+        """Return `automatic_count` of n samples."""
+        return automatic_count(n, self.most_exact, self.per_root, exact_bytes)
+
+    @property
+    def sentence(self) -> str:
+        """What the documentation of each estimator says of it; a test compares."""
+        return (
+            f'``"auto"``: all rows up to {self.most_exact} samples, if memory has room for them, and '
+            rf":math:`{self.per_root:g} \sqrt n` landmarks beyond."
+        )
+
+
+def automatic_count(n: int, most_exact: int, per_root: float, exact_bytes: int = 0) -> int | None:
+    """
+    Return how many landmarks "auto" takes of n samples; None: all samples.
+
+    exact_bytes: what a fit to all of them needs. Beyond the limit of memory there are landmarks in their place.
+    """
+    if n <= most_exact and exact_bytes <= _core.base.memory_report().limit:
+        return None
+    return min(n, math.ceil(per_root * math.sqrt(n)))
+
+
+def is_automatic(landmarks: Any) -> bool:
+    """Tell whether a parameter leaves the choice to `automatic_count`."""
+    return isinstance(landmarks, str) and landmarks == "auto"
 
 
 def is_count(value: Any) -> bool:
@@ -44,7 +82,7 @@ def merged_rows(landmarks: Any, place: IndexArray, owner: str) -> IndexArray:
 def _rows(landmarks: Any, n: int, owner: str) -> Any:
     rows = as_array(landmarks, "landmarks")
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.size == 0:
-        raise refused("landmarks", owner, "None, a number of rows, or an array of row indices", landmarks, TypeError)
+        raise refused("landmarks", owner, CHOICES, landmarks, TypeError)
     if rows.min() < 0 or rows.max() >= n:
         raise ValueError(f"The 'landmarks' parameter of {owner} has indices outside of the {n} rows of X.")
     return rows

@@ -22,6 +22,8 @@ LayerKernels: TypeAlias = LayerKernel | Sequence[LayerKernel]
 
 ForEachLayer: TypeAlias = float | Sequence[float] | FloatArray
 """A number for all layers or levels, or one for each."""
+Landmarks: TypeAlias = Literal["auto"] | int | npt.ArrayLike | None
+"""Rows of X, how many to choose, None for all of them, or "auto" for a choice by the number of samples."""
 Callback: TypeAlias = Callable[[Iteration], object]
 CheckpointPath: TypeAlias = str | os.PathLike[str] | None
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None

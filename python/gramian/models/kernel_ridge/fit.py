@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which solver a kernel ridge regression takes, and what is learned by it."""
 
-import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -11,7 +10,15 @@ from gramian import _core
 from gramian._validation import FLOAT64, check_whole, is_sparse, refused
 from gramian._warning import warn
 from gramian.kernels import Kernel
-from gramian.models._shared.landmarks import IndexArray, given_rows, is_count
+from gramian.models._shared.landmarks import (
+    CHOICES,
+    IndexArray,
+    Switch,
+    automatic_count,
+    given_rows,
+    is_automatic,
+    is_count,
+)
 from gramian.models._shared.parts import in_rows
 from gramian.models._shared.progress import end_of_solver
 from gramian.models._shared.samples import kept, source
@@ -21,9 +28,8 @@ from gramian.models.kernel_ridge.path import solve_path
 from gramian.points import SourcePoints
 
 SOLVERS = (*_core.kernel_ridge.Solver.__members__, "landmarks")
-MOST_EXACT = 50_000
-"""Samples up to which "auto" solves exactly."""
-_LANDMARKS_PER_ROOT = 10
+SWITCH = Switch(most_exact=50_000, per_root=10)
+"""When solver="auto" leaves the exact solution."""
 _TOLERANCES = {"cg": 1e-10, "landmarks": 1e-7}
 _TOLERANCE_OF_FLOAT32 = 1e-5
 
@@ -63,8 +69,8 @@ def _check_solver(model: Any, problem: Problem, alphas: list[float]) -> str:
         return solver
     if wanted and min(alphas) == 0:
         raise ValueError(f"The 'alpha' parameter of {owner} must be above 0 with landmarks.")
-    many = solver == "auto" and len(problem.y) > MOST_EXACT and vectors and min(alphas) > 0
-    return "landmarks" if wanted or many else solver
+    free = solver == "auto" and vectors and min(alphas) > 0
+    return "landmarks" if wanted or (free and SWITCH.landmarks_of(len(problem.y)) is not None) else solver
 
 
 def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
@@ -123,10 +129,10 @@ def spanned(model: Any, problem: Problem, found: _core.kernel_ridge.LandmarkFit)
 def landmark_rows(model: Any, n: int, seed: Callable[[], int]) -> IndexArray:
     """Return the rows of the landmarks, in ascending order; seed: called if they are drawn."""
     given = model.landmarks
-    if given is None or (isinstance(given, str) and given == "auto"):
-        count = min(n, math.ceil(_LANDMARKS_PER_ROOT * math.sqrt(n)))
+    if given is None or is_automatic(given):
+        count = cast(int, automatic_count(n, 0, SWITCH.per_root))
     elif isinstance(given, str):
-        raise refused("landmarks", model._owner, "'auto', None, a number of rows, or row indices", given)
+        raise refused("landmarks", model._owner, CHOICES, given)
     elif is_count(given):
         count = check_whole(given, "landmarks", model._owner, n)
     else:

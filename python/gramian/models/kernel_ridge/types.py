@@ -3,8 +3,6 @@
 
 from typing import Literal, TypeAlias
 
-import numpy.typing as npt
-
 from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import SampleFunction
 
@@ -13,5 +11,4 @@ RidgeKernel: TypeAlias = (
     Kernel | KernelName | Literal["precomputed", "additive_chi2", "chi2", "sigmoid"] | SampleFunction
 )
 """A kernel, its name here or in scikit-learn, "precomputed", or a function of two samples or two sets of them."""
-Landmarks: TypeAlias = Literal["auto"] | int | npt.ArrayLike | None
 Precision: TypeAlias = Literal["float64", "float32"]

@@ -6,8 +6,9 @@ from __future__ import annotations
 import gramian
 import numpy as np
 import pytest
+from gramian import _core
 from gramian.kernels import Gaussian
-from gramian.models._shared.landmarks import choose_landmarks, merged_rows
+from gramian.models._shared.landmarks import Switch, automatic_count, choose_landmarks, is_automatic, merged_rows
 from gramian.points import InnerProducts, check_points
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
@@ -42,6 +43,23 @@ def test_given_rows_are_sorted_and_each_is_one():
     assert merged_rows([3, 0, 1], np.array([2, 0, -1, 2]), "it").tolist() == [0, 2]
     with pytest.raises(ValueError, match="'landmarks' parameter of it has rows whose sample_weight is 0"):
         merged_rows([0, 2], np.array([2, 0, -1, 2]), "it")
+
+
+def test_automatic_landmarks_begin_beyond_the_switch_and_grow_with_the_root():
+    assert automatic_count(900, 900, 10) is None
+    assert automatic_count(901, 900, 10) == 301
+    assert automatic_count(50, 0, 10) == 50
+    assert Switch(900, 10).landmarks_of(900) is None and Switch(900, 10).landmarks_of(10_000) == 1000
+    assert is_automatic("auto") and not any(is_automatic(other) for other in (None, 3, "all", np.array(["auto"])))
+
+
+def test_automatic_landmarks_take_the_place_of_samples_that_memory_has_no_room_for():
+    _core.base.set_memory_limit(1_000_000)
+    try:
+        assert automatic_count(400, 900, 10, exact_bytes=1_000_000) is None
+        assert automatic_count(400, 900, 10, exact_bytes=1_000_001) == 200
+    finally:
+        _core.base.set_memory_limit(0)
 
 
 SHORT = {"max_iter": 3, "n_init": 1, "alpha": 0.1, "inner_alpha": 0.1}
