@@ -20,8 +20,8 @@ DOC_TOOLS := sphinx furo myst-parser
 # The papers whose experiments are repeated: bench/paper/<key>.
 PAPERS := paper-kae paper-kde paper-mce paper-dkl paper-dkpca
 
-.PHONY: help demo test test-cpp test-python golden slow fuzz torch install stubs papers lint format asan tsan no-openmp isa isa-v2 isa-v3 consume wheel sdist \
-        python-versions oldest bench bench-large $(PAPERS) docs clean
+.PHONY: help demo test programs test-cpp test-python golden slow fuzz torch install stubs papers lint format asan tsan no-openmp \
+        isa isa-v2 isa-v3 guards consume wheel sdist python-versions oldest bench bench-large $(PAPERS) docs clean
 
 help:
 	@echo "make demo     set up, build, race the engine against its peers, train autoencoders: tables, pictures in demo_output/"
@@ -35,6 +35,7 @@ help:
 	@echo "make papers   docs/papers.md, from docs/papers.ini and the citations in the sources"
 	@echo "make lint     ruff, mypy, pyright, clang-format"
 	@echo "make wheel    the source distribution and a wheel of it, repaired, installed where there is no compiler, and tried"
+	@echo "make guards   what builds the engine once more: without OpenMP, inside of other projects, as a wheel"
 	@echo "make slow     sizes beyond 32 bits, with 12 GB of memory; a million damages of a model file; fits killed at any time"
 	@echo "make fuzz     libFuzzer on the reader of model files and on whole models, ten minutes each; needs clang"
 	@echo "make format | stubs | asan | tsan | no-openmp | isa | consume | sdist | python-versions | oldest | clean"
@@ -50,7 +51,8 @@ $(VENV)/installed: $(VENV)/tools $(SOURCES)
 	# scikit-build-core imports what registers a cmake.prefix: a broken old installation would break the build of its successor.
 	$(BIN)/python -m pip uninstall --quiet --yes gramian
 	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps . \
-	  -Cbuild-dir=$(TREE) -Ccmake.define.GRAMIAN_TESTS=ON -Ccmake.define.GRAMIAN_EXAMPLES=ON
+	  -Cbuild-dir=$(TREE) -Ccmake.define.GRAMIAN_TESTS=ON -Ccmake.define.GRAMIAN_EXAMPLES=ON \
+	  -Cbuild.targets="_core;gramian;gramian_examples"
 	touch $@
 
 install: $(VENV)/installed
@@ -62,7 +64,11 @@ demo: install
 
 test: test-cpp test-python
 
-test-cpp: install
+# The programs of the C++ tests: what only uses the package does not wait for them.
+programs: install
+	$(BIN)/cmake --build $(TREE) -j $(JOBS)
+
+test-cpp: programs
 	$(BIN)/ctest --test-dir $(TREE) -j $(JOBS) --output-on-failure --no-tests=error
 
 test-python: install
@@ -73,7 +79,7 @@ golden: install
 	$(BIN)/python -m pytest -q tests/golden
 
 # More than 2^31 entries: 12 GB of memory and half a minute, so not in every run; and many more damages of model files.
-slow: install
+slow: programs
 	$(BIN)/python -m pytest tests/slow
 	GRAMIAN_FLIPS=1000000 $(BIN)/ctest --test-dir $(TREE) -R '^io_document_hostile$$' --output-on-failure --no-tests=error
 
@@ -132,12 +138,18 @@ tsan: $(VENV)/tools
 no-openmp: $(VENV)/tools
 	$(call lane,no-openmp)
 
-# The builds of the hot kernels that the best processor never uses.
+# The builds of the hot kernels that the best processor never uses. A quick run leaves out the folders that evaluate no kernel.
+ifdef QUICK
+ISA_TESTS = -L "isa|kernels|gram|ovk|layers|linalg"
+endif
 isa: isa-v2 isa-v3
 
-isa-v2 isa-v3: isa-%: install
-	GRAMIAN_ISA=$* $(BIN)/ctest --test-dir $(TREE) -j $(JOBS) --output-on-failure --no-tests=error
+isa-v2 isa-v3: isa-%: programs
+	GRAMIAN_ISA=$* $(BIN)/ctest --test-dir $(TREE) -j $(JOBS) --output-on-failure --no-tests=error $(ISA_TESTS)
 	GRAMIAN_ISA=$* $(BIN)/python -m pytest -q tests/python/test_functional.py tests/python/test_conformance.py tests/golden
+
+# What builds the engine once more each: before a release, and where other machines do it.
+guards: no-openmp consume wheel
 
 consume: install
 	tools/consume.sh $(BIN)/python
