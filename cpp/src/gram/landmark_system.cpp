@@ -38,27 +38,53 @@ void evaluate(const Kernel& kernel, const Points& X, const Points& C, MatrixView
   for_entries(out, [&](Index i, Index j) { out(i, j) = static_cast<double>(numbers[i * out.cols() + j]); });
 }
 
+/// Where a sample is added to, and times what.
+struct Copy {
+  Index row;
+  double factor;
+};
+
+/// What is drawn for each sample of a block, `copies` times.
+class Draws {
+ public:
+  Draws(Index count, std::uint64_t seed) : count_(count), rows_(seed, 0), signs_(seed, 1), copies_(sketch_rows * copies) {}
+
+  const Buffer<Copy>& of(Index first, Index some, const Matrix& weights) {
+    for (Index i = 0; i < some * copies; ++i) {
+      const auto number = static_cast<std::uint64_t>(first * copies + i);
+      const double root = weights.empty() ? 1.0 : std::sqrt(weights(first + i / copies, 0));
+      copies_[i] = {rows_.below(number, count_), ((signs_.bits(number) & 1) != 0 ? 0.5 : -0.5) * root};
+    }
+    return copies_;
+  }
+
+ private:
+  Index count_;
+  RandomStream rows_, signs_;
+  Buffer<Copy> copies_;
+};
+
 /// evaluate(first, block): some rows of K, each once and in ascending order.
 template <class Evaluate>
 Matrix sketch_of(Index n, Index m, Index count, std::uint64_t seed, MatrixView<const double> weights, Evaluate evaluate) {
   require(count >= 1, "count must be at least 1");
   const Matrix w = checked_weights(weights, n);
   require_memory(bytes_of(count, m), "the sketch", "ask for fewer rows or landmarks");
-  const RandomStream rows(seed, 0), signs(seed, 1);
+  Draws draws(count, seed);
   Matrix out = Matrix::filled(count, m, 0.0), block(std::min(sketch_rows, n), m);
   for (Index first = 0; first < n; first += sketch_rows) {
     poll_stop();
     const Index some = std::min(sketch_rows, n - first);
     evaluate(first, rows_of(block.view(), 0, some));
+    const Buffer<Copy>& drawn = draws.of(first, some, w);
     const double seconds = 1e-9 * static_cast<double>(some * copies * columns_per_task);
     parallel_for(count_pieces(m, columns_per_task), seconds, [&](Index task, int) {
       const Index from = task * columns_per_task, to = std::min(m, from + columns_per_task);
       for (Index i = 0; i < some * copies; ++i) {
-        const auto number = static_cast<std::uint64_t>(first * copies + i);
-        const Index sample = i / copies, row = rows.below(number, count);
-        const double root = w.empty() ? 1.0 : std::sqrt(w(first + sample, 0));
-        const double factor = ((signs.bits(number) & 1) != 0 ? 0.5 : -0.5) * root;
-        for (Index c = from; c < to; ++c) out(row, c) += factor * block(sample, c);
+        const Copy to_row = drawn[i];
+        const double* const values = block.data() + (i / copies) * m;
+        double* const sums = out.data() + to_row.row * m;
+        for (Index c = from; c < to; ++c) sums[c] += to_row.factor * values[c];
       }
     });
   }

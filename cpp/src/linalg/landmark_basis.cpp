@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/linalg/landmark_basis.hpp"
 
-#include <cmath>
-#include <utility>
+#include <algorithm>
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
+#include "base/workspace.hpp"
+#include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
-#include "linalg/tall_qr.hpp"
 
 namespace gramian {
+namespace {
+
+constexpr double least_alpha = 1e-13;  // of the trace: a few hundred times the rounding of a factorization
+
+/// The first columns of A, overwritten with some of its columns.
+MatrixView<double> keep_columns(Matrix& A, const std::vector<Index>& columns) {
+  Buffer<double> kept(static_cast<Index>(columns.size()));
+  for (Index i = 0; i < A.rows(); ++i) {
+    double* const row = A.data() + i * A.cols();
+    std::transform(columns.begin(), columns.end(), kept.data(), [&](Index column) { return row[column]; });
+    std::copy_n(kept.data(), columns.size(), row);
+  }
+  return part(A.view(), 0, A.rows(), 0, static_cast<Index>(columns.size()));
+}
+
+}  // namespace
 
 LandmarkBasis::LandmarkBasis(MatrixView<const double> K, double tolerance, std::uint64_t seed) {
   require_square(K, "K");
@@ -52,39 +68,33 @@ void LandmarkBasis::contract(MatrixView<const double> g, MatrixView<double> out)
   divide(out);
 }
 
-RestrictedInverse::RestrictedInverse(const LandmarkBasis& basis, double scale, double alpha) {
-  require_positive(scale, "scale");
-  Matrix S = Matrix::copy_of(basis.features());
-  for (Index i = 0; i < S.size(); ++i) S.data()[i] *= scale;
-  factorize(std::move(S), alpha);
+Matrix restricted_square(const LandmarkBasis& basis, Matrix rows) {
+  require_shape(rows.view(), rows.rows(), basis.landmarks(), "rows");
+  require_finite(rows.view(), "rows");
+  const MatrixView<double> features = keep_columns(rows, basis.pivots());
+  basis.divide(transposed(features));
+  Matrix square(basis.rank(), basis.rank());
+  gemm_symmetric(1.0, transposed(basis.features()), 0.0, square.view());
+  gemm_symmetric(1.0, transposed(features), 1.0, square.view());
+  return square;
 }
 
-RestrictedInverse::RestrictedInverse(const LandmarkBasis& basis, MatrixView<const double> rows, double alpha) {
-  require_shape(rows, rows.rows(), basis.landmarks(), "rows");
-  require_finite(rows, "rows");
-  const Index m = basis.landmarks();
-  Matrix S(m + rows.rows(), basis.rank());
-  copy_rows(basis.features(), rows_of(S.view(), 0, m));
-  basis.contract(transposed(rows), transposed(rows_of(S.view(), m, rows.rows())));
-  factorize(std::move(S), alpha);
-}
-
-void RestrictedInverse::factorize(Matrix S, double alpha) {
+RestrictedInverse::RestrictedInverse(MatrixView<const double> square, double alpha) {
+  require_square(square, "square");
   require_positive(alpha, "alpha");
-  for (Index i = 0; i < S.size(); ++i) S.data()[i] /= std::sqrt(alpha);
-  TallQr factors(S);
-  root_ = std::move(factors.below());
-  const double factor = 1.0 / std::sqrt(alpha * factors.square());
-  for (Index i = 0; i < root_.size(); ++i) root_.data()[i] *= factor;
+  double trace = 0.0;
+  for (Index k = 0; k < square.rows(); ++k) trace += square(k, k);
+  L_ = Matrix::copy_of(square);
+  for (Index k = 0; k < size(); ++k) L_(k, k) += std::max(alpha, least_alpha * trace);
+  cholesky_in_place(L_.view());
 }
 
 void RestrictedInverse::apply(MatrixView<const double> R, MatrixView<double> out) const {
   require_rows(R.rows(), R.cols(), size(), "R");
   require_shape(out, R.rows(), R.cols(), "out");
   if (out.empty()) return;
-  Matrix half(size(), R.cols());
-  gemm(1.0, transposed(root_.view()), R, 0.0, half.view());
-  gemm(1.0, root_.view(), half.view(), 0.0, out);
+  solve_lower(L_.view(), R, out);
+  solve_lower_transposed(L_.view(), out);
 }
 
 }  // namespace gramian

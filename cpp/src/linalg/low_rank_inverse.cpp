@@ -82,7 +82,7 @@ void LowRankInverse::factorize(MatrixView<const double> F) {
   Q_ = Matrix(F.rows(), F.cols());
   for_entries(Q_.view(), [&](Index i, Index k) { Q_(i, k) = roots_(i, 0) * F(i, k); });
   if (Q_.empty()) return;
-  const double root = std::sqrt(TallQr(Q_).square());
+  const double root = std::sqrt(tall_qr(Q_));
   for (Index i = 0; i < roots_.rows(); ++i) roots_(i, 0) /= root;
 }
 

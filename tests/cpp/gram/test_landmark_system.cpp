@@ -104,11 +104,11 @@ TEST(ridge_regression_on_repeated_landmarks_converges_at_any_penalty) {
   for (const Dense& X : {normal(n, 3, 8), repeated(n, 9)}) {
     const Dense C = X.topRows(m), K = gram(C, C), y = normal(n, 1, 10);
     const LandmarkBasis basis(view(K));
-    const Matrix sketch = sketched_rows(gaussian, Points(view(X)), Points(view(C)), 2 * m, 11);
+    const Matrix square = restricted_square(basis, sketched_rows(gaussian, Points(view(X)), Points(view(C)), 2 * m, 11));
     for (const double lambda : {1e-12, 1e-9, 1e-6, 1e-3, 1.0}) {
       const double alpha = lambda * static_cast<double>(n);
       const LandmarkSystem system(gaussian, Points(view(X)), Points(view(C)), basis, alpha);
-      const RestrictedInverse inverse(basis, sketch.view(), alpha);
+      const RestrictedInverse inverse(square.view(), alpha);
       Matrix right(basis.rank(), 1), a(m, 1);
       system.right_side(view(y), right.view());
       const ConjugateGradients found = conjugate_gradients(system, right.view(), {1e-6, 100}, &inverse);

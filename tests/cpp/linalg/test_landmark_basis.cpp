@@ -41,6 +41,8 @@ Dense random_rows(const Dense& X, Index count, std::uint64_t seed) {
   return out;
 }
 
+Matrix copied(const Dense& A) { return Matrix::copy_of(MatrixView<const double>(view(A))); }
+
 /// Features of rows of K_nm.
 Dense features(const LandmarkBasis& basis, const Dense& K_nm) {
   Dense G(K_nm.rows(), basis.rank());
@@ -85,10 +87,11 @@ TEST(restricted_systems_are_solved_at_any_penalty) {
     const Dense G = features(basis, K_nm), y = normal(n, 1, 7), right = G.transpose() * y;
     const Index s = 3 * m;
     const Dense rows = std::sqrt(static_cast<double>(n) / static_cast<double>(s)) * cross(random_rows(X, s, 8), C);
+    const Matrix square = restricted_square(basis, copied(rows));
     for (const double lambda : {1e-12, 1e-9, 1e-6, 1e-3, 1.0}) {
       const double alpha = lambda * static_cast<double>(n);
       const Dense A = G.transpose() * G + alpha * Dense::Identity(basis.rank(), basis.rank());
-      const RestrictedInverse inverse(basis, view(rows), alpha);
+      const RestrictedInverse inverse(square.view(), alpha);
       const ConjugateGradients found = conjugate_gradients(StoredOperator(view(A)), view(right), {1e-7, 100}, &inverse);
       if (!found.converged) {
         check::fail(__FILE__, __LINE__,
@@ -96,10 +99,6 @@ TEST(restricted_systems_are_solved_at_any_penalty) {
       }
       CHECK(found.iterations <= 60);
     }
-    const double alpha = 1e-3 * static_cast<double>(n);
-    const Dense A = G.transpose() * G + alpha * Dense::Identity(basis.rank(), basis.rank());
-    const RestrictedInverse falkon(basis, std::sqrt(static_cast<double>(n) / static_cast<double>(m)), alpha);
-    CHECK(conjugate_gradients(StoredOperator(view(A)), view(right), {1e-7, 60}, &falkon).converged);
   }
 }
 
@@ -109,10 +108,21 @@ TEST(all_rows_and_the_landmarks_make_the_inverse_of_both) {
   const Dense G = features(basis, K_nm), R = normal(basis.rank(), 3, 10);
   const Dense A = G.transpose() * G + 0.1 * Dense::Identity(basis.rank(), basis.rank());
   Dense out(R.rows(), R.cols());
-  RestrictedInverse(basis, view(K_nm), 0.1).apply(view(R), view(out));
+  RestrictedInverse(restricted_square(basis, copied(K_nm)).view(), 0.1).apply(view(R), view(out));
   const Dense M = as_eigen(basis.features()).transpose() * as_eigen(basis.features());
   const Dense expected = Eigen::LLT<Dense>(Dense(A + M)).solve(R);
   CHECK((out - expected).norm() <= 1e-10 * expected.norm());
+}
+
+TEST(an_alpha_that_is_rounding_of_the_square_is_raised) {
+  const Dense F = normal(60, 3, 15), square = F * F.transpose(), R = normal(60, 2, 16);
+  Dense out(60, 2), raised(60, 2);
+  RestrictedInverse(view(square), 1e-13 * square.trace()).apply(view(R), view(raised));
+  for (const double alpha : {1e-14 * square.trace(), 1e-300}) {
+    RestrictedInverse(view(square), alpha).apply(view(R), view(out));
+    CHECK(out == raised);
+  }
+  CHECK(out.allFinite());
 }
 
 TEST(any_number_of_threads_gives_the_same_bits) {
@@ -121,7 +131,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
     const LandmarkBasis basis(view(K));
     const Dense R = normal(basis.rank(), 2, 12);
     Dense out(R.rows(), R.cols());
-    RestrictedInverse(basis, 2.0, 1e-3).apply(view(R), view(out));
+    RestrictedInverse(restricted_square(basis, copied(K)).view(), 1e-3).apply(view(R), view(out));
     return out;
   };
   set_num_threads(1);
@@ -140,13 +150,16 @@ TEST(bad_input_is_refused) {
   broken(1, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS(std::invalid_argument, LandmarkBasis(view(broken)));
   const LandmarkBasis basis(view(K));
+  CHECK_THROWS(std::invalid_argument, restricted_square(basis, copied(wide)));
+  CHECK_THROWS(std::invalid_argument, restricted_square(basis, copied(broken)));
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
-    CHECK_THROWS(std::invalid_argument, RestrictedInverse(basis, 1.0, bad));
-    CHECK_THROWS(std::invalid_argument, RestrictedInverse(basis, bad, 1.0));
+    CHECK_THROWS(std::invalid_argument, RestrictedInverse(view(K), bad));
   }
-  CHECK_THROWS(std::invalid_argument, RestrictedInverse(basis, view(wide), 1.0));
+  CHECK_THROWS(std::invalid_argument, RestrictedInverse(view(wide), 1.0));
+  const Dense negative = -K;
+  CHECK_THROWS(NumericalError, RestrictedInverse(view(negative), 1e-3));
   Dense out(4, 1);
-  CHECK_THROWS(std::invalid_argument, RestrictedInverse(basis, 1.0, 1.0).apply(view(out), view(out)));
+  CHECK_THROWS(std::invalid_argument, RestrictedInverse(view(K), 1.0).apply(view(out), view(out)));
 }
 
 TEST_MAIN

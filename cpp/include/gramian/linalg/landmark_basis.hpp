@@ -39,28 +39,28 @@ class GRAMIAN_API LandmarkBasis {
   std::vector<Index> pivots_;
 };
 
-/// (SᵀS + alpha I)^-1 for features S of a few rows that stand for all, in the coordinates of a LandmarkBasis: SᵀS ≈ GᵀG. O(s
-/// k^2).
+/// SᵀS + FᵀF for the features S of some rows that stand for all, and F of the landmarks: about GᵀG. rows: s x m with rowsᵀ rows ≈
+/// K_mn W K_nm, a sketch of W^(1/2) K_nm, as sketched_rows() makes one, or s of its rows that are drawn evenly, times sqrt(n /
+/// s). 2 m rows are enough for a sketch. They are overwritten. O(s k^2).
 ///
-/// With the landmarks for these rows, drawn evenly from the samples, this is the preconditioner of Falkon (arXiv 1705.10958).
-/// With a sketch of K_nm it is the one of KRILL (arXiv 2304.12465), to which the landmarks are added as rows of their own: a
-/// function of high frequency is large at few samples, and among them are the landmarks. KRILL converges where Falkon does not,
-/// as decision 0020 shows.
+/// With a sketch this is what KRILL takes (arXiv 2304.12465), to which the landmarks are added as rows of their own: a function
+/// of high frequency is large at few samples, and among them are the landmarks. Falkon (arXiv 1705.10958) takes the landmarks for
+/// all samples, and KRILL converges where Falkon does not, as decision 0020 shows.
+GRAMIAN_API Matrix restricted_square(const LandmarkBasis& basis, Matrix rows);
+
+/// (square + alpha I)^-1 for a semidefinite matrix that stands for GᵀG in the coordinates of a LandmarkBasis. An alpha below
+/// 1e-13 times the trace of the square is rounding there, and counts as that. O(k^3).
 class GRAMIAN_API RestrictedInverse final : public Preconditioner {
  public:
-  /// S = scale times the features of the landmarks; scale^2 = n / m for a sum over n samples. Throws std::invalid_argument unless
-  /// scale and alpha are finite and above zero.
-  RestrictedInverse(const LandmarkBasis& basis, double scale, double alpha);
-  /// rows: s x m with rowsᵀ rows ≈ K_mn W K_nm: a sketch of W^(1/2) K_nm, as sketched_rows() makes one, or s of its rows that are
-  /// drawn evenly, times sqrt(n / s). 2 m rows are enough for a sketch.
-  RestrictedInverse(const LandmarkBasis& basis, MatrixView<const double> rows, double alpha);
+  /// square: k x k, of which the lower triangle is read. Throws std::invalid_argument unless alpha is finite and above zero;
+  /// NumericalError if the square is not semidefinite, up to rounding.
+  RestrictedInverse(MatrixView<const double> square, double alpha);
 
-  Index size() const { return root_.rows(); }  ///< the rank of the basis
+  Index size() const { return L_.rows(); }
   void apply(MatrixView<const double> R, MatrixView<double> out) const override;
 
  private:
-  void factorize(Matrix S, double alpha);
-  Matrix root_;  // U with U Uᵀ the inverse
+  Matrix L_;  // L Lᵀ = square + alpha I
 };
 
 }  // namespace gramian

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double rounding_factor = 1e3, least_tolerance = 1e-12, most_tolerance = 1e-4;
 constexpr double most_rounding = 1e-5;       // of a direct solution, relative to alpha
-constexpr Index matrices_of_iterations = 8;  // k(Z, Z), its factor, T, and what the preconditioner is made of
+constexpr Index matrices_of_iterations = 6;  // a factor of k(Z, Z), T, a sketch of twice their size, and its square
 constexpr const char* advice = "use fewer landmarks";
 
 double norm(const Matrix& A, Index column) {
@@ -127,18 +127,20 @@ double sum_of_weights(const std::vector<double>& weights, Index n) {
 }
 
 /// Whether the square has the digits for a direct solution: T^-1 square T^-T loses as many as T^-1 T^-T is large.
-bool is_direct(const LandmarkOptions& options, const Matrix& gram, double weight) {
-  if (options.solver != LandmarkSolver::automatic) return options.solver == LandmarkSolver::direct;
-  if (gram.rows() > options.largest_direct) return false;
-  const LandmarkBasis basis(gram.view());
-  double least = std::numeric_limits<double>::infinity(), largest = 0.0;
+bool has_digits(const LandmarkBasis& basis, const LandmarkOptions& options, double largest, double weight) {
+  double least = std::numeric_limits<double>::infinity();
   for (Index k = 0; k < basis.rank(); ++k) {
-    const Index row = basis.pivots()[static_cast<std::size_t>(k)];
-    least = std::min(least, basis.features()(row, k) * basis.features()(row, k));
-    largest = std::max(largest, gram(row, row));
+    const double root = basis.features()(basis.pivots()[static_cast<std::size_t>(k)], k);
+    least = std::min(least, root * root);
   }
   const double alpha = *std::min_element(options.alphas.begin(), options.alphas.end());
   return std::numeric_limits<double>::epsilon() * weight * largest * largest <= most_rounding * alpha * least;
+}
+
+double largest_on_diagonal(const Matrix& gram) {
+  double largest = 0.0;
+  for (Index j = 0; j < gram.rows(); ++j) largest = std::max(largest, gram(j, j));
+  return largest;
 }
 
 template <class Rows>
@@ -150,21 +152,22 @@ LandmarkFit fit_of(const Kernel& kernel, const Rows& X, const Points& Z, MatrixV
   require(options.max_iterations >= 0, "max_iterations must not be negative");
   require(Z.size() > 0, "landmarks are empty: there must be at least one");
   const std::vector<double>& weights = options.weights;
-  const double weight = sum_of_weights(weights, X.size());
   require_memory(bytes_of(Z.size(), Z.size(), matrices_of_iterations), "the normal system", advice);
-  const Matrix gram = gram_of(kernel, Z);
-  if (is_direct(options, gram, weight)) {
-    return solve_directly(system_of(kernel, X, Z, targets, weights), gram, options.alphas);
-  }
+  Matrix gram = gram_of(kernel, Z);
+  const auto directly = [&] { return solve_directly(system_of(kernel, X, Z, targets, weights), gram, options.alphas); };
+  if (options.solver == LandmarkSolver::direct) return directly();
+  const LandmarkBasis basis(gram.view());
+  const bool some = options.solver == LandmarkSolver::automatic && Z.size() <= options.largest_direct;
+  if (some && has_digits(basis, options, largest_on_diagonal(gram), sum_of_weights(weights, X.size()))) return directly();
+  gram = Matrix();  // the basis has what the passes need of it
   PassProblem problem;
-  problem.system = [&](const LandmarkBasis& basis, double alpha) {
-    return LandmarkSystem(kernel, X, Z, basis, alpha, column_of(weights));
+  problem.system = [&](const LandmarkBasis& coordinates, double alpha) {
+    return LandmarkSystem(kernel, X, Z, coordinates, alpha, column_of(weights));
   };
-  problem.gram = gram.view();
   problem.sketch = [&](Index rows) { return sketched_rows(kernel, X, Z, rows, 0, column_of(weights)); };
   problem.targets = targets;
   for (const double square : squares_of(targets, weights)) problem.square += square;
-  return solve_by_passes(problem, options, observer);
+  return solve_by_passes(basis, problem, options, observer);
 }
 
 }  // namespace

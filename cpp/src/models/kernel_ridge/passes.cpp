@@ -38,10 +38,10 @@ class WithConstant final : public Observer {
 
 }  // namespace
 
-LandmarkFit solve_by_passes(const PassProblem& problem, const LandmarkOptions& options, Observer* observer) {
-  const LandmarkBasis basis(problem.gram);
+LandmarkFit solve_by_passes(const LandmarkBasis& basis, const PassProblem& problem, const LandmarkOptions& options,
+                            Observer* observer) {
   const Index m = basis.landmarks();
-  const Matrix sketch = problem.sketch(rows_for_each_landmark * m);
+  const Matrix square = restricted_square(basis, problem.sketch(rows_for_each_landmark * m));
   Matrix unknowns(basis.rank(), problem.targets.cols());
   problem.system(basis, options.alphas[0]).right_side(problem.targets, unknowns.view());
   ConjugateGradientsOptions limits;
@@ -54,7 +54,7 @@ LandmarkFit solve_by_passes(const PassProblem& problem, const LandmarkOptions& o
   by_alpha(options.alphas, unknowns.view(), [&](double alpha, MatrixView<double> columns) {
     if (out.stop_reason == SolverStop::observer) return fill_zero(columns);
     const LandmarkSystem system = problem.system(basis, alpha);
-    const RestrictedInverse inverse(basis, sketch.view(), alpha);
+    const RestrictedInverse inverse(square.view(), alpha);
     Observer* const watching = observer != nullptr ? &told : nullptr;
     take(conjugate_gradients(system, columns, limits, &inverse, watching, {{}, objective()}), columns, out);
   });

@@ -13,11 +13,12 @@ namespace gramian::kernel_ridge {
 struct PassProblem {
   std::function<LandmarkSystem(const LandmarkBasis&, double alpha)> system;
   std::function<Matrix(Index rows)> sketch;  ///< of W^(1/2) k(X, Z), with this number of rows
-  MatrixView<const double> gram;             ///< k(Z, Z)
   MatrixView<const double> targets;
   double square = 0.0;  ///< sum of w y^2, of all targets
 };
 
-LandmarkFit solve_by_passes(const PassProblem& problem, const LandmarkOptions& options, Observer* observer);
+/// basis: of k(Z, Z).
+LandmarkFit solve_by_passes(const LandmarkBasis& basis, const PassProblem& problem, const LandmarkOptions& options,
+                            Observer* observer);
 
 }  // namespace gramian::kernel_ridge

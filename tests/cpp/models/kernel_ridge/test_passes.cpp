@@ -17,6 +17,7 @@ namespace {
 
 const dependency_data::Samples data = dependency_data::samples(80, 1, 2);
 const Dense landmarks = data.X.topRows(12), inner = dependency_data::gram(gaussian(), landmarks, landmarks);
+const LandmarkBasis basis(view(inner));
 
 kernel_ridge::PassProblem problem() {
   kernel_ridge::PassProblem problem;
@@ -24,7 +25,6 @@ kernel_ridge::PassProblem problem() {
     return LandmarkSystem(gaussian(), Points(view(data.X)), Points(view(landmarks)), basis, alpha);
   };
   problem.sketch = [](Index rows) { return sketched_rows(gaussian(), Points(view(data.X)), Points(view(landmarks)), rows); };
-  problem.gram = view(inner);
   problem.targets = view(data.Y);
   problem.square = data.Y.squaredNorm();
   return problem;
@@ -54,7 +54,7 @@ class Values final : public Observer {
 }  // namespace
 
 TEST(too_few_passes_are_told) {
-  const auto fit = kernel_ridge::solve_by_passes(problem(), options(1), nullptr);
+  const auto fit = kernel_ridge::solve_by_passes(basis, problem(), options(1), nullptr);
   CHECK(fit.stop_reason == SolverStop::max_iterations);
   CHECK_EQ(fit.iterations, 1);
   CHECK_EQ(fit.history.size(), 2);
@@ -65,11 +65,11 @@ TEST(too_few_passes_are_told) {
 
 TEST(an_observer_sees_the_objective_and_may_end_it) {
   Values all(1000), two(2);
-  const auto whole = kernel_ridge::solve_by_passes(problem(), options(100), &all);
+  const auto whole = kernel_ridge::solve_by_passes(basis, problem(), options(100), &all);
   CHECK(all.values.size() > 2);
   CHECK_EQ(all.values.size() + 1, whole.history.size());
   for (std::size_t i = 0; i < all.values.size(); ++i) CHECK_EQ(all.values[i], whole.history[i + 1].value);
-  const auto ended = kernel_ridge::solve_by_passes(problem(), options(100), &two);
+  const auto ended = kernel_ridge::solve_by_passes(basis, problem(), options(100), &two);
   CHECK(ended.stop_reason == SolverStop::observer);
   CHECK_EQ(ended.iterations, 2);
 }
