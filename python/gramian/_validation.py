@@ -15,6 +15,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from gramian._sparse import check_sparse
+
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Float32Array: TypeAlias = npt.NDArray[np.float32]
 Matrix: TypeAlias = FloatArray | Float32Array
@@ -140,9 +142,16 @@ def refuse_mask(value: Any, name: str) -> None:
 
 
 def refuse_lossy(value: Any, name: str) -> None:
-    """Refuse what scikit-learn would turn into numbers in silence: masked arrays, strings of digits, dates."""
+    """
+    Refuse what scikit-learn would turn into numbers in silence: masked arrays, strings of digits, dates.
+
+    And sparse matrices that SciPy could not read.
+    """
     refuse_mask(value, name)
-    if value is None or is_sparse(value):
+    if is_sparse(value):
+        check_sparse(value, name)
+        return
+    if value is None:
         return
     try:
         array = np.asarray(value)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
+from gramian._sparse import check_sparse
 from gramian._validation import (
     FLOAT64,
     FloatArray,
@@ -171,6 +172,7 @@ class SparsePoints:
         if len(value.shape) != 2:
             raise ValueError(f"Expected 2D array {name}, got a sparse array of shape {value.shape} instead.")
         check_not_empty(value.shape, name)
+        check_sparse(value, name)
         compressed = value.tocsr()
         self.values = np.ascontiguousarray(check_entries(compressed.data, name))
         # Own copies: the engine checks them once and trusts them from then on.

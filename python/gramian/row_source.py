@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from gramian._sparse import check_sparse
 from gramian._validation import FLOAT64, as_array, check_not_empty, is_sparse
 from gramian.points import RowSource
 
@@ -109,6 +110,7 @@ class _SparseRows:
     """A sparse matrix, whose rows become dense."""
 
     def __init__(self, matrix: Any) -> None:
+        check_sparse(matrix, "X")
         self._matrix = matrix.tocsr()
         self.shape: tuple[int, int] = tuple(matrix.shape)
         self.dtype = np.dtype(matrix.dtype)

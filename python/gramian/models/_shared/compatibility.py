@@ -8,7 +8,7 @@ from sklearn.utils import check_array as _check_array
 from sklearn.utils._set_output import _get_output_config  # there is no public name for it
 
 from gramian import _core
-from gramian._validation import FLOAT64, aligned, refuse_lossy, refuse_mask
+from gramian._validation import FLOAT64, aligned, is_sparse, refuse_lossy, refuse_mask
 
 try:
     from sklearn.utils.validation import validate_data as _validate_data
@@ -40,7 +40,10 @@ def check_array(value: Any, name: str, **checks: Any) -> Any:
     dimensions = (2,) if checks.get("ensure_2d", True) else (1, 2)
     if _PLAIN_ARRAY.issuperset(checks) and checks.get("dtype") in (None, np.float64) and _is_plain(value, dimensions):
         return value
-    (refuse_mask if checks.get("dtype") is None else refuse_lossy)(value, name)
+    if checks.get("dtype") is None and not is_sparse(value):
+        refuse_mask(value, name)
+    else:
+        refuse_lossy(value, name)
     return aligned(_check_array(value, input_name=name, **checks))
 
 
