@@ -26,9 +26,9 @@ ISA_DOORS = re.compile(r"isa/(\w+_)?table\.hpp|isa/dispatch\.hpp")
 BUILD, PROFILES = "isa/build.cpp", "kernels/registry.hpp"
 PROFILE_TOOLS = {"kernels/profile.hpp", PROFILES}
 
-# Python modules that speak of the whole package, and a package on top of the models.
-TOP_OF_PYTHON = {"__init__", "cli"}
-ABOVE_MODELS = "python/gramian/dask/"
+# The Python module that speaks of the whole package, and packages on top of the models.
+TOP_OF_PYTHON = {"__init__"}
+ABOVE_MODELS = ("python/gramian/dask/", "python/gramian/cli/")
 
 # At the top, but standing on base or on nothing.
 LEAVES = {"version.hpp", "eigen.hpp"}
