@@ -115,8 +115,8 @@ ADVICE = {
     "KernelAutoencoder": (
         7e5,
         r"use landmarks, or fewer samples$",
-        autoencoder,
-        [lambda: autoencoder(landmarks=40), lambda: autoencoder(FEW)],
+        lambda: autoencoder(landmarks=None),
+        [lambda: autoencoder(landmarks=40), lambda: autoencoder(FEW, landmarks=None)],
     ),
     "KernelAutoencoder, landmarks": (
         1.5e5,
@@ -127,21 +127,24 @@ ADVICE = {
     "KernelAutoencoder, joint": (
         5.5e5,
         r"use landmarks, or fewer samples$",
-        lambda: autoencoder(last_layer="joint"),
-        [lambda: autoencoder(last_layer="joint", landmarks=40), lambda: autoencoder(FEW, last_layer="joint")],
+        lambda: autoencoder(last_layer="joint", landmarks=None),
+        [
+            lambda: autoencoder(last_layer="joint", landmarks=40),
+            lambda: autoencoder(FEW, last_layer="joint", landmarks=None),
+        ],
     ),
     "K2Autoencoder": (5e5, r"use fewer samples$", in_feature_space, [lambda: in_feature_space(FEW)]),
     "DeepKernelRegressor": (
         5e5,
         r"use landmarks, or fewer samples$",
-        regressor,
-        [lambda: regressor(landmarks=40), lambda: regressor(FEW)],
+        lambda: regressor(landmarks=None),
+        [lambda: regressor(landmarks=40), lambda: regressor(FEW, landmarks=None)],
     ),
     "DeepKernelClassifier": (
         5e5,
         r"use landmarks, or fewer samples$",
-        deep_classifier,
-        [lambda: deep_classifier(landmarks=40), lambda: deep_classifier(FEW)],
+        lambda: deep_classifier(landmarks=None),
+        [lambda: deep_classifier(landmarks=40), lambda: deep_classifier(FEW, landmarks=None)],
     ),
     "DeepKernelInterpolator": (
         5e5,
@@ -152,8 +155,8 @@ ADVICE = {
     "EmbeddingClassifier": (
         5e5,
         r"use landmarks, or fewer samples$",
-        lambda: classifier(learn=None),
-        [lambda: classifier(learn=None, landmarks=20), lambda: classifier(FEW, learn=None)],
+        lambda: classifier(learn=None, landmarks=None),
+        [lambda: classifier(learn=None, landmarks=20), lambda: classifier(FEW, learn=None, landmarks=None)],
     ),
     "EmbeddingClassifier, batches": (
         5e5,
@@ -189,8 +192,8 @@ ADVICE = {
     "DependencyRegressor": (
         5e5,
         r"use rank, or fewer samples$",
-        dependency,
-        [lambda: dependency(rank=20), lambda: dependency(FEW)],
+        lambda: dependency(rank=None),
+        [lambda: dependency(rank=20), lambda: dependency(FEW, rank=None)],
     ),
     "DependencyRegressor, rank": (
         2e5,

@@ -57,7 +57,7 @@ void require_system(double n, double p) {
 /// Gram matrices with their factors: what is stored of n numbers squared.
 void require_room(double n, const Options& options, const std::string& what, const std::string& advice) {
   const double bytes = 8.0 * 2.2 * n * n;
-  if (bytes > static_cast<double>(options.memory_budget)) {
+  if (options.memory_budget > 0 && bytes > static_cast<double>(options.memory_budget)) {
     throw MemoryLimitError(what + " of " + std::to_string(static_cast<Index>(n)) + " samples takes " +
                            std::to_string(static_cast<Index>(bytes / 1048576.0)) + " MiB, above the memory_budget of " +
                            std::to_string(options.memory_budget / 1048576) + " MiB: " + advice);

@@ -16,6 +16,7 @@ from gramian._scikit import BaseEstimator, CallbackSupportMixin
 from gramian.kernels.choice import PRECOMPUTED, is_function
 from gramian.models._shared.by_blocks import METHODS, by_blocks
 from gramian.models._shared.compatibility import validate_data
+from gramian.models._shared.landmarks import Switch, is_automatic
 from gramian.models._shared.parameters import Table
 from gramian.models._shared.samples import check_objects
 from gramian.models._shared.watch import Watch
@@ -39,6 +40,8 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
     """Whether y is needed, and may be anything."""
     _ridge: ClassVar[str] = ""
     """What it calls the weight of its squared norms: penalty beside a mean of losses, alpha beside a sum."""
+    _switch: ClassVar[Switch | None] = None
+    """Of those with landmarks="auto"."""
     _least_samples: ClassVar[int] = 2
     """How many `fit` takes."""
 
@@ -127,9 +130,24 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
         """Tell whether a fit may need random numbers."""
         return True
 
-    def _seed(self, watch: Watch | None = None) -> int:
-        """Return the seed of a fit; watch: that of another estimator, of whose fit this one's is a part."""
-        return (watch or self._watch).settled(seed_of(vars(self)["random_state"], self._draws()))
+    def _seed(self, watch: Watch | None = None, draws: bool = False) -> int:
+        """
+        Return the seed of a fit.
+
+        watch: that of another estimator, of whose fit this one's is a part; draws: whether data ask for random numbers.
+        """
+        return (watch or self._watch).settled(seed_of(vars(self)["random_state"], draws or self._draws()))
+
+    def _asked_landmarks(self, n: int) -> Any:
+        """Return the landmarks that n samples are given: those of the parameter, a number of them, or None for all."""
+        given = getattr(self, "landmarks", None)
+        if self._switch is None or not is_automatic(given):
+            return given
+        return self._switch.landmarks_of(n) if self._takes_landmarks() else None
+
+    def _takes_landmarks(self) -> bool:
+        """Tell whether the other parameters leave room for landmarks."""
+        return True
 
     def __setattr__(self, name: str, value: Any) -> None:
         _predictors.pop(self, None)

@@ -3,35 +3,48 @@
 
 import math
 import numbers
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import as_array, check_whole, refused
+from gramian._validation import LARGEST, as_array, check_whole, refused
 
 IndexArray = npt.NDArray[np.int64]
 CHOICES = "'auto', None, a number of rows, or an array of row indices"
 """What a parameter called landmarks may be."""
 
 
-class Switch(NamedTuple):
-    """The number of samples up to which "auto" takes all of them, and the landmarks beyond, for each root of n."""
+@dataclass(frozen=True)
+class Switch:
+    """When landmarks="auto" of a family leaves the exact fit, and for how many landmarks."""
 
     most_exact: int
+    """The number of samples up to which a fit is exact."""
     per_root: float
+    """Landmarks for each root of the number of samples beyond it."""
+    most: int = LARGEST
+    """Landmarks at most."""
+    stored: float = 0.0
+    """Numbers that an exact fit keeps in memory for each pair of samples."""
+    searched: int = LARGEST
+    """Rows that a search for layers with automatic landmarks sees at most."""
 
-    def landmarks_of(self, n: int, exact_bytes: int = 0) -> int | None:
-        """Return `automatic_count` of n samples."""
-        return automatic_count(n, self.most_exact, self.per_root, exact_bytes)
+    def landmarks_of(self, n: int, budget: int | None = None) -> int | None:
+        """Return `automatic_count` of n samples; budget: bytes that the parameters allow."""
+        needed = math.ceil(self.stored * n * n * np.dtype(np.float64).itemsize)
+        allowed = self.most_exact if budget is None or needed <= budget else 0
+        count = automatic_count(n, allowed, self.per_root, needed)
+        return None if count is None else min(count, self.most)
 
-    @property
-    def sentence(self) -> str:
-        """What the documentation of each estimator says of it; a test compares."""
+    def sentence(self, what: str = "rows") -> str:
+        """Return what the documentation of each estimator says of it; a test compares."""
+        bound = "" if self.most == LARGEST else f", at most {self.most}"
         return (
-            f'``"auto"``: all rows up to {self.most_exact} samples, if memory has room for them, and '
-            rf":math:`{self.per_root:g} \sqrt n` landmarks beyond."
+            f'``"auto"`` is None up to {self.most_exact} samples, if an exact fit has room in memory, and beyond that '
+            rf":math:`{self.per_root:g} \sqrt n` {what}{bound}."
         )
 
 

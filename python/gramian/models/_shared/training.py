@@ -44,14 +44,16 @@ def warm_start_of(parts: Sequence[FloatArray], shapes: Sequence[tuple[int, ...]]
     return cast(FloatArray, np.concatenate([part.ravel() for part in parts]))
 
 
-def tell(estimator: Any, found: _core.layered.Fit, landmarks: bool = False) -> None:
+def tell(estimator: Any, search: _core.layered.Fit, found: _core.layered.Fit | None = None) -> None:
     """Warn of a training that did not converge, or that had to change the system it solves.
 
-    landmarks: the system is that of their Gram matrix, which no penalty makes regular. What was added is then a penalty
-    on coefficients, and nothing is said of one that costs nothing.
+    search: what was trained on as many rows as the search saw; found: with landmarks what was trained on all rows. Then
+    the system is that of the landmarks' Gram matrix, which no penalty makes regular. What was added is a penalty on
+    coefficients, and nothing is said of one that costs nothing.
     """
+    landmarks, found = found is not None, found or search
     owner, watch = type(estimator).__name__, estimator._watch
-    end = End(watch.reason(found.stop_reason), found.iterations, found.history, len(found.restart_values))
+    end = End(watch.reason(search.stop_reason), search.iterations, search.history, len(search.restart_values))
     tell_of_end(watch, end, estimator.n_init, ridge=estimator._ridge)
     cost = found.jitter * (found.coefficients[-1] ** 2).sum() if landmarks else np.inf
     if found.jitter > 0 and cost > _NEGLIGIBLE_COST * abs(found.objective):

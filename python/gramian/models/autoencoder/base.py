@@ -22,10 +22,18 @@ from gramian.models._shared.layers import (
     with_kernels_of,
 )
 from gramian.models._shared.precision import PreservesFloat32
+from gramian.models._shared.search_part import FINISHING, searched_rows
 from gramian.models._shared.training import tell, warm_start_of
-from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState
+from gramian.models._shared.types import (
+    Callback,
+    CheckpointPath,
+    ForEachLayer,
+    Landmarks,
+    LayerKernels,
+    RandomState,
+)
 from gramian.models._shared.weighted import Distinct
-from gramian.models.autoencoder.fit import train, training_options
+from gramian.models.autoencoder.fit import part_of_options, train, training_options
 from gramian.models.autoencoder.types import Init, Solver
 
 
@@ -39,7 +47,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
     penalty: ForEachLayer
     A: Sequence[npt.ArrayLike | None] | None
     solver: Solver
-    landmarks: npt.ArrayLike | None
+    landmarks: Landmarks
     n_init: int
     init: Init
     max_iter: int
@@ -91,6 +99,16 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         batches = getattr(self, "batch_size", None) is not None
         return self.n_init != 1 or self.init == "random" or is_count(self.landmarks) or batches
 
+    def _takes_landmarks(self) -> bool:
+        """Alternating solvers, and a last layer in closed form that has an operator or several kernels, take none."""
+        if isinstance(self.solver, str) and self.solver == "alternating":
+            return False
+        joint = getattr(self, "last_layer", "eliminated") == "joint"
+        last_A, last = (
+            part[-1] if isinstance(part, list | tuple) and part else None for part in (self.A, self.kernels)
+        )
+        return joint or (last_A is None and not isinstance(last, list | tuple))
+
     def _continues(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "coefficients_")
 
@@ -117,13 +135,22 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         shapes = [(rows, plan.outputs) for plan in plans]
         start = self._warm_start(samples, landmarks, shapes)
         dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
+        part = None if more.get("batch_size") else searched_rows(self, landmarks, n, seed)
+        search = None
+        if part is not None and start is None:
+            few = part_of_options(options, part)
+            search = train(self, points[part], targets[part], plans, dimensions, few, loss, None)
+            plans = [plan.learned(own) for plan, own in zip(plans, search.kernel_parameters, strict=True)]
+            start = np.concatenate([own.ravel() for own in search.coefficients])
+            options = {**options, "restarts": 1, "max_iterations": min(FINISHING, options["max_iterations"])}
         found = train(self, points, targets, plans, dimensions, options, loss, start)
-        tell(self, found)
+        search = search or found
+        tell(self, search, found if landmarks is not None else None)
         plans = [plan.learned(own) for plan, own in zip(plans, found.kernel_parameters, strict=True)]
         rows = samples.rows if landmarks is None else samples.rows[landmarks]
         order = np.argsort(rows)
         return {
-            **self._learned(plans, found),
+            **self._learned(plans, found, search),
             "coefficients_": [part[order] for part in found.coefficients],
             "supports_": [part[order] for part in found.supports],
             "landmarks_": None if landmarks is None else rows[order],
@@ -140,13 +167,18 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         parts = [part[rank] if len(part) == len(rank) else part for part in self.coefficients_]
         return warm_start_of(parts, shapes, "coefficients")
 
-    def _landmarks_among(self, samples: Distinct, points: Any, seed: int) -> IndexArray | None:
-        """Return which of the distinct samples support the layers; points: what the binding takes for these."""
-        if self.landmarks is None or is_count(self.landmarks):
-            return choose_landmarks(self.landmarks, len(samples.rows), points, seed, self._owner)
-        return merged_rows(self.landmarks, samples.place, self._owner)
+    def _landmarks_among(self, samples: Distinct, points: Any, asked: Any, seed: int) -> IndexArray | None:
+        """
+        Return which of the distinct samples support the layers.
 
-    def _learned(self, plans: list[LayerPlan], found: _core.layered.Fit) -> dict[str, Any]:
+        points: what the binding takes for these; asked: of `_asked_landmarks`.
+        """
+        if asked is None or is_count(asked):
+            return choose_landmarks(asked, len(samples.rows), points, seed, self._owner)
+        return merged_rows(asked, samples.place, self._owner)
+
+    def _learned(self, plans: list[LayerPlan], found: _core.layered.Fit, search: _core.layered.Fit) -> dict[str, Any]:
+        """Return what is learned; search: how the training went, which may have been that of a part of the rows."""
         code_layer = check_code_layer(self.code_layer, [plan.outputs for plan in plans[:-1]], type(self).__name__)
         return {
             "kernels_": [learned_kernel(plan) for plan in plans],
@@ -158,10 +190,10 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
             "distortion_": found.loss,
             "squared_norms_": np.array(found.squared_norms),
             "stationarity_": found.stationarity,
-            "history_": found.history,
-            "stop_reason_": self._watch.reason(found.stop_reason),
-            "n_iter_": found.iterations,
-            "init_objectives_": np.array(found.restart_values),
+            "history_": search.history,
+            "stop_reason_": self._watch.reason(search.stop_reason),
+            "n_iter_": search.iterations,
+            "init_objectives_": np.array(search.restart_values),
             "jitter_": found.jitter,
             "multipliers_": np.array(found.multipliers) if found.multipliers else None,
             "last_layer_": "joint" if found.joint else "eliminated",

@@ -12,10 +12,19 @@ from gramian import _core
 from gramian._validation import FloatArray
 from gramian.layers import Layer, forward_jacobian
 from gramian.losses import check_loss
+from gramian.models._shared.landmarks import Switch, is_count
 from gramian.models._shared.layers import check_hidden, check_max_norm, trained_layer, trained_layers
 from gramian.models._shared.parameters import OneOf, Whole, literal
 from gramian.models._shared.precision import preserves_dtype
-from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, LossLike, RandomState
+from gramian.models._shared.types import (
+    Callback,
+    CheckpointPath,
+    ForEachLayer,
+    Landmarks,
+    LayerKernels,
+    LossLike,
+    RandomState,
+)
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
@@ -55,9 +64,12 @@ class KernelAutoencoder(BaseAutoencoder):
         layers together.
     solver : {"lbfgs", "adam", "gd", "sgd", "alternating"}, default="lbfgs"
         ``"alternating"`` is [KAE] Alg. 1. ``"sgd"`` needs ``last_layer="joint"``.
-    landmarks : int or array-like of int, optional
-        Rows of X whose images support all layers, or how many to draw as k-means++ does. All rows if None. With m of
-        them n m takes the place of n^2.
+    landmarks : "auto", int, array-like of int or None, default="auto"
+        Rows of X whose images support all layers, or how many to draw as k-means++ does; None is all rows. With m of
+        them n m takes the place of n^2. ``"auto"`` is None up to 3000 samples, if an exact fit has room in memory, and
+        beyond that :math:`5 \sqrt n` rows, at most 300. Beyond 20000 rows these are searched for on 20000 of them, and
+        finished by 10 iterations on all. An alternating solver, and a last layer in closed form with an operator or
+        several kernels, takes all rows.
     max_norm : float or list of float, optional
         Bounds of :math:`\|f_l\|`, for all layers or one for each, None for no bound: the constrained problem [KAE] (7),
         with ``penalty=0``. Needs ``solver="gd"``, and trains all layers jointly.
@@ -131,7 +143,8 @@ class KernelAutoencoder(BaseAutoencoder):
     n_iter_ : int
         Iterations of the best start.
     init_objectives_ : ndarray
-        The objective that each start ended with.
+        The objective that each start ended with; as `history_`, `n_iter_` and `stop_reason_`, of the search where that
+        sees a part of the rows.
     multipliers_ : ndarray of shape (L,) or None
         With `max_norm`: the penalties that would give the same solution, [KAE] Thm. 1.
     jitter_ : float
@@ -166,6 +179,8 @@ class KernelAutoencoder(BaseAutoencoder):
         "batch_size": Whole(),
     }
 
+    _switch = Switch(most_exact=3000, per_root=5, most=300, stored=3, searched=20_000)
+
     loss: Literal["squared"] | LossLike
     last_layer: LastLayer
     max_norm: float | Sequence[float | None] | None
@@ -183,7 +198,7 @@ class KernelAutoencoder(BaseAutoencoder):
         loss: Literal["squared"] | LossLike = "squared",
         last_layer: LastLayer = "eliminated",
         solver: Solver = "lbfgs",
-        landmarks: npt.ArrayLike | None = None,
+        landmarks: Landmarks = "auto",
         max_norm: float | Sequence[float | None] | None = None,
         n_init: int = DEFAULTS.restarts,
         init: Init = literal(DEFAULTS.start.name),
@@ -231,11 +246,13 @@ class KernelAutoencoder(BaseAutoencoder):
         gramian.NumericalError
             If the last layer's system can't be factorized.
         """
-        probe, seed = self._probe(), self._seed()
+        probe = self._probe()
         points = self._training_samples_of(probe, X)
         came = distinct(points, check_sample_weight(sample_weight, points))
         own = came.of(points)
-        landmarks = self._landmarks_among(came, own, seed)
+        asked = self._asked_landmarks(len(own))
+        seed = self._seed(draws=is_count(asked))
+        landmarks = self._landmarks_among(came, own, asked, seed)
         more = {
             "max_norm": check_max_norm(self.max_norm, len(check_hidden(self.hidden, self._owner)) + 1, self._owner),
             "batch_size": 0 if self.batch_size is None else min(self._checked("batch_size"), len(own)),
@@ -342,7 +359,7 @@ class KernelAutoencoder(BaseAutoencoder):
         """
         check_is_fitted(self)
         if self.landmarks_ is not None:
-            raise ValueError("Jacobians are there for models without landmarks alone.")
+            raise ValueError("Jacobians are those of models without landmarks: fit with landmarks=None.")
         layers = [self._layer(index + 1) for index in range(len(self.coefficients_))]
         flat = np.concatenate([part.ravel() for part in self.coefficients_])
         return forward_jacobian(self.supports_[0], layers, flat, layer, sample)

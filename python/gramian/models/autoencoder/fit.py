@@ -42,6 +42,12 @@ def training_options(estimator: Any, landmarks: Any, seed: int) -> dict[str, Any
     }
 
 
+def part_of_options(options: dict[str, Any], rows: Any) -> dict[str, Any]:
+    """Return the options of a training on some rows, which have all landmarks among them."""
+    weights = [options["weights"][row] for row in rows] if options["weights"] else []
+    return {**options, "weights": weights, "landmarks": np.searchsorted(rows, options["landmarks"]).tolist()}
+
+
 def engine_options(owner: str, options: dict[str, Any], loss: Any, last_penalty: float) -> _core.autoencoder.Options:
     """Return the engine's options of an autoencoder; raise an error for those that contradict each other."""
     left = dict(options)

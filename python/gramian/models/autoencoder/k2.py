@@ -29,7 +29,15 @@ from gramian.models._shared.layers import contiguous, require_positive, trained_
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import preserves_dtype
 from gramian.models._shared.samples import check_kernel, count_of, crossing, has_points, rows_of
-from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState, SampleKernel
+from gramian.models._shared.types import (
+    Callback,
+    CheckpointPath,
+    ForEachLayer,
+    Landmarks,
+    LayerKernels,
+    RandomState,
+    SampleKernel,
+)
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import Distinct, check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
@@ -130,7 +138,7 @@ class K2Autoencoder(BaseAutoencoder):
         penalty: ForEachLayer = LAYERS.factor_penalty,
         A: Sequence[npt.ArrayLike | None] | None = None,
         solver: Solver = "lbfgs",
-        landmarks: npt.ArrayLike | None = None,
+        landmarks: Landmarks = None,
         n_init: int = DEFAULTS.restarts,
         init: Init = literal(DEFAULTS.start.name),
         max_iter: int = LIMITS.max_iterations,
@@ -188,7 +196,7 @@ class K2Autoencoder(BaseAutoencoder):
         inner = InnerProducts(K).crossing(FLOAT64)
         squares = np.diagonal(K).copy()
         C = factorize(K)
-        rows = self._landmarks_among(came, inner, seed)
+        rows = self._landmarks_among(came, inner, self.landmarks, seed)
         learned = self._train(inner, None, C, came, rows, seed, "squared", {})
         learned["supports_"] = [None, *learned["supports_"]]
         del learned["multipliers_"]  # of bounded norms, which there are none of here

@@ -31,9 +31,9 @@ from gramian.models.deep_regression.fit import (
     check_options,
     choose,
     tell_of_scales,
-    train,
 )
 from gramian.models.deep_regression.kernel import DeepKernel, InnerLayer
+from gramian.models.deep_regression.part import train_by_search
 from gramian.models.deep_regression.plan import check_theta, plan
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, check_distinct, moments, no_scaling
 from gramian.models.deep_regression.types import Init, InnerParameters, Solver
@@ -170,7 +170,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         inputs = moments(samples.X, samples.weights) if self._standardizes() else no_scaling(samples.X)
         seen = samples.scaled(inputs, outputs)
         plans = self._plans(seen.X.shape[1], seen.Y.shape[1])
-        seed = self._watch.settled(seed_of(self.random_state, self._draws_for(len(plans))))
+        seed = self._watch.settled(seed_of(self.random_state, self._draws_for(len(plans), len(seen.Y))))
         options = {**check_options(self, seed), **self._more_options()}
         if given is not None and options["distance_penalty"] > 0:
             check_distinct(samples, owner)
@@ -180,8 +180,8 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         check_before(problem)
         tell_of_scales(self, problem)
         choice = self._choice(problem, lambda: check_folds(self, problem, (inputs, outputs), classes, given, seed))
-        found = train(self, problem, choice, self._start(seen, rows, plans))
-        tell(self, found, landmarks=rows is not None)
+        found, search = train_by_search(self, problem, choice, self._start(seen, rows, plans), rows)
+        tell(self, search, found if rows is not None else None)
         plans = [one.learned(own) for one, own in zip(plans, found.kernel_parameters, strict=True)]
         supporting = np.array(found.support_rows or range(len(seen.Y)))
         order = order_of_samples(samples.place, len(seen.Y), supporting)
@@ -196,7 +196,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
             "output_scale_": outputs.scale,
             **self._landmarks_of(samples, rows),
             "_variables": found.variables,
-            **_facts(found, choice, self._watch),
+            **_facts(found, search, choice, self._watch),
         }
 
     def _landmarks_of(self, samples: Samples, rows: Any) -> dict[str, Any]:
@@ -206,11 +206,11 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         first = first_rows(samples.place, len(samples.Y))
         return {"landmarks_": None if rows is None else np.sort(first[rows])}
 
-    def _draws_for(self, depth: int) -> bool:
-        """Tell whether so many layers need random numbers: for starts, landmarks or folds."""
+    def _draws_for(self, depth: int, n: int) -> bool:
+        """Tell whether so many layers, of n samples, need random numbers: for starts, landmarks or folds."""
         joint = getattr(self, "loss", "squared") != "squared" or getattr(self, "last_layer", "auto") == "joint"
         starts = (depth > 1 or joint) and (self.n_init != 1 or self.init == "random")
-        return starts or is_count(getattr(self, "landmarks", None)) or self._draws_folds(depth)
+        return starts or is_count(self._asked_landmarks(n)) or self._draws_folds(depth)
 
     def _draws_folds(self: Any, depth: int) -> bool:
         chooses = self.alpha is None or (depth > 1 and self.inner_alpha is None)
@@ -282,7 +282,10 @@ class BaseDeepTargets(MultiOutputMixin, RegressorMixin, BaseDeepRegression):
         return values[:, 0] if self._flat else values
 
 
-def _facts(found: _core.deep_regression.Fit, choice: Choice, watch: Watch) -> dict[str, Any]:
+def _facts(
+    found: _core.deep_regression.Fit, search: _core.deep_regression.Fit, choice: Choice, watch: Watch
+) -> dict[str, Any]:
+    """Return facts of the training; search: how it went, which may have been that of a part of the rows."""
     return {
         "alpha_": choice.alpha,
         "inner_alpha_": np.array(choice.inner_alpha),
@@ -291,12 +294,12 @@ def _facts(found: _core.deep_regression.Fit, choice: Choice, watch: Watch) -> di
         "loss_": found.loss,
         "squared_norms_": np.array(found.squared_norms),
         "layer_penalties_": np.array(found.penalties),
-        "init_objectives_": np.array(found.restart_values),
-        "init_stop_reasons_": [watch.reason(reason) for reason in found.restart_reasons],
+        "init_objectives_": np.array(search.restart_values),
+        "init_stop_reasons_": [watch.reason(reason) for reason in search.restart_reasons],
         "stationarity_": found.stationarity,
-        "history_": found.history,
-        "stop_reason_": watch.reason(found.stop_reason),
-        "n_iter_": found.iterations,
+        "history_": search.history,
+        "stop_reason_": watch.reason(search.stop_reason),
+        "n_iter_": search.iterations,
         "last_layer_": "joint" if found.joint else "eliminated",
         "inner_parameters_": found.parameters.name,
         "inner_rank_": found.inner_rank if found.parameters.name == "features" else None,

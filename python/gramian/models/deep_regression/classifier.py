@@ -12,11 +12,19 @@ from gramian._scikit import ClassifierMixin
 from gramian._validation import AnyArray, FloatArray, IntArray
 from gramian.losses import ClippedCrossEntropy, Logistic, Loss
 from gramian.models._shared.class_weight import ClassWeight, total_weights
+from gramian.models._shared.landmarks import Switch
 from gramian.models._shared.layers import LayerPlan
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.samples import crossing
 from gramian.models._shared.targets import check_labels
-from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, RandomState
+from gramian.models._shared.types import (
+    Callback,
+    CheckpointPath,
+    ForEachLayer,
+    Landmarks,
+    LayerKernels,
+    RandomState,
+)
 from gramian.models._shared.watch import watched
 from gramian.models._shared.words import advised
 from gramian.models.deep_regression.base import BaseDeepRegression
@@ -61,8 +69,12 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         As everywhere in scikit-learn.
     standardize : bool, optional
         Let the first layer see columns of mean 0 and variance 1. None: if `kernels` is None.
-    n_init, init, init_scale, refined_share, solver, inner_parameters, landmarks
+    n_init, init, init_scale, refined_share, solver, inner_parameters
         As there.
+    landmarks : "auto", int, array-like of int or None, default="auto"
+        As there. ``"auto"`` is None up to 1000 samples, if an exact fit has room in memory, and beyond that
+        :math:`5 \sqrt n` rows, at most 300. Beyond 5000 rows layers are searched for on 5000 of them, and finished by
+        10 iterations on all.
     distance_penalty, max_iter, tol, learning_rate
         As there.
     callback, verbose, max_time, checkpoint, checkpoint_every, random_state, warm_start, memory_budget
@@ -91,6 +103,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
     (True, (75, 3))
     """
 
+    _switch = Switch(most_exact=1000, per_root=5, most=300, stored=3, searched=5000)
     last_layer = "joint"
 
     alpha: float | None
@@ -101,7 +114,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
     n_jobs: int | None
     loss: Literal["logistic", "clipped"] | Logistic | ClippedCrossEntropy
     class_weight: ClassWeight | None
-    landmarks: npt.ArrayLike | None
+    landmarks: Landmarks
 
     landmarks_: IntArray | None
     cv_results_: dict[str, Any] | None
@@ -131,7 +144,7 @@ class DeepKernelClassifier(ClassifierMixin, BaseDeepRegression):
         refined_share: float = DEFAULTS.refined_share,
         solver: Solver = "lbfgs",
         inner_parameters: InnerParameters = literal(DEFAULTS.parameters.name),
-        landmarks: npt.ArrayLike | None = None,
+        landmarks: Landmarks = "auto",
         distance_penalty: float = DEFAULTS.distance_penalty,
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,

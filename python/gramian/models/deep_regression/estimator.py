@@ -9,8 +9,17 @@ import numpy.typing as npt
 
 from gramian._validation import IntArray
 from gramian.losses import Squared, check_loss
+from gramian.models._shared.landmarks import Switch
 from gramian.models._shared.parameters import literal
-from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, LayerKernels, LossLike, RandomState
+from gramian.models._shared.types import (
+    Callback,
+    CheckpointPath,
+    ForEachLayer,
+    Landmarks,
+    LayerKernels,
+    LossLike,
+    RandomState,
+)
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
@@ -81,9 +90,11 @@ class DeepKernelRegressor(BaseDeepTargets):
         few where its kernel has a small rank, as a polynomial has. ``"auto"`` takes the basis where it can be had.
     last_layer : {"auto", "joint"}, default="auto"
         Solve for the last layer where this can be done, or train it with the others.
-    landmarks : int or array-like of int, optional
-        Rows of X whose images support all layers, or how many to draw as k-means++ does. All rows if None. With m of
-        them n m takes the place of n^2, and m^2 n that of n^3.
+    landmarks : "auto", int, array-like of int or None, default="auto"
+        Rows of X whose images support all layers, or how many to draw as k-means++ does; None is all rows. With m of
+        them n m takes the place of n^2, and m^2 n that of n^3. ``"auto"`` is None up to 3000 samples, if an exact fit
+        has room in memory, and beyond that :math:`5 \sqrt n` rows, at most 300. Beyond 20000 rows layers are searched
+        for on 20000 of them, and finished by 10 iterations on all, with the squared loss.
     distance_penalty : float, default=0.0
         :math:`\gamma` of :math:`\gamma \sum_{i<j} \coth |g(x_i) - g(x_j)|^2`, [DKL] (15), of the last inner images.
     max_iter : int, default=1000
@@ -143,7 +154,8 @@ class DeepKernelRegressor(BaseDeepTargets):
     squared_norms_, layer_penalties_ : ndarray of shape (L,)
         :math:`\|f_l\|^2`, and what it costs.
     init_objectives_ : ndarray of shape (n_init,)
-        The objective that each start ended with: how many optima there are.
+        The objective that each start ended with: how many optima there are. As `history_`, `n_iter_` and the stop
+        reasons, of the search where that sees a part of the rows.
     init_stop_reasons_ : list of str
         Why.
     stationarity_ : float
@@ -183,6 +195,8 @@ class DeepKernelRegressor(BaseDeepTargets):
     True
     """
 
+    _switch = Switch(most_exact=3000, per_root=5, most=300, stored=3, searched=20_000)
+
     alpha: float | None
     inner_alpha: ForEachLayer | None
     alphas: npt.ArrayLike | None
@@ -191,7 +205,7 @@ class DeepKernelRegressor(BaseDeepTargets):
     n_jobs: int | None
     loss: Literal["squared"] | LossLike
     last_layer: LastLayer
-    landmarks: npt.ArrayLike | None
+    landmarks: Landmarks
 
     landmarks_: IntArray | None
     cv_results_: dict[str, Any] | None
@@ -219,7 +233,7 @@ class DeepKernelRegressor(BaseDeepTargets):
         solver: Solver = "lbfgs",
         inner_parameters: InnerParameters = literal(DEFAULTS.parameters.name),
         last_layer: LastLayer = "auto",
-        landmarks: npt.ArrayLike | None = None,
+        landmarks: Landmarks = "auto",
         distance_penalty: float = DEFAULTS.distance_penalty,
         max_iter: int = LIMITS.max_iterations,
         tol: float = LIMITS.gradient_tolerance,

@@ -8,7 +8,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
 from gramian._validation import FLOAT64, LARGEST, as_array, check_whole, refused
-from gramian.models._shared.landmarks import choose_landmarks, is_count, merged_rows
+from gramian.models._shared.landmarks import choose_landmarks, is_automatic, is_count, merged_rows
 from gramian.models.deep_regression.fit import GRID, Fold, Problem
 from gramian.models.deep_regression.samples import Given, Samples, Scaling, folds, stacked
 from gramian.points import check_points
@@ -19,7 +19,8 @@ _MOST_OF_A_CHOICE = 1000
 
 def landmark_rows(estimator: Any, samples: Samples, seed: int) -> Any:
     """Return rows of the samples that count, ascending; None for all of them."""
-    n, owner, landmarks = len(samples.Y), estimator._owner, estimator.landmarks
+    n, owner = len(samples.Y), estimator._owner
+    landmarks = estimator._asked_landmarks(n)
     if landmarks is not None and not is_count(landmarks):
         return merged_rows(landmarks, samples.place, owner)
     count = None if landmarks is None else min(check_whole(landmarks, "landmarks", owner, LARGEST), n)
@@ -57,7 +58,7 @@ def _split(estimator: Any, given: Given, scalings: tuple[Scaling, Scaling], spli
     learn, left_out = (given.part(rows).scaled(*scalings) for rows in split)
     if not len(learn.Y) or not len(left_out.Y):
         raise ValueError("cv has a split without samples of sample_weight above 0 on one of its sides.")
-    if is_count(estimator.landmarks) or estimator.landmarks is None:
+    if is_count(estimator.landmarks) or estimator.landmarks is None or is_automatic(estimator.landmarks):
         rows = landmark_rows(estimator, learn, seed)
     else:
         place = np.full(len(given.Y), -1)

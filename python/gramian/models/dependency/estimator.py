@@ -16,6 +16,7 @@ from gramian.kernels.choice import decided_kernel
 from gramian.models._shared.compatibility import regressor_tags
 from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.landmarks import is_automatic
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.parts import new_points, row_count
 from gramian.models._shared.samples import check_inputs, check_kernel
@@ -24,7 +25,7 @@ from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.dependency.compiled import predictor
-from gramian.models.dependency.fit import PARAMETERS, fit_dependency, fit_operator
+from gramian.models.dependency.fit import PARAMETERS, SWITCH, fit_dependency, fit_operator
 from gramian.models.dependency.outputs import (
     Outputs,
     candidates_of,
@@ -82,10 +83,12 @@ class DependencyRegressor(Estimator):
         Weston et al. 2003. Not with `rank`.
     center_components : bool, default=False
         Take components around the mean of the outputs.
-    rank : int, float, or pair of these, optional
+    rank : "auto", int, float, pair of these, or None, default="auto"
         Replace the Gram matrices of inputs and outputs by incomplete Cholesky factors, of so many columns, or of as
         many as leave this part of the trace, if it is a float below 1. Exact if None. Kernels of gramian are then
-        evaluated where factors need them alone; functions are evaluated for all pairs.
+        evaluated only where factors need them; functions are evaluated for all pairs. ``"auto"`` is None up to 4000
+        samples, if an exact fit has room in memory, and beyond that :math:`10 \sqrt n` columns, at most 1000. Where a
+        kernel is a function or precomputed, or outputs are projected on components, it is None.
     pivoting : {"random", "greedy", "gain"}, default="random"
         How pivots of these are chosen, as in `gramian.incomplete_cholesky`.
     penalties : sequence of float, optional
@@ -164,6 +167,7 @@ class DependencyRegressor(Estimator):
     _ridge = "penalty"
     _input_kernel = "kernel"
     _any_targets = True
+    _switch = SWITCH
 
     kernel: SampleKernel | None
     output_kernel: SampleKernel | None
@@ -226,7 +230,7 @@ class DependencyRegressor(Estimator):
         epsilon: float = _core.dependency.Conditional().epsilon,
         n_output_components: int | None = None,
         center_components: bool = _DEFAULTS.centred,
-        rank: Rank = None,
+        rank: Rank = "auto",
         pivoting: Pivoting = literal(_RANK.pivoting.name),
         penalties: npt.ArrayLike | None = None,
         validation: Literal["loo"] | float = "loo",
@@ -239,6 +243,8 @@ class DependencyRegressor(Estimator):
     def _advice_on_memory(self, what: str, advice: str) -> str:
         if isinstance(self.operator, OperatorKernel):
             return "use fewer samples"
+        if is_automatic(self.rank) and (self._precomputed or self._has_function):
+            return "use rank, or fewer samples"
         return f"use {'rank' if self.rank is None else 'a lower rank'}, or fewer samples"
 
     @watched

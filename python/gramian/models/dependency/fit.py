@@ -9,9 +9,10 @@ import sklearn.base
 
 from gramian import _core
 from gramian._random import seed_of
-from gramian._validation import FloatArray, check_choice, check_real, check_reals, check_whole, is_sparse
+from gramian._validation import FloatArray, check_choice, check_real, check_reals, check_whole, is_sparse, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
+from gramian.models._shared.landmarks import Switch, is_automatic
 from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, kept, source
 from gramian.models._shared.search import search_results
@@ -25,6 +26,9 @@ _OPERATORS: dict[str, Any] = {
     "covariance": _core.dependency.Covariance,
     "identity": _core.dependency.Identity,
 }
+
+SWITCH = Switch(most_exact=4000, per_root=10, most=1000, stored=12)
+"""When rank="auto" leaves the exact fit."""
 
 PARAMETERS: Table = {
     "operator": OneOf(tuple(_OPERATORS)),
@@ -47,8 +51,8 @@ _LEARNED = (
 )
 
 
-def dependency_options(estimator: Any, n: int, weights: FloatArray | None) -> _core.dependency.Options:
-    """Return the engine's options, after checking the parameters' kinds."""
+def dependency_options(estimator: Any, n: int, weights: FloatArray | None, rank: Any) -> _core.dependency.Options:
+    """Return the engine's options, after checking the parameters' kinds; rank: the parameter, or what it stands for."""
     owner = type(estimator).__name__
     kind = _OPERATORS[estimator._checked("operator")]
     options: dict[str, Any] = {"lambda_": estimator._checked("penalty")}
@@ -62,13 +66,13 @@ def dependency_options(estimator: Any, n: int, weights: FloatArray | None) -> _c
         options["centred"] = centred
     elif centred:
         raise ValueError(f"center_components=True of {owner} is about n_output_components, which is None.")
-    if estimator.rank is not None:
+    if rank is not None:
         if estimator.n_output_components is not None:
             raise ValueError(
                 f"The 'rank' and 'n_output_components' parameters of {owner} exclude each other: a low rank has few "
                 f"components already. Leave one of them None."
             )
-        options["ranks"] = _ranks(estimator, n, owner)
+        options["ranks"] = _ranks(estimator, rank, n, owner)
     fraction = check_fraction(estimator.validation, owner)
     if options["lambdas"] and fraction is not None:
         options["held_out"] = _held_out(estimator, fraction, n)
@@ -87,7 +91,8 @@ def fit_dependency(
     weights: FloatArray | None = None,
 ) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
-    options = dependency_options(estimator, count_of(X), weights)
+    n = count_of(X)
+    options = dependency_options(estimator, n, weights, _asked_rank(estimator, kernel, n, outputs))
     training = source(kernel, X)
     Y = source(output_kernel, outputs.points) if outputs.gram is None else outputs.gram
     with ridge_called("penalty"):
@@ -132,10 +137,9 @@ def fit_operator(
     """Return what is learned with one of gramian.operators."""
     owner = type(estimator).__name__
     for name in ("penalties", "rank", "n_output_components"):
-        if getattr(estimator, name) is not None:
-            raise ValueError(
-                f"{name} must be None with one of gramian.operators. Got {getattr(estimator, name)!r} instead."
-            )
+        given = getattr(estimator, name)
+        if given is not None and not (name == "rank" and is_automatic(given)):
+            raise ValueError(f"{name} must be None with one of gramian.operators. Got {given!r} instead.")
     # These mean nothing here, and are still no place for a mistake.
     estimator._checked("epsilon")
     check_fraction(estimator.validation, owner)
@@ -204,8 +208,19 @@ def _held_out(estimator: Any, fraction: float, n: int) -> list[int]:
     return [int(row) for row in np.sort(order[:held])]
 
 
-def _ranks(estimator: Any, n: int, owner: str) -> _core.dependency.Ranks:
+def _asked_rank(estimator: Any, kernel: SideKernel, n: int, outputs: Outputs) -> Any:
+    """Return the rank of the parameter, the one that "auto" stands for, or None for an exact fit."""
     rank = estimator.rank
+    if not is_automatic(rank):
+        if isinstance(rank, str):
+            raise refused("rank", type(estimator).__name__, "'auto', None, one rank, or two of them", rank)
+        return rank
+    if not isinstance(kernel, Kernel) or outputs.gram is not None or estimator.n_output_components is not None:
+        return None
+    return SWITCH.landmarks_of(n)
+
+
+def _ranks(estimator: Any, rank: Any, n: int, owner: str) -> _core.dependency.Ranks:
     pair = tuple(rank) if isinstance(rank, tuple | list) else (rank, rank)
     if len(pair) != 2:
         raise ValueError(f"The 'rank' parameter of {owner} must be one rank, or two of them. Got {rank!r} instead.")

@@ -15,7 +15,7 @@ from gramian.kernels import Kernel
 from gramian.kernels.choice import is_function
 from gramian.models._shared.class_weight import ClassWeight, total_weights
 from gramian.models._shared.feature_space import factorize
-from gramian.models._shared.landmarks import is_count
+from gramian.models._shared.landmarks import Switch, is_count
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import (
@@ -27,7 +27,7 @@ from gramian.models._shared.samples import (
 )
 from gramian.models._shared.search import search_results, with_kernels
 from gramian.models._shared.targets import check_labels
-from gramian.models._shared.types import Callback, CheckpointPath, RandomState, SampleKernel
+from gramian.models._shared.types import Callback, CheckpointPath, Landmarks, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import first_rows, merge
 from gramian.models._shared.words import advised
@@ -39,6 +39,7 @@ from gramian.models.embedding.fit import (
     PARAMETERS,
     PATIENCE,
     Parts,
+    asked_landmarks,
     check_parts,
     choose_rows,
     expansion,
@@ -108,9 +109,11 @@ class EmbeddingClassifier(DecidesByEmbedding):
         See `tol`.
     class_weight : dict, "balanced" or None, default=None
         As everywhere in scikit-learn.
-    landmarks : int or array-like of int, optional
-        Training samples that support the classifier, or how many to draw; None: all. With a small `batch_size` too,
-        memory does not grow with n squared.
+    landmarks : "auto", int, array-like of int or None, default="auto"
+        Training samples that support the classifier, or how many to draw; None is all. With a small `batch_size` too,
+        memory does not grow with n squared. ``"auto"`` is None up to 8000 samples, if an exact fit has room in memory,
+        and beyond that :math:`10 \sqrt n` rows, at most 3000. Explicit features, precomputed kernels and functions take
+        all.
     cv : int, default=5
         The number of folds, with ``"cv"``.
     penalties, length_scale_factors : array-like of float, optional
@@ -178,6 +181,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
     """
 
     _table = PARAMETERS
+    _switch = Switch(most_exact=8000, per_root=10, most=3000, stored=2.2)
     _input_kernel = "kernel"
 
     kernel: SampleKernel | None
@@ -196,7 +200,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
     tol: float
     patience: int
     class_weight: ClassWeight | None
-    landmarks: npt.ArrayLike | None
+    landmarks: Landmarks
     cv: int
     penalties: npt.ArrayLike | None
     length_scale_factors: npt.ArrayLike | None
@@ -250,7 +254,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         tol: float = PATIENCE.tolerance,
         patience: int = PATIENCE.window,
         class_weight: ClassWeight | None = None,
-        landmarks: npt.ArrayLike | None = None,
+        landmarks: Landmarks = "auto",
         cv: int = _core.embedding.GridSearch().folds,
         penalties: npt.ArrayLike | None = None,
         length_scale_factors: npt.ArrayLike | None = None,
@@ -314,8 +318,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         gramian.NumericalError
             If the system can't be factorized at the start. A failure later shortens the step, and is counted.
         """
-        owner, seed = type(self).__name__, self._seed()
-        probe = self._probe()
+        owner, probe = type(self).__name__, self._probe()
         samples = self._training_samples_of(probe, X)
         classes, labels = check_labels(y, count_of(samples), owner)
         by_values = self._precomputed or self._has_function
@@ -324,9 +327,11 @@ class EmbeddingClassifier(DecidesByEmbedding):
         weights, count = total_weights(self, labels, classes, sample_weight, samples if K is None else K)
         points = samples if K is None else factorize(check_inner_products(K, "X"))
         merged = (merge if K is None else unmerged)(points, labels, weights)
+        asked = asked_landmarks(self, parts, merged)
+        seed = self._seed(draws=is_count(asked))
         parts = parts.decided(merged.X, seed)
         drawn = draws(merged, self.learn in ("validation", "cv") and not by_values)
-        rows = choose_rows(self.landmarks, merged, seed, owner)
+        rows = choose_rows(asked, merged, seed, owner)
         options = fit_options(self, drawn, drawn.rows(rows), seed)
         found, coefficients = train(self, drawn, len(classes), parts, options)
         model = found.model

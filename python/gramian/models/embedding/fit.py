@@ -23,7 +23,7 @@ from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.choice import OpenKernel, is_function
 from gramian.kernels.composite import Scaled
 from gramian.kernels.lowering import relevances
-from gramian.models._shared.landmarks import merged_rows
+from gramian.models._shared.landmarks import CHOICES, is_automatic, merged_rows
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.samples import check_kernel
 from gramian.models._shared.search import refuse_grids
@@ -73,7 +73,8 @@ def check_parts(estimator: Any, X: Any) -> Parts:
     features, owner = estimator.features, type(estimator).__name__
     if estimator._precomputed or estimator._has_function:
         for name in ("features", "landmarks"):
-            if getattr(estimator, name) is not None:
+            given = getattr(estimator, name)
+            if given is not None and not (name == "landmarks" and is_automatic(given)):
                 raise ValueError(
                     f"{owner} has no {name} with kernel={estimator.kernel!r}: that needs samples with coordinates."
                 )
@@ -192,11 +193,32 @@ def _numbers(value: Any, name: str, owner: str) -> list[float]:
     return [] if value is None or np.shape(value) == (0,) else check_reals(value, name, owner)
 
 
+def asked_landmarks(estimator: Any, parts: Parts, merged: Merged) -> Any:
+    """Return the landmarks of the parameter, a number of them, or None for all samples."""
+    landmarks = estimator.landmarks
+    if not is_automatic(landmarks):
+        return landmarks
+    if estimator._precomputed or estimator._has_function or _in_coordinates(parts, merged.X):
+        return None
+    budget = None if estimator.memory_budget is None else estimator._checked("memory_budget")
+    return estimator._switch.landmarks_of(len(merged.labels), budget)
+
+
+def _in_coordinates(parts: Parts, X: Any) -> bool:
+    """Tell whether systems are those of explicit features, which landmarks have no part in."""
+    kernel = parts.kernel
+    if parts.features is not None:
+        return kernel is None or (isinstance(kernel, Kernel) and kernel._traits.inner_product)
+    return isinstance(kernel, Kernel) and kernel._traits.explicit_features and not is_sparse(X) and X.shape[1] < len(X)
+
+
 def choose_rows(landmarks: Any, merged: Merged, seed: int, owner: str) -> npt.NDArray[np.int64] | None:
     """Return rows of the merged samples that support the classifier, ascending; None for all of them."""
     n = len(merged.labels)
     if landmarks is None:
         return None
+    if isinstance(landmarks, str):
+        raise refused("landmarks", owner, CHOICES, landmarks)
     if np.ndim(landmarks) == 0:
         count = min(check_whole(landmarks, "landmarks", owner, LARGEST), n)
         return np.sort(np.random.default_rng(seed).permutation(n)[:count])

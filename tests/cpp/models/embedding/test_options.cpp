@@ -124,6 +124,18 @@ TEST(what_does_not_fit_says_what_helps) {
   } catch (const MemoryLimitError& error) {
     refusal = error.what();
   }
+  const embedding::Options whole = [] {
+    embedding::Options o = few_steps();
+    o.learning = embedding::AsGiven();
+    return o;
+  }();
+  std::string exact;
+  try {
+    embedding::fit(many.view(), nullptr, nullptr, whole);
+  } catch (const MemoryLimitError& error) {
+    exact = error.what();
+  }
+  CHECK(says(exact, "the exact embedding needs"));  // without a budget there is the limit of memory
   set_memory_limit(0);
   CHECK(says(refusal, "the system of 800 explicit features") && says(refusal, "fewer features"));
   const auto folds = [&](embedding::Options& o) { supported(o), o.learning = embedding::GridSearch(); };

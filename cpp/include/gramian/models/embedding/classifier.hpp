@@ -125,7 +125,7 @@ struct Options : RiskOptions {
   std::vector<Index> landmarks;  ///< rows that support explicit features of the learned kernel; empty: all samples, exactly
   bool keep_samples = false;     ///< that they support a linear kernel too, of which there are fewer coordinates
   std::uint64_t seed = 0;
-  std::uint64_t memory_budget = std::uint64_t(1) << 31;  ///< beyond which an exact fit asks for landmarks or features
+  std::uint64_t memory_budget = 0;  ///< bytes of a system, beside the limit of memory; 0: only that limit
 
   template <class Visit>
   static void fields(Visit visit) {
