@@ -30,12 +30,15 @@ using Numbers = py::array_t<double>;
 constexpr const char* advice = "pass fewer samples at a time";
 
 std::shared_ptr<Mean> predictor(const py::object& kernel, const py::object& inputs, const py::object& factor,
-                                const py::object& roots, const py::object& coefficients, const py::object& output_kernel,
-                                const py::object& outputs, const py::object& output_gram, const py::sequence& labels) {
+                                const py::object& samples, const py::object& mixing, const py::object& roots,
+                                const py::object& coefficients, const py::object& output_kernel, const py::object& outputs,
+                                const py::object& output_gram, const py::sequence& labels) {
   conditional_mean::Parts parts;
   if (!kernel.is_none()) parts.kernel = kernel_argument(kernel);
   parts.inputs = shared_samples(inputs, "inputs");
   parts.factor = shared_matrix(factor, "factor");
+  parts.samples = shared_samples(samples, "samples");
+  parts.mixing = shared_matrix_or_none(mixing, "mixing");
   parts.roots = shared_matrix_or_none(roots, "roots");
   parts.coefficients = shared_matrix_or_none(coefficients, "coefficients");
   if (!output_kernel.is_none()) parts.output_kernel = kernel_argument(output_kernel);
@@ -112,8 +115,8 @@ py::array_t<Index> sampled(const Mean& mean, const py::object& X, Index count, c
 
 void bind_conditional_mean_use(py::module_& module) {
   PredictorClass<Mean>(module, "Predictor", "mu(x), [MCE] (1), and what follows from it.")
-      .def(py::init(&predictor), "kernel"_a, "inputs"_a, "factor"_a, "roots"_a, "coefficients"_a, "output_kernel"_a, "outputs"_a,
-           "output_gram"_a, "labels"_a)
+      .def(py::init(&predictor), "kernel"_a, "inputs"_a, "factor"_a, "samples"_a, "mixing"_a, "roots"_a, "coefficients"_a,
+           "output_kernel"_a, "outputs"_a, "output_gram"_a, "labels"_a)
       .def("weights", &weights_of, "X"_a, "Weights of the training samples, q x n.")
       .def("expectation", &expectation_of, "X"_a, "G"_a,
            "Expectations of functions with values G at the training outputs, q x r.")

@@ -182,12 +182,29 @@ ADVICE = {
         lambda: gramian.EmbeddingClassifier("precomputed", learn=None).fit(GRAM, LABELS),
         [lambda: gramian.EmbeddingClassifier("precomputed", learn=None).fit(GRAM[FEW, FEW], LABELS[FEW])],
     ),
-    "ConditionalMeanEmbedding": (5e5, r"use fewer samples$", embedding, [lambda: embedding(FEW)]),
+    "ConditionalMeanEmbedding": (
+        5e5,
+        r"use landmarks, or fewer samples$",
+        lambda: embedding(landmarks=None),
+        [lambda: embedding(landmarks=10), lambda: embedding(FEW, landmarks=None)],
+    ),
+    "ConditionalMeanEmbedding, landmarks": (
+        5e5,
+        r"use fewer landmarks, or fewer samples$",
+        embedding,
+        [lambda: embedding(landmarks=10), lambda: embedding(FEW)],
+    ),
     "ConditionalMeanEmbedding, cv": (
         5e5,
+        r"use landmarks, or fewer samples$",
+        lambda: embedding(learn="cv", landmarks=None),
+        [lambda: embedding(learn="cv", landmarks=10), lambda: embedding(FEW, learn="cv", landmarks=None)],
+    ),
+    "ConditionalMeanEmbedding, precomputed": (
+        5e5,
         r"use fewer samples$",
-        lambda: embedding(learn="cv"),
-        [lambda: embedding(FEW, learn="cv")],
+        lambda: gramian.ConditionalMeanEmbedding("precomputed").fit(GRAM, NUMBERS),
+        [lambda: gramian.ConditionalMeanEmbedding("precomputed").fit(GRAM[FEW, FEW], NUMBERS[FEW])],
     ),
     "DependencyRegressor": (
         5e5,

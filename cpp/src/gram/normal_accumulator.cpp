@@ -59,6 +59,12 @@ MatrixView<const double> some_targets(MatrixView<const double> Y, Index first, I
 NormalAccumulator::NormalAccumulator(const Kernel& kernel, const Points& C, Index outputs)
     : gram_(kernel, C), size_(C.size()), outputs_(outputs), chunk_rows_(size_ <= few_centres ? long_chunk : short_chunk) {}
 
+NormalAccumulator::NormalAccumulator(const Kernel& kernel, const Points& C, Index outputs, const LandmarkBasis& basis)
+    : NormalAccumulator(kernel, C, outputs) {
+  require(C.size() == basis.rank(), "C must have the pivots of the basis");
+  basis_ = &basis;
+}
+
 NormalSystem& NormalAccumulator::open_page() {
   if (sums_.empty() || sums_.back().level >= 0) {
     const auto r = outputs_;
@@ -70,6 +76,7 @@ NormalSystem& NormalAccumulator::open_page() {
 void NormalAccumulator::add(const Points& X, MatrixView<const double> weights, MatrixView<const double> Y, Index first_row) {
   if (X.size() == 0) return;
   const MatrixView<double> K = gram_.take(X, first_row);
+  if (basis_ != nullptr) basis_->divide(transposed(K));
   NormalSystem& page = open_page();
   if (!weights.empty()) {
     for_entries(K, [&](Index i, Index j) { K(i, j) *= std::sqrt(weights(i, 0)); });

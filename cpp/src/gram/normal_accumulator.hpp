@@ -6,6 +6,7 @@
 
 #include "gram/gram_block.hpp"
 #include "gramian/gram/normal_sum.hpp"
+#include "gramian/linalg/landmark_basis.hpp"
 
 namespace gramian {
 
@@ -22,6 +23,8 @@ class NormalAccumulator {
 
   /// The centres are a view.
   NormalAccumulator(const Kernel& kernel, const Points& C, Index outputs);
+  /// Of features in the place of kernel values: C has the pivots of the basis, which must outlive this.
+  NormalAccumulator(const Kernel& kernel, const Points& C, Index outputs, const LandmarkBasis& basis);
 
   /// Rows of a full chunk.
   Index chunk_rows() const { return chunk_rows_; }
@@ -46,6 +49,7 @@ class NormalAccumulator {
   NormalSystem& open_page();
 
   GramBlock gram_;
+  const LandmarkBasis* basis_ = nullptr;
   Index size_;
   Index outputs_;
   Index chunk_rows_;

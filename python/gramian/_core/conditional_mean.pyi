@@ -6,7 +6,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Fit', 'Grid', 'Options', 'Predictor', 'coefficients', 'cross_validation_losses', 'fit']
+__all__: list[str] = ['Fit', 'Grid', 'LandmarkFit', 'Options', 'Predictor', 'SummedFit', 'coefficients', 'cross_validation_losses', 'fit', 'fit_landmarks', 'fit_sums', 'landmark_losses']
 class Options:
     """
     Options by their names in the engine, with its defaults.
@@ -44,11 +44,43 @@ class Fit:
     @property
     def jitter(self) -> float:
         ...
+class LandmarkFit:
+    """
+    An embedding in the span of landmarks.
+    """
+    @property
+    def coefficients(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        ...
+    @property
+    def factor(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def pivots(self) -> numpy.typing.NDArray[numpy.int64]:
+        ...
+class SummedFit:
+    """
+    The same from sums, with weights of some outputs.
+    """
+    @property
+    def coefficients(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        ...
+    @property
+    def factor(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def mixing(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def output_pivots(self) -> numpy.typing.NDArray[numpy.int64]:
+        ...
+    @property
+    def pivots(self) -> numpy.typing.NDArray[numpy.int64]:
+        ...
 class Predictor(gramian._core.serving.Predictor):
     """
     mu(x), [MCE] (1), and what follows from it.
     """
-    def __init__(self, kernel: typing.Any, inputs: typing.Any, factor: typing.Any, roots: typing.Any, coefficients: typing.Any, output_kernel: typing.Any, outputs: typing.Any, output_gram: typing.Any, labels: collections.abc.Sequence) -> None:
+    def __init__(self, kernel: typing.Any, inputs: typing.Any, factor: typing.Any, samples: typing.Any, mixing: typing.Any, roots: typing.Any, coefficients: typing.Any, output_kernel: typing.Any, outputs: typing.Any, output_gram: typing.Any, labels: collections.abc.Sequence) -> None:
         ...
     def distances(self, Xa: typing.Any, Xb: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -89,4 +121,16 @@ def cross_validation_losses(K: typing.Any, L: typing.Any, splits: collections.ab
 def fit(X: typing.Any, options: Options) -> Fit:
     """
     An embedding. X is (kernel, points) or a Gram matrix.
+    """
+def fit_landmarks(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, weights: typing.Any, Y: typing.Any, options: Options) -> LandmarkFit:
+    """
+    Of points, or of rows that are read.
+    """
+def fit_sums(kernel: typing.Any, landmarks: typing.Any, output_kernel: typing.Any, outputs: typing.Any, square: typing.Any, right: typing.Any, weight: typing.SupportsFloat | typing.SupportsIndex, options: Options) -> SummedFit:
+    """
+    Of a normal system, in whose last columns are kernel values to the outputs.
+    """
+def landmark_losses(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, output_kernel: typing.Any, Y: typing.Any, output_landmarks: typing.Any, weights: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], grid: Grid) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    cross_validation_losses in the span of landmarks.
     """

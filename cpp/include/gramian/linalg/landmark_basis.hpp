@@ -28,6 +28,7 @@ class GRAMIAN_API LandmarkBasis {
   Index rank() const { return factor_.cols(); }                         ///< k
   const std::vector<Index>& pivots() const { return pivots_; }          ///< p: k of the landmarks
   MatrixView<const double> features() const { return factor_.view(); }  ///< of the landmarks: m x k, with rows p equal to T
+  MatrixView<const double> root() const { return T_.view(); }           ///< T: k x k, lower triangular
 
   void expand(MatrixView<const double> b, MatrixView<double> a) const;      ///< b: k x r, a: m x r
   void contract(MatrixView<const double> g, MatrixView<double> out) const;  ///< T^-1 g[p] for g: m x r

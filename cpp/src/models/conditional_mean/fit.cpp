@@ -15,11 +15,11 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "models/conditional_mean/blocks.hpp"
 
 namespace gramian::conditional_mean {
 namespace {
 
-constexpr Index rows_together = 1024;
 constexpr double seconds_per_product = 1e-9;
 
 Matrix shifted_gram(const GramSource& inputs, double lambda) {
@@ -77,9 +77,10 @@ void Model::weights(const CrossSource& inputs, MatrixView<double> out) const {
   check_source(inputs, size(), "inputs");
   require_shape(out, inputs.rows(), size(), "out");
   Scratch scratch;
-  for (Index first = 0; first < inputs.rows(); first += rows_together) {
+  const Index together = rows_of_weights(size());
+  for (Index first = 0; first < inputs.rows(); first += together) {
     poll_stop();
-    const Index rows = std::min(rows_together, inputs.rows() - first);
+    const Index rows = std::min(together, inputs.rows() - first);
     const MatrixView<const double> cross = rows_of(inputs, first, rows, scratch);
     cholesky_solve(factor_, transposed(cross), transposed(part(out, first, rows, 0, size())));
   }
@@ -120,9 +121,10 @@ void distances(MatrixView<const double> a, MatrixView<const double> b, const Gra
   require_shape(out, q, 1, "out");
   require_finite(a, "a");
   require_finite(b, "b");
-  for (Index first = 0; first < q; first += rows_together) {
+  const Index together = rows_of_weights(n);
+  for (Index first = 0; first < q; first += together) {
     poll_stop();
-    Matrix difference(std::min(rows_together, q - first), n);
+    Matrix difference(std::min(together, q - first), n);
     for (Index i = 0; i < difference.rows(); ++i) {
       for (Index j = 0; j < n; ++j) difference(i, j) = a(first + i, j) - b(first + i, j);
     }

@@ -19,18 +19,19 @@
 #include "gramian/gram/product.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "models/conditional_mean/blocks.hpp"
+#include "models/conditional_mean/parts.hpp"
 
 namespace gramian::conditional_mean {
 namespace {
 
-constexpr Index rows_together = 1024;
-
-/// run(first, rows) for all rows in blocks.
+/// run(first, rows) for all rows in blocks, of weights of n outputs.
 template <class Run>
-void by_blocks(Index count, Run run) {
-  for (Index first = 0; first < count; first += rows_together) {
+void by_blocks(Index count, Index n, Run run) {
+  const Index together = rows_of_weights(n);
+  for (Index first = 0; first < count; first += together) {
     poll_stop();
-    run(first, std::min(rows_together, count - first));
+    run(first, std::min(together, count - first));
   }
 }
 
@@ -43,68 +44,6 @@ CrossSource beside(const std::optional<Kernel>& kernel, const Samples& training,
   if (kernel) return {*kernel, fresh, training.points()};
   require(!fresh.sparse(), std::string(name) + " must be dense: its rows are kernel values");
   return CrossSource(fresh.float64());
-}
-
-/// Kernel and samples are of use together; a single row shows that the kernel suits them.
-void check_side(const std::optional<Kernel>& kernel, const Samples& samples, const char* name) {
-  require(kernel.has_value() == (samples.form() != Samples::Form::count),
-          std::string(name) + " must be rows of numbers if there is a kernel for them, and only if so");
-  if (!kernel) return;
-  double value = 0.0;
-  const Points points = samples.points();
-  full(*kernel, rows_of(points, 0, 1), rows_of(points, 0, 1), MatrixView<double>(&value, 1, 1));
-}
-
-void check_factor(MatrixView<const double> factor, Index n) {
-  require_shape(factor, n, n, "factor");
-  require_finite(factor, "factor");
-  for (Index i = 0; i < n; ++i) require(factor(i, i) > 0.0, "factor must be positive on its diagonal");
-}
-
-void check_roots(MatrixView<const double> roots, Index n) {
-  if (roots.empty()) return;
-  require_shape(roots, n, 1, "roots");
-  require_finite(roots, "roots");
-  for (Index i = 0; i < n; ++i) require(roots(i, 0) >= 0.0, "roots must not be negative");
-}
-
-void check_labels(const Parts& parts) {
-  if (parts.labels.empty()) return;
-  const MatrixView<const double> numbers = parts.outputs.dense().view();
-  require_shape(numbers, parts.outputs.size(), 1, "outputs that are labels");
-  const double classes = static_cast<double>(parts.labels.size());
-  for (Index i = 0; i < numbers.rows(); ++i) {
-    const double number = numbers(i, 0);
-    require(number >= 0.0 && number < classes && number == std::floor(number), "outputs must be numbers of the labels");
-  }
-}
-
-void check_outputs(const Parts& parts, Index n) {
-  if (parts.output_kernel) {
-    require(parts.output_gram.empty(), "output_gram is for outputs without a kernel");
-    require(parts.outputs.size() == n, "outputs are " + std::to_string(parts.outputs.size()) + ", there must be " +
-                                           std::to_string(n) + ": one for each training input");
-  } else {
-    require(parts.outputs.size() == 0, "outputs need a kernel");
-    require_shape(parts.output_gram.view(), n, n, "output_gram");
-    check_source(GramSource(parts.output_gram.view()), "outputs");
-  }
-  check_labels(parts);
-  const SharedMatrix& coefficients = parts.coefficients;
-  if (coefficients.empty()) return;
-  require(parts.outputs.form() == Samples::Form::dense && parts.labels.empty(), "coefficients are for outputs that are vectors");
-  require_shape(coefficients.view(), n, parts.outputs.dimension(), "coefficients");
-  require_finite(coefficients.view(), "coefficients");
-}
-
-void check_parts(const Parts& parts) {
-  const Index n = parts.inputs.size();
-  require(n > 0, "inputs are empty: there must be at least one");
-  check_side(parts.kernel, parts.inputs, "inputs");
-  check_factor(parts.factor.view(), n);
-  check_roots(parts.roots.view(), n);
-  check_outputs(parts, n);
-  if (parts.output_kernel) check_side(parts.output_kernel, parts.outputs, "outputs");
 }
 
 /// One row may stand for all rows.
@@ -122,7 +61,9 @@ struct Predictor::State {
     mean.emplace(parts.kernel.value_or(Kernel("linear", {})), parts.inputs, parts.coefficients);
   }
 
-  Index size() const { return parts.inputs.size(); }
+  Index size() const { return outputs_of(parts); }
+  Index supports() const { return parts.inputs.size(); }
+  bool on_landmarks() const { return parts.samples.size() > 0 || !parts.mixing.empty(); }
   CrossSource inputs(const Points& X) const { return beside(parts.kernel, parts.inputs, X, "X"); }
   CrossSource outputs(const Points& Y, const char* name) const {
     return beside(parts.output_kernel, parts.output_kernel ? parts.outputs : Samples::counted(size()), Y, name);
@@ -145,6 +86,7 @@ struct Predictor::State {
   /// [MCE] (1): weights of some rows; of weighted samples S (S K S + n lambda I)^-1 S k(x).
   void weigh(const CrossSource& X, Index first, MatrixView<double> out, Scratch& scratch) const {
     const MatrixView<const double> cross = rows_of(X, first, out.rows(), scratch);
+    if (on_landmarks()) return spread(cross, out);
     if (parts.roots.empty()) return cholesky_solve(parts.factor.view(), transposed(cross), transposed(out));
     copy_rows(cross, out);
     scale(out);
@@ -152,13 +94,45 @@ struct Predictor::State {
     scale(out);
   }
 
+  /// The same from kernel values to landmarks: W k(X, p) F^-T F^-1 k(p, x), or E in the place of W k(X, p).
+  void spread(MatrixView<const double> cross, MatrixView<double> out) const {
+    Matrix images(supports(), cross.rows());
+    cholesky_solve(parts.factor.view(), transposed(cross), images.view());
+    if (!parts.mixing.empty()) return gemm(1.0, parts.mixing.view(), images.view(), 0.0, transposed(out));
+    product(*parts.kernel, parts.samples.points(), parts.inputs.points(), std::as_const(images).view(), transposed(out));
+    scale(out);
+    scale(out);
+  }
+
+  /// What kernel values to the supports are multiplied with in an expectation of functions with values G at the outputs.
+  Matrix dual(MatrixView<const double> G) const {
+    require_shape(G, size(), G.cols(), "G");
+    require_finite(G, "G");
+    Matrix scaled = Matrix::copy_of(G);
+    scale(transposed(scaled.view()));
+    if (on_landmarks()) {
+      Matrix out(supports(), G.cols());
+      scale(transposed(scaled.view()));
+      if (parts.mixing.empty()) {
+        product(*parts.kernel, parts.inputs.points(), parts.samples.points(), std::as_const(scaled).view(), out.view());
+      } else {
+        gemm(1.0, transposed(parts.mixing.view()), scaled.view(), 0.0, out.view());
+      }
+      cholesky_solve(parts.factor.view(), out.view());
+      return out;
+    }
+    cholesky_solve(parts.factor.view(), scaled.view());
+    scale(transposed(scaled.view()));
+    return scaled;
+  }
+
   /// run(first, weights) for all rows in blocks.
   template <class Run>
   void by_weights(const Points& X, Run run) const {
     const CrossSource source = inputs(X);
-    check_source(source, size(), "X");
+    check_source(source, supports(), "X");
     Scratch scratch, room;
-    by_blocks(source.rows(), [&](Index first, Index rows) {
+    by_blocks(source.rows(), size(), [&](Index first, Index rows) {
       const MatrixView<double> weights = room.take(rows, size());
       weigh(source, first, weights, scratch);
       run(first, weights);
@@ -208,7 +182,7 @@ class Predictor::PairedWeights {
 
  private:
   struct Side {
-    Side(const State& own, const Points& points) : state(own), X(own.inputs(points)) { check_source(X, own.size(), "X"); }
+    Side(const State& own, const Points& points) : state(own), X(own.inputs(points)) { check_source(X, own.supports(), "X"); }
 
     void write(Index first, MatrixView<double> to) {
       const bool single = X.rows() == 1;
@@ -229,22 +203,6 @@ class Predictor::PairedWeights {
 
   Side a_, b_;
 };
-
-Parts parts_of(const Model& model, const Kernel& kernel, const Samples& inputs, const Kernel& output_kernel,
-               const Samples& outputs) {
-  Parts parts;
-  parts.kernel = kernel;
-  parts.inputs = inputs;
-  parts.factor = SharedMatrix::copy_of(model.factor());
-  parts.output_kernel = output_kernel;
-  parts.outputs = outputs;
-  if (outputs.form() == Samples::Form::dense) {
-    Matrix coefficients(model.size(), outputs.dimension());
-    model.coefficients(outputs.dense().view(), coefficients.view());
-    parts.coefficients = SharedMatrix(std::move(coefficients));
-  }
-  return parts;
-}
 
 Predictor::Predictor(Parts parts) : state_(std::make_shared<const State>(std::move(parts))) {}
 
@@ -280,25 +238,19 @@ bool Predictor::takes_sparse(Verb) const { return state_->parts.inputs.form() ==
 void Predictor::weights(const Points& X, MatrixView<double> out) const {
   require_shape(out, X.size(), size(), "out");
   const CrossSource source = state_->inputs(X);
-  check_source(source, size(), "X");
+  check_source(source, state_->supports(), "X");
   Scratch scratch;
-  by_blocks(X.size(), [&](Index first, Index rows) { state_->weigh(source, first, rows_of(out, first, rows), scratch); });
+  by_blocks(X.size(), size(), [&](Index first, Index rows) { state_->weigh(source, first, rows_of(out, first, rows), scratch); });
 }
 
 void Predictor::expectation(const Points& X, MatrixView<const double> G, MatrixView<double> out) const {
-  const Model model(state_->parts.factor.view());
   const CrossSource source = state_->inputs(X);
-  if (state_->parts.roots.empty()) return model.expectation(source, G, out);
-  require_shape(G, size(), G.cols(), "G");
+  check_source(source, state_->supports(), "X");
   require_shape(out, X.size(), G.cols(), "out");
-  Matrix scaled = Matrix::copy_of(G);
-  state_->scale(transposed(scaled.view()));
-  model.coefficients(scaled.view(), scaled.view());
-  state_->scale(transposed(scaled.view()));
-  check_source(source, size(), "X");
+  const Matrix dual = state_->dual(G);
   if (out.empty()) return;
-  if (source.stored()) return gemm(1.0, source.cross(), scaled.view(), 0.0, out);
-  product(source.kernel(), source.fresh(), source.training(), scaled.view(), out);
+  if (source.stored()) return gemm(1.0, source.cross(), dual.view(), 0.0, out);
+  product(source.kernel(), source.fresh(), source.training(), dual.view(), out);
 }
 
 void Predictor::evaluate(const Points& X, const Points& Y, MatrixView<double> out) const {
@@ -337,7 +289,7 @@ void Predictor::losses(const Points& X, const Points& Y, MatrixView<const double
 void Predictor::distances(const Points& Xa, const Points& Xb, MatrixView<double> out) const {
   PairedWeights pairs(*state_, Xa, *state_, Xb);
   require_shape(out, pairs.size(), 1, "out");
-  by_blocks(pairs.size(), [&](Index first, Index rows) {
+  by_blocks(pairs.size(), size(), [&](Index first, Index rows) {
     Matrix a(rows, size()), b(rows, size());
     pairs.write(first, a.view(), b.view());
     conditional_mean::distances(a.view(), b.view(), state_->outputs(), rows_of(out, first, rows));
@@ -349,7 +301,7 @@ void Predictor::distances(const Points& Xa, const Predictor& other, const Points
   PairedWeights pairs(*state_, Xa, *other.state_, Xb);
   require_shape(out, pairs.size(), 1, "out");
   const Index own = size(), others = other.size();
-  by_blocks(pairs.size(), [&](Index first, Index rows) {
+  by_blocks(pairs.size(), own + others, [&](Index first, Index rows) {
     Matrix a = Matrix::filled(rows, own + others, 0.0), b = Matrix::filled(rows, own + others, 0.0);
     pairs.write(first, part(a.view(), 0, rows, 0, own), part(b.view(), 0, rows, own, others));
     conditional_mean::distances(a.view(), b.view(), both, rows_of(out, first, rows));

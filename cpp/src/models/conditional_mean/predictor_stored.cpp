@@ -21,6 +21,8 @@ void Predictor::store(stored::Writer& to) const {
   if (parts.kernel) stored::put_kernel(to, "kernel", *parts.kernel);
   stored::put_samples(to, "inputs", parts.inputs);
   to.matrix("factor", parts.factor);
+  if (parts.samples.size() > 0) stored::put_samples(to, "samples", parts.samples);
+  put_if_any(to, "mixing", parts.mixing);
   put_if_any(to, "roots", parts.roots);
   put_if_any(to, "coefficients", parts.coefficients);
   if (parts.output_kernel) stored::put_kernel(to, "output_kernel", *parts.output_kernel);
@@ -34,6 +36,8 @@ Predictor Predictor::load(stored::Reader& from) {
   if (from.has("kernel")) parts.kernel = stored::take_kernel(from, "kernel");
   parts.inputs = stored::take_samples(from, "inputs");
   parts.factor = from.matrix("factor");
+  if (from.has("samples.form")) parts.samples = stored::take_samples(from, "samples");
+  parts.mixing = take_if_any(from, "mixing");
   parts.roots = take_if_any(from, "roots");
   parts.coefficients = take_if_any(from, "coefficients");
   if (from.has("output_kernel")) parts.output_kernel = stored::take_kernel(from, "output_kernel");

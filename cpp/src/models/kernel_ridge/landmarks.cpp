@@ -7,7 +7,7 @@
 #include "base/view_ops.hpp"
 #include "base/workspace.hpp"
 #include "gramian/base/error.hpp"
-#include "gramian/gram/full.hpp"
+#include "gramian/gram/landmark_features.hpp"
 #include "gramian/linalg/cholesky.hpp"
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/landmark_basis.hpp"
@@ -18,7 +18,6 @@
 namespace gramian::kernel_ridge {
 namespace {
 
-constexpr double rounding_factor = 1e3, least_tolerance = 1e-12, most_tolerance = 1e-4;
 constexpr double most_rounding = 1e-5;       // of a direct solution, relative to alpha
 constexpr Index matrices_of_iterations = 6;  // a factor of k(Z, Z), T, a sketch of twice their size, and its square
 constexpr const char* advice = "use fewer landmarks";
@@ -29,22 +28,10 @@ double norm(const Matrix& A, Index column) {
   return std::sqrt(sum);
 }
 
-/// What may be left of the trace of k(Z, Z) where pivots end: rounding in the square, relative to alpha, grows as the inverse of
-/// what is left.
-double tolerance_of(const Matrix& square, const Matrix& gram, double alpha) {
-  double squares = 0.0, grams = 0.0;
-  for (Index j = 0; j < square.rows(); ++j) {
-    squares += square(j, j);
-    grams += gram(j, j);
-  }
-  const double rounding = grams > 0.0 ? std::numeric_limits<double>::epsilon() * squares / grams / alpha : 0.0;
-  return std::clamp(rounding_factor * rounding, least_tolerance, most_tolerance);
-}
-
 /// (square + alpha k(Z, Z)) c = right in the coordinates of a basis, T^-1 square T^-T + alpha I, for some targets.
 void solve_some(const NormalSystem& system, const Matrix& gram, double alpha, Index first, MatrixView<double> coefficients,
                 LandmarkFit& out) {
-  const LandmarkBasis basis(gram.view(), tolerance_of(system.square, gram, alpha));
+  const LandmarkBasis basis(gram.view(), normal_tolerance(system.square.view(), gram.view(), alpha));
   const Index k = basis.rank(), m = basis.landmarks(), targets = coefficients.cols();
   Matrix half(k, m), A(k, k), right(k, targets);
   basis.contract(system.square.view(), half.view());
@@ -73,20 +60,6 @@ LandmarkFit solve_directly(const NormalSystem& system, const Matrix& gram, const
   });
   for (const double square : system.y_square) out.objective += square;
   out.history.push_back({0, out.objective, 0.0, 0.0, 1, 1});
-  return out;
-}
-
-/// k(Z, Z) in float64, whatever the type of Z.
-Matrix gram_of(const Kernel& kernel, const Points& Z) {
-  Matrix out(Z.size(), Z.size());
-  if (Z.scalar() == Scalar::float64) {
-    full(kernel, Z, out.view());
-    return out;
-  }
-  require(!Z.sparse(), "landmarks of float32 must be dense");
-  Matrix copy(Z.size(), Z.dimension());
-  for_entries(copy.view(), [&](Index i, Index j) { copy(i, j) = static_cast<double>(Z.float32()(i, j)); });
-  full(kernel, Points(copy.view()), out.view());
   return out;
 }
 
@@ -153,7 +126,7 @@ LandmarkFit fit_of(const Kernel& kernel, const Rows& X, const Points& Z, MatrixV
   require(Z.size() > 0, "landmarks are empty: there must be at least one");
   const std::vector<double>& weights = options.weights;
   require_memory(bytes_of(Z.size(), Z.size(), matrices_of_iterations), "the normal system", advice);
-  Matrix gram = gram_of(kernel, Z);
+  Matrix gram = landmark_gram(kernel, Z);
   const auto directly = [&] { return solve_directly(system_of(kernel, X, Z, targets, weights), gram, options.alphas); };
   if (options.solver == LandmarkSolver::direct) return directly();
   const LandmarkBasis basis(gram.view());
@@ -192,7 +165,7 @@ LandmarkFit fit_landmarks(const Kernel& kernel, const Points& landmarks, const N
   require_finite(system.right.view(), "right");
   check_alphas(alphas, system.right.cols(), true);
   require_memory(bytes_of(m, m, matrices_of_iterations), "the normal system", advice);
-  return solve_directly(system, gram_of(kernel, landmarks), alphas);
+  return solve_directly(system, landmark_gram(kernel, landmarks), alphas);
 }
 
 }  // namespace gramian::kernel_ridge

@@ -8,28 +8,31 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from gramian import _core
-from gramian._scikit import MultiOutputMixin, RegressorMixin
-from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray, check_columns, check_rows, check_whole, is_sparse
+from gramian._scikit import MultiOutputMixin, RegressorMixin, available_if
+from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray, check_columns, check_rows, check_whole
+from gramian.functional import product
 from gramian.kernels import Kernel
-from gramian.models._shared.counted import roots_of, times_rows, weighted_width, without_zeros
+from gramian.models._shared.counted import roots_of, times_rows, weighted_width
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.landmarks import IndexArray
 from gramian.models._shared.parameters import OneOf, Real
 from gramian.models._shared.parts import column, new_points, numbers, training_side
-from gramian.models._shared.progress import tell_of_jitter
 from gramian.models._shared.samples import (
-    as_points,
-    check_gram,
     check_inputs,
     check_kernel,
     rows_of,
 )
 from gramian.models._shared.search import refuse_grids
-from gramian.models._shared.types import RandomState, SampleKernel
+from gramian.models._shared.types import Landmarks, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
-from gramian.models.conditional_mean.outputs import Outputs, both, check_outputs, of_labels
-from gramian.models.conditional_mean.selection import Selection, check_learn, embed, select
+from gramian.models.conditional_mean.exact import check_training, learn_on_all
+from gramian.models.conditional_mean.landmarks import SWITCH, are_vectors, chosen_rows, learn
+from gramian.models.conditional_mean.outputs import Outputs, both, of_labels
+from gramian.models.conditional_mean.selection import Selection, check_learn, select, select_on_landmarks
+from gramian.models.conditional_mean.sums import added, check_part, first_sums, known, solved, takes_parts
+from gramian.points import SourcePoints
 
 _DEFAULTS, _GRID = _core.conditional_mean.Options(), _core.conditional_mean.Grid()
 
@@ -42,7 +45,9 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
 
     :math:`\mu(x) = \sum_i \beta_i(x) \, l(y_i, \cdot)` with :math:`\beta(x) = (K + n \lambda I)^{-1} k(X, x)`,
     [MCE] (1). Weights of the training outputs are all that is learned, so what can be asked for is open: expectations
-    of any function, distances between conditionals, samples. A fit takes O(n^3 / 3) time and O(n^2) memory.
+    of any function, distances between conditionals, samples. A fit takes O(n^3 / 3) time and O(n^2) memory; in the
+    span of m landmarks z, :math:`\beta(x) = K_{nm} (K_{mn} K_{nm} + n \lambda K_{mm})^{-1} k(Z, x)`, O(n m^2) time and
+    O(n d + m^2) memory.
 
     Parameters
     ----------
@@ -55,10 +60,15 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         The same of the outputs. With ``Delta()`` outputs may be labels of any type.
     penalty : float, default=1e-3
         :math:`\lambda`, above 0; it is multiplied by n.
+    landmarks : "auto", int, array-like of row indices or None, default="auto"
+        ``"auto"`` is None up to 10000 samples, if an exact fit has room in memory, and beyond that :math:`10 \sqrt n`
+        rows, at most 3000.
+        An int is the number of rows of X that are drawn; None is all rows. Landmarks need inputs and outputs that are
+        vectors or labels, and kernels of gramian.kernels; ``"auto"`` takes all rows of others.
     learn : {None, "cv"}, default=None
         ``"cv"`` chooses penalty and a factor of the input kernel's widths by cross-validation, with the loss
         :math:`\|l(y, \cdot) - \mu(x)\|^2` of Grünewälder et al., [MCE] Sec. 2.2. Scikit-learn's searches take the
-        squared error of `predict` instead.
+        squared error of `predict` instead. With landmarks the output is projected on the span of their outputs.
     penalties : array-like of float, optional
         To choose from; 1e-6 .. 1 if None. One eigendecomposition for each fold serves all of them.
     length_scale_factors : array-like of float, optional
@@ -68,7 +78,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
     regularised : bool, default=False
         Whether :math:`\lambda \|U\|^2` is added to the loss, as Song et al. do.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Of the folds alone.
+        Of the folds, and of landmarks that are drawn.
 
     Attributes
     ----------
@@ -83,11 +93,19 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         candidate i alone.
     factor_ : ndarray of shape (n, n)
         The Cholesky factor of :math:`K + n \lambda I`; with `sample_weight` that of :math:`S K S + n \lambda I`, S the
-        roots of the weights, whose mean is 1.
-    dual_coef_ : ndarray of shape (n, p), or None
+        roots of the weights, whose mean is 1; of landmarks of shape (m, m), that of :math:`K_{mn} S^2 K_{nm} + n
+        \lambda K_{mm}`.
+    dual_coef_ : ndarray of shape (n, p) or (m, p), or None
         What `predict` multiplies kernel values with, if outputs are dense numbers.
-    X_fit_, Y_fit_
-        The training samples and outputs; None where they are a Gram matrix.
+    X_fit_
+        The inputs of these kernel values: the training inputs, or the landmarks; None for a Gram matrix.
+    Y_fit_
+        The outputs that weights are for: the training outputs; None for a Gram matrix. Where samples are not kept, by
+        `partial_fit` or as X is a source of rows, the outputs of the landmarks, on the span of which the embedding is
+        projected.
+    landmarks_ : ndarray of shape (m,), or None
+        The rows of X that are landmarks, in the order of the factor. Landmarks that are sums of others, up to rounding,
+        are left out.
     output_gram_ : ndarray of shape (n, n), or None
         The Gram matrix of the outputs, if the output kernel is none of gramian.kernels.
     classes_ : ndarray, or None
@@ -109,10 +127,13 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
 
     _table = {"penalty": Real(), "regularised": OneOf((True, False))}
     _input_kernel = "kernel"
+    _of_this_process = frozenset({"_sum"})
+    _switch = SWITCH
 
     kernel: SampleKernel | None
     output_kernel: SampleKernel | None
     penalty: float
+    landmarks: Landmarks
     learn: Literal["cv"] | None
     penalties: npt.ArrayLike | None
     length_scale_factors: npt.ArrayLike | None
@@ -130,9 +151,16 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
     Y_fit_: Any
     output_gram_: FloatArray | None
     classes_: AnyArray | None
+    landmarks_: IndexArray | None
     jitter_: float
     _roots: FloatArray | None
     """Of the weights, which are brought to the mean 1."""
+    _samples: Any
+    """The training inputs, if X_fit_ are landmarks of samples that are kept."""
+    _mixing: FloatArray | None
+    """What makes weights of the outputs of landmarks, if samples are not kept."""
+    _sum: Any
+    """The sums of all calls of `partial_fit`; None after `fit`, False if a file has left them out."""
 
     def __init__(
         self,
@@ -140,6 +168,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         output_kernel: SampleKernel | None = None,
         *,
         penalty: float = _DEFAULTS.lambda_,
+        landmarks: Landmarks = "auto",
         learn: Literal["cv"] | None = None,
         penalties: npt.ArrayLike | None = None,
         length_scale_factors: npt.ArrayLike | None = None,
@@ -148,6 +177,10 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         random_state: RandomState = None,
     ) -> None:
         self._keep(locals())
+
+    def _advice_on_memory(self, what: str, advice: str) -> str:
+        own = self._precomputed or self._has_function
+        return "use fewer samples" if own else super()._advice_on_memory(what, advice)
 
     @watched
     @advised
@@ -177,55 +210,81 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         gramian.NumericalError
             If :math:`K + n \\lambda I` can't be factorized.
         """
-        owner = type(self).__name__
-        probe = self._probe()
-        asked, asked_output = (check_kernel(getattr(self, name), name, owner) for name in ("kernel", "output_kernel"))
-        penalty = self._checked("penalty")
-        check_learn(self.learn, owner)
-        if self.learn is None:
-            refuse_grids(self, ("penalties", "length_scale_factors"))
+        owner, probe = type(self).__name__, self._probe()
+        asked, asked_output, penalty = self._check_parameters()
         if y is None:
             raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-        samples = check_inputs(probe, asked, X, ensure_min_samples=self._least_samples)
-        outputs = check_outputs(asked_output, y)
-        if self._precomputed:
-            check_gram(samples, "X")
-        check_consistent_length(samples, outputs.gram if outputs.samples is None else outputs.samples)
+        samples, outputs = check_training(self, probe, asked, asked_output, X, y)
+        if isinstance(samples, SourcePoints):
+            weights = check_sample_weight(sample_weight, outputs.samples)
+            state = first_sums(self, asked, samples, outputs, weights)
+            return self._become(probe, {**solved(state, penalty), "_sum": None})
         weights = check_sample_weight(sample_weight, samples)
         kernel = weighted_width(asked, samples, weights)
+        rows = chosen_rows(self, are_vectors(kernel, outputs), outputs.size, weights)
         if self.learn is None:
             found = Selection(kernel, penalty)
-        else:
+        elif rows is None:
             found = select(self, kernel, samples, outputs, roots_of(weights))
-        if outputs.samples is not None and not self._precomputed:
-            weights, samples, outputs = _that_count(weights, samples, outputs)
-        roots = roots_of(weights)
-        embedded = embed(found, samples, roots)
-        factor = embedded.factor
-        tell_of_jitter(owner, embedded.jitter)
-        dual = None
-        if outputs.numeric and not is_sparse(outputs.samples):
-            points = as_points(outputs.samples).astype(np.float64, copy=False)
-            dual = times_rows(_core.conditional_mean.coefficients(factor, times_rows(points, roots)), roots)
-        learned = {
-            **found.attributes(),
-            "output_kernel_": outputs.kernel,
-            "factor_": factor,
-            "dual_coef_": dual,
-            "X_fit_": None if isinstance(kernel, str) else samples.copy(),
-            "Y_fit_": outputs.samples,
-            "output_gram_": outputs.gram,
-            "classes_": outputs.classes,
-            "jitter_": embedded.jitter,
-            "_roots": roots,
-        }
-        return self._become(probe, learned)
+        else:
+            found = select_on_landmarks(self, kernel, samples, outputs, rows, weights)
+        if rows is None:
+            learned = learn_on_all(self, found, samples, outputs, weights)
+        else:
+            learned = learn(found, samples, outputs, rows, weights)
+        facts = {"output_kernel_": outputs.kernel, "classes_": outputs.classes, "_sum": None}
+        return self._become(probe, {**found.attributes(), "output_gram_": outputs.gram, **facts, **learned})
+
+    @available_if(takes_parts)
+    @watched
+    @advised
+    def partial_fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
+        """
+        Add samples to an embedding in the span of the landmarks that the first call has chosen among its own.
+
+        Samples are not kept: the embedding is projected on the span of the landmarks' outputs, which `Y_fit_` are then,
+        and expectations are over these; `predict` is of all outputs. A first call after `fit` begins anew. Takes O(n
+        m^2 + m^3) time. A file that `save` writes can't be added to; a pickle can.
+
+        Sums of squared kernel values have half the digits: with a kernel so smooth that landmarks are nearly sums of
+        each other, and a small penalty, some of them are left out.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), or source of rows
+            Inputs, of the form of the first call's.
+        y : array-like of shape (n,) or (n, p)
+            Outputs.
+        sample_weight : array-like of shape (n,), optional
+            Numbers of at least 0; a weight of 1 means the same in all calls.
+
+        Returns
+        -------
+        ConditionalMeanEmbedding
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument or a parameter is of the wrong kind, shape or range; the message names it.
+        """
+        probe = self._probe()
+        asked, asked_output, penalty = self._check_parameters()
+        begun = vars(self).get("_sum")
+        samples, outputs = check_part(self, probe, (asked, asked_output), X, y)
+        weights = check_sample_weight(sample_weight, outputs.samples)
+        if begun is None:
+            state = first_sums(self, asked, samples, outputs, weights)
+        else:
+            state = added(known(self, samples, outputs.samples), samples, outputs.samples, weights)
+        return self._become(probe, {**solved(state, penalty), "_sum": state})
 
     def weights(self, X: Any) -> FloatArray:
         r"""
         Return :math:`\beta(x)`: what each training output counts in an expectation given x.
 
-        They may be negative, and add up to 1 only where there are many data. Takes O(n^2) time for each sample.
+        They may be negative, and add up to 1 only where there are many data. Takes O(n^2) time for each sample, and O(n
+        m) with m landmarks.
 
         Parameters
         ----------
@@ -261,7 +320,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
                 )
             g = g(self.Y_fit_)
         values, is_vector = check_columns(g, "g")
-        check_rows(values, "g", len(self.factor_), "the training data")
+        check_rows(values, "g", self._outputs.size, "Y_fit_")
         found = self._mean.expectation(inputs, values.astype(np.float64, copy=False))
         return found[:, 0] if is_vector else found
 
@@ -403,13 +462,33 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
             )
         classes = np.unique(self.Y_fit_)
         one_hot = (self.Y_fit_[:, None] == classes).astype(np.float64)
-        roots = self._roots
-        return classes, times_rows(_core.conditional_mean.coefficients(self.factor_, times_rows(one_hot, roots)), roots)
+        return classes, self._dual(one_hot)
+
+    def _dual(self, values: FloatArray) -> FloatArray:
+        """Return what kernel values to X_fit_ are multiplied with in expectations of functions with these values."""
+        roots, right = self._roots, times_rows(values, self._roots)
+        if self.landmarks_ is None:
+            return times_rows(_core.conditional_mean.coefficients(self.factor_, right), roots)
+        if self._mixing is None:
+            right = product(self.kernel_, self.X_fit_, times_rows(right, roots), self._samples)
+        else:
+            right = np.ascontiguousarray(self._mixing.T @ values)
+        return _core.conditional_mean.coefficients(self.factor_, right)
 
     @property
     def _weights(self) -> FloatArray | None:
-        """The weights of the samples, with the mean 1."""
-        return None if self._roots is None else np.square(self._roots)
+        """The weights of the samples in X_fit_, with the mean 1."""
+        return None if self._roots is None or self.landmarks_ is not None else np.square(self._roots)
+
+    def _check_parameters(self) -> tuple[Any, Any, float]:
+        """Return the kernels and the penalty, after checking the parameters."""
+        owner = type(self).__name__
+        asked, asked_output = (check_kernel(getattr(self, name), name, owner) for name in ("kernel", "output_kernel"))
+        penalty = self._checked("penalty")
+        check_learn(self.learn, owner)
+        if self.learn is None:
+            refuse_grids(self, ("penalties", "length_scale_factors"))
+        return asked, asked_output, penalty
 
     @property
     def _outputs(self) -> Outputs:
@@ -427,12 +506,15 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
     def _compile(self) -> _core.conditional_mean.Predictor:
         outputs, factor = self._outputs, numbers(self.factor_, "factor_")
         kernel, inputs = training_side(self.kernel_, self.X_fit_, len(self.factor_))
+        samples = None if self._samples is None else training_side(self.kernel_, self._samples, 0)[1]
         known = isinstance(outputs.kernel, Kernel)
         spec, points = training_side(outputs.kernel, outputs.points(outputs.samples), 0) if known else (None, None)
         return _core.conditional_mean.Predictor(
             kernel=kernel,
             inputs=inputs,
             factor=factor,
+            samples=samples,
+            mixing=numbers(self._mixing, "_mixing"),
             roots=column(self._roots, "_roots"),
             coefficients=numbers(self.dual_coef_, "dual_coef_"),
             output_kernel=spec,
@@ -440,12 +522,3 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
             output_gram=None if known else numbers(outputs.gram, "output_gram_"),
             labels=[] if self.classes_ is None else np.asarray(self.classes_).tolist(),
         )
-
-
-def _that_count(weights: FloatArray | None, samples: Any, outputs: Outputs) -> tuple[FloatArray | None, Any, Outputs]:
-    """Return samples and outputs without those of weight 0."""
-    counts = None if weights is None else np.flatnonzero(weights)
-    if counts is not None and outputs.gram is not None:
-        outputs = outputs._replace(gram=np.ascontiguousarray(outputs.gram[np.ix_(counts, counts)]))
-    weights, (samples, given) = without_zeros(weights, samples, outputs.samples)
-    return weights, samples, outputs._replace(samples=given)

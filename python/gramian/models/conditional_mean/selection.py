@@ -14,7 +14,8 @@ from gramian._validation import FloatArray, check_reals, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.counted import scaled_gram
-from gramian.models._shared.samples import SideKernel, count_of, source
+from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.samples import SideKernel, count_of, rows_of, source
 from gramian.models._shared.search import search_results, with_kernels
 from gramian.models._shared.words import ridge_called
 from gramian.models.conditional_mean.outputs import Outputs
@@ -59,6 +60,40 @@ def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs, roots: 
         K = _gram(cast(Kernel, kernel)._stretched(factor) if factor != 1.0 else kernel, X)
         each, held_out = _split_losses(K, L, splits, grid, roots)
         losses.append(np.transpose(each))
+    return _best(kernel, factors, penalties, losses, held_out)
+
+
+def select_on_landmarks(
+    estimator: Any, kernel: Kernel, X: Any, outputs: Outputs, rows: IndexArray, weights: FloatArray | None
+) -> Selection:
+    """Return the same of embeddings in the span of landmarks."""
+    owner = type(estimator).__name__
+    penalties = _grid(estimator.penalties, "penalties", owner, _GRID.lambdas)
+    factors = _check_factors(estimator.length_scale_factors, kernel, owner)
+    grid = _core.conditional_mean.Grid(lambdas=penalties.tolist(), regularised=estimator._checked("regularised"))
+    splits = _splits(estimator, X)
+    ones = np.ones(count_of(X)) if weights is None else weights / weights[weights > 0].mean()
+    if not all(ones[part].sum() > 0 for split in splits for part in split):
+        raise ValueError("cv has a split without samples of sample_weight above 0 on one of its sides.")
+    Y = outputs.points(outputs.samples)
+    spec_y, points_y = source(outputs.kernel, Y)
+    output_landmarks = source(outputs.kernel, rows_of(Y, rows))[1]
+    losses = []
+    for factor in factors:
+        spec, points = source(kernel._stretched(factor) if factor != 1.0 else kernel, X)
+        landmarks = source(kernel, rows_of(X, rows))[1]
+        column = None if weights is None else ones[:, None]
+        each = _core.conditional_mean.landmark_losses(
+            spec, points, landmarks, spec_y, points_y, output_landmarks, column, splits, grid
+        )
+        losses.append(np.transpose(each))
+    return _best(kernel, factors, penalties, losses, [float(ones[held].sum()) for _, held in splits])
+
+
+def _best(
+    kernel: SideKernel, factors: FloatArray, penalties: FloatArray, losses: Sequence[FloatArray], held_out: list[float]
+) -> Selection:
+    """Return the pair with the smallest mean loss."""
     axes = {"length_scale_factor": factors, "penalty": penalties}
     table = search_results(axes, losses, held_out)
     best = table["params"][int(np.argmax(table["mean_test_score"]))]

@@ -4,16 +4,13 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import FloatArray, check_real, check_reals, is_sparse
 from gramian.models._shared.compatibility import check_array
 from gramian.models._shared.parts import training_side
-from gramian.models._shared.samples import SideKernel, count_of, rows_of
+from gramian.models._shared.samples import SideKernel, count_of
 from gramian.points import SourcePoints, is_row_source
-
-_ROWS_FOR_A_KERNEL = 2000
 
 
 class Problem(NamedTuple):
@@ -61,20 +58,6 @@ def _check_targets(y: Any, rows: int) -> FloatArray:
             f"Found input variables with inconsistent numbers of samples: X has {rows}, y has {len(targets)}."
         )
     return targets
-
-
-def seen(samples: Any) -> Any:
-    """Return samples that a kernel is chosen by: of those that are read, some from all parts."""
-    if not isinstance(samples, SourcePoints):
-        return samples
-    return some_rows(samples, np.linspace(0, samples.rows - 1, min(samples.rows, _ROWS_FOR_A_KERNEL)).astype(np.int64))
-
-
-def some_rows(samples: Any, rows: npt.NDArray[np.int64]) -> Any:
-    """Return some samples, in this order."""
-    if not isinstance(samples, SourcePoints):
-        return rows_of(samples, rows)
-    return np.vstack([samples.block(int(row), 1, np.dtype(np.float64)) for row in rows])
 
 
 def check_alphas(model: Any, targets: int, owner: str) -> list[float]:

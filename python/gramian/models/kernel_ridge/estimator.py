@@ -13,11 +13,12 @@ from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray
 from gramian.models._shared.parameters import OneOf, Real, Whole, literal
 from gramian.models._shared.parts import new_points, numbers
+from gramian.models._shared.sums import seen
 from gramian.models._shared.types import Callback, CheckpointPath, Landmarks, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
-from gramian.models.kernel_ridge.data import Problem, check_alphas, check_training, compiled, seen
+from gramian.models.kernel_ridge.data import Problem, check_alphas, check_training, compiled
 from gramian.models.kernel_ridge.fit import SOLVERS, solve
 from gramian.models.kernel_ridge.kernel import check_kernel, is_of_scikit_learn, kernel_of
 from gramian.models.kernel_ridge.partial import add_samples, takes_parts

@@ -22,8 +22,9 @@ from gramian.models._shared.landmarks import (
 from gramian.models._shared.parts import in_rows
 from gramian.models._shared.progress import end_of_solver
 from gramian.models._shared.samples import kept, source
+from gramian.models._shared.sums import some_rows
 from gramian.models._shared.words import ridge_called
-from gramian.models.kernel_ridge.data import Problem, some_rows
+from gramian.models.kernel_ridge.data import Problem
 from gramian.models.kernel_ridge.path import solve_path
 from gramian.points import SourcePoints
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from gramian._validation import FloatArray
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
-from gramian.models.kernel_ridge.data import seen, some_rows
+from gramian.models._shared.sums import require_known, seen, some_rows
 from gramian.models.kernel_ridge.fit import landmark_rows, solve_system
 from gramian.models.kernel_ridge.kernel import is_of_scikit_learn, kernel_of
 from gramian.normal import NormalSum
@@ -55,16 +55,7 @@ def _begin(model: Any, X: Any, y: FloatArray, weights: FloatArray | None) -> _Be
 
 def _known(model: Any, X: Any, y: FloatArray) -> _Begun:
     """Return those of the calls before."""
-    if not isinstance(model._sum, NormalSum):
-        raise ValueError(
-            f"This {model._owner} comes from a file, which has no normal equations to add to: use "
-            f"sklearn.base.clone of it, and all samples."
-        )
-    features = X.dimension if isinstance(X, SourcePoints) else X.shape[1]
-    if features != model.n_features_in_:
-        raise ValueError(
-            f"X has {features} features, but {model._owner} is expecting {model.n_features_in_} features as input."
-        )
+    require_known(model, X)
     if y.shape[1:] != model.dual_coef_.shape[1:]:
         raise ValueError(f"y must have the targets of the first call: shape (n, *{model.dual_coef_.shape[1:]}).")
     # A sum that fails halfway has some of the rows: the model keeps its own.

@@ -61,6 +61,31 @@ TEST(weights_and_values_come_back) {
   CHECK(reloaded(model).sample(Points(view(cross)), 3) == model.sample(Points(view(cross)), 3));
 }
 
+TEST(embeddings_on_landmarks_come_back) {
+  const Points X(view(fresh.X)), inputs(view(data.X));
+  const std::vector<Index> rows = {0, 3, 5, 7, 11, 13, 17, 20, 22};
+  const Dense Z = dependency_data::rows_of(data.X, rows), targets = dependency_data::rows_of(data.Y, rows);
+  const Kernel output("laplacian", {0.7});
+  const auto fit = conditional_mean::fit_landmarks(gaussian(), inputs, Points(view(Z)), {}, view(data.Y), {0.01});
+  Parts parts = conditional_mean::parts_of(fit, gaussian(), Samples::copy_of(Points(view(Z))), Samples::copy_of(inputs), output,
+                                           Samples::copy_of(Points(view(data.Y))));
+  parts.roots = SharedMatrix(Matrix::filled(25, 1, 1.0));
+  const Mean model(std::move(parts));
+  support::check_stored(model, X, {Verb::predict});
+  CHECK(weights_of(reloaded(model), X) == weights_of(model, X));
+  CHECK(!support::message_of_model(model, "\"samples.form\":\"dense\"", "\"samples.form\":\"count\"").empty());
+  NormalSystem system;
+  const Dense K = dependency_data::gram(gaussian(), data.X, Z), L = dependency_data::gram(output, data.Y, targets);
+  const Dense square = K.transpose() * K, right = K.transpose() * L;
+  system.square = Matrix::copy_of(view(square));
+  system.right = Matrix::copy_of(view(right));
+  const auto sums = conditional_mean::fit_sums(gaussian(), Points(view(Z)), output, Points(view(targets)), system, 25.0, {0.01});
+  const Mean summed(conditional_mean::parts_of(sums, gaussian(), Samples::copy_of(Points(view(Z))), output,
+                                               Samples::copy_of(Points(view(targets)))));
+  CHECK(weights_of(reloaded(summed), X) == weights_of(summed, X));
+  CHECK(reloaded(summed).sample(X, 4) == summed.sample(X, 4));
+}
+
 TEST(a_damaged_description_is_refused) {
   const Mean model(fitted());
   CHECK(!support::message_of_model(model, "\"laplacian\"", "\"laplacean\"").empty());

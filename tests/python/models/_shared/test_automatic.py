@@ -22,7 +22,11 @@ LAYERED = {
     "DeepKernelRegressor": gramian.DeepKernelRegressor(**SHORT),
     "DeepKernelClassifier": gramian.DeepKernelClassifier(**SHORT),
 }
-ALL = {**LAYERED, "EmbeddingClassifier": gramian.EmbeddingClassifier(max_iter=3, random_state=0)}
+ALL = {
+    **LAYERED,
+    "EmbeddingClassifier": gramian.EmbeddingClassifier(max_iter=3, random_state=0),
+    "ConditionalMeanEmbedding": gramian.ConditionalMeanEmbedding(random_state=0),
+}
 PAGE = (Path(__file__).parents[4] / "docs" / "large_n.md").read_text(encoding="utf-8")
 
 

@@ -7,18 +7,20 @@
 #include <vector>
 
 #include "gramian/gram/samples.hpp"
-#include "gramian/models/conditional_mean.hpp"
+#include "gramian/models/conditional_mean/landmarks.hpp"
 #include "gramian/serving/predictor.hpp"
 
 namespace gramian::conditional_mean {
 
-/// The parts of a Predictor, of n training samples.
+/// The parts of a Predictor, of n training outputs and k supports of the input kernel: the n training inputs, or landmarks.
 struct Parts {
   std::optional<Kernel> kernel{};         ///< of inputs
-  Samples inputs{};                       ///< the training inputs; only their number if rows of X are kernel values to them
-  SharedMatrix factor{};                  ///< n x n, lower triangular: L with L Lᵀ = K + n lambda I
+  Samples inputs{};                       ///< the supports; only their number if rows of X are kernel values to them
+  SharedMatrix factor{};                  ///< k x k, lower triangular: L with L Lᵀ = K + n lambda I, or that of a LandmarkFit
+  Samples samples{};                      ///< of a LandmarkFit: the n training inputs, as dense or sparse as the landmarks
+  SharedMatrix mixing{};                  ///< of a SummedFit, in the place of samples: n x k
   SharedMatrix roots{};                   ///< n x 1, of the samples' weights, whose mean is 1; empty: all weights are 1
-  SharedMatrix coefficients{};            ///< n x p: E[Y | x] = k(x, X) coefficients; empty unless outputs are dense vectors
+  SharedMatrix coefficients{};            ///< k x p: E[Y | x] = k(x, inputs) coefficients; empty unless outputs are dense vectors
   std::optional<Kernel> output_kernel{};  ///< of outputs
   Samples outputs{};                      ///< the training outputs, as the output kernel sees them; none without an output kernel
   SharedMatrix output_gram{};             ///< n x n, without an output kernel
@@ -28,17 +30,23 @@ struct Parts {
 /// The parts of an embedding that was fitted to these samples.
 GRAMIAN_API Parts parts_of(const Model& model, const Kernel& kernel, const Samples& inputs, const Kernel& output_kernel,
                            const Samples& outputs);
+/// The same in the span of landmarks, where all weights are 1.
+GRAMIAN_API Parts parts_of(const LandmarkFit& fit, const Kernel& kernel, const Samples& landmarks, const Samples& inputs,
+                           const Kernel& output_kernel, const Samples& outputs);
+/// From sums; the outputs are those that were projected on.
+GRAMIAN_API Parts parts_of(const SummedFit& fit, const Kernel& kernel, const Samples& landmarks, const Kernel& output_kernel,
+                           const Samples& outputs);
 
 /// An embedding, [MCE] (1). Its verb is predict, E[Y | x], where outputs are vectors. Other questions are asked by the functions
-/// below, with rows of X of the form of the training inputs. A row costs O(n d + n p) for predict, and O(n d + n^2) where weights
-/// are needed; the last bits of these may depend on how many rows there are.
+/// below, with rows of X of the form of the training inputs. A row costs O(k (d + p)) for predict, and O(k d + k^2 + n k)
+/// where weights are needed; the last bits of these may depend on how many rows there are.
 class GRAMIAN_API Predictor final : public gramian::Predictor {
  public:
   /// Throws std::invalid_argument for parts that do not fit together; the message names them.
   explicit Predictor(Parts parts);
 
   const Parts& parts() const;
-  Index size() const;  ///< n
+  Index size() const;  ///< n, the number of weights
 
   const char* family() const override { return "conditional_mean"; }
   Index inputs(Verb verb) const override;

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fits to normal equations: of rows that are read by blocks, and of samples that arrive in parts."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gramian.models._shared.samples import rows_of
+from gramian.points import SourcePoints
+
+_ROWS_FOR_A_KERNEL = 2000
+
+
+def seen(samples: Any) -> Any:
+    """Return samples that a kernel is chosen by: of those that are read, some from all parts."""
+    if not isinstance(samples, SourcePoints):
+        return samples
+    return some_rows(samples, np.linspace(0, samples.rows - 1, min(samples.rows, _ROWS_FOR_A_KERNEL)).astype(np.int64))
+
+
+def some_rows(samples: Any, rows: npt.NDArray[np.int64]) -> Any:
+    """Return some samples, in this order."""
+    if not isinstance(samples, SourcePoints):
+        return rows_of(samples, rows)
+    return np.vstack([samples.block(int(row), 1, np.dtype(np.float64)) for row in rows])
+
+
+def require_known(model: Any, X: Any) -> None:
+    """Raise an error unless a model has sums that these samples can be added to."""
+    if model._sum is False:
+        raise ValueError(
+            f"This {model._owner} comes from a file, which has no normal equations to add to: use "
+            f"sklearn.base.clone of it, and all samples."
+        )
+    features = X.dimension if isinstance(X, SourcePoints) else X.shape[1]
+    if features != model.n_features_in_:
+        raise ValueError(
+            f"X has {features} features, but {model._owner} is expecting {model.n_features_in_} features as input."
+        )
