@@ -42,17 +42,15 @@ help:
 
 $(VENV)/tools: Makefile
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "gramian needs Python 3.10 or later, this is " + sys.version)'
+	@echo "build tools, NumPy, scikit-learn and pytest go into $(VENV)"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet $(BUILD_TOOLS) $(TEST_TOOLS)
 	touch $@
 
 $(VENV)/installed: $(VENV)/tools $(SOURCES)
-	# scikit-build-core imports what registers a cmake.prefix: a broken old installation would break the build of its successor.
-	$(BIN)/python -m pip uninstall --quiet --yes gramian
-	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps . \
-	  -Cbuild-dir=$(TREE) -Ccmake.define.GRAMIAN_TESTS=ON -Ccmake.define.GRAMIAN_EXAMPLES=ON \
-	  -Cbuild.targets="_core;gramian;gramian_examples"
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python tools/install.py -Cbuild-dir=$(TREE) \
+	  -Ccmake.define.GRAMIAN_TESTS=ON -Ccmake.define.GRAMIAN_EXAMPLES=ON -Cbuild.targets="_core;gramian;gramian_examples"
 	touch $@
 
 install: $(VENV)/installed
