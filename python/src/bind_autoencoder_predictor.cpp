@@ -41,17 +41,17 @@ std::shared_ptr<Vectors> vectors_of(const py::sequence& layers, Index code_layer
 
 std::shared_ptr<Space> space_of(const py::object& kernel, const py::object& training, std::vector<double> squared_norms,
                                 const py::object& factor, std::vector<Index> landmarks, const py::sequence& layers,
-                                const py::object& codes, Index code_layer, std::vector<double> sample_weights) {
+                                const py::object& codes, Index code_layer, std::vector<double> sample_weights,
+                                const py::object& reconstruction) {
   autoencoder::FeatureSpaceParts parts;
   if (!kernel.is_none()) parts.input_kernel = kernel_argument(kernel);
   parts.training = shared_samples(training, "training");
-  parts.squared_norms = std::move(squared_norms);
+  parts.squared_norms = std::move(squared_norms), parts.sample_weights = std::move(sample_weights);
   parts.factor = shared_matrix(factor, "factor");
-  parts.landmarks = std::move(landmarks);
+  parts.landmarks = std::move(landmarks), parts.code_layer = code_layer;
   parts.layers = supported_layers(layers);
   parts.codes = shared_matrix(codes, "codes");
-  parts.code_layer = code_layer;
-  parts.sample_weights = std::move(sample_weights);
+  if (!reconstruction.is_none()) parts.reconstruction = shared_matrix(reconstruction, "reconstruction");
   std::shared_ptr<Space> made;
   call([&] { made = std::make_shared<Space>(std::move(parts)); });
   return made;
@@ -139,7 +139,7 @@ void bind_autoencoder_predictor(py::module_& module) {
   found.def_readonly("astray", &autoencoder::Reconstructed::astray, "How many were not found.");
   PredictorClass<Space>(module, "FeatureSpacePredictor", "Codes of what has a kernel, and back: [KAE] (5).")
       .def(py::init(&space_of), "kernel"_a, "training"_a, "squared_norms"_a, "factor"_a, "landmarks"_a, "layers"_a, "codes"_a,
-           "code_layer"_a, "sample_weights"_a)
+           "code_layer"_a, "sample_weights"_a, "reconstruction"_a)
       .def("encode", &encode, "cross"_a, "squares"_a, "Codes from kernel values with the landmarks, or all training samples.")
       .def("reconstruction_errors", &errors, "samples"_a, "Squared errors in the feature space; samples may be (cross, squares).")
       .def("weights", &weights, "codes"_a, "Of the training samples in reconstructions.")

@@ -128,12 +128,14 @@ ADVICE = {
         5.5e5,
         r"use landmarks, or fewer samples$",
         lambda: autoencoder(last_layer="joint", landmarks=None),
-        [
-            lambda: autoencoder(last_layer="joint", landmarks=40),
-            lambda: autoencoder(FEW, last_layer="joint", landmarks=None),
-        ],
+        [lambda: autoencoder(last_layer="joint", landmarks=40), lambda: autoencoder(FEW, last_layer="joint")],
     ),
-    "K2Autoencoder": (5e5, r"use fewer samples$", in_feature_space, [lambda: in_feature_space(FEW)]),
+    "K2Autoencoder": (
+        5e5,
+        r"use landmarks, or fewer samples$",
+        lambda: in_feature_space(landmarks=None),
+        [lambda: in_feature_space(landmarks=20), lambda: in_feature_space(FEW, landmarks=None)],
+    ),
     "DeepKernelRegressor": (
         5e5,
         r"use landmarks, or fewer samples$",

@@ -162,7 +162,7 @@ class FeatureSpacePredictor(gramian._core.serving.Predictor):
     """
     Codes of what has a kernel, and back: [KAE] (5).
     """
-    def __init__(self, kernel: typing.Any, training: typing.Any, squared_norms: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], factor: typing.Any, landmarks: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], layers: collections.abc.Sequence, codes: typing.Any, code_layer: typing.SupportsInt | typing.SupportsIndex, sample_weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
+    def __init__(self, kernel: typing.Any, training: typing.Any, squared_norms: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], factor: typing.Any, landmarks: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], layers: collections.abc.Sequence, codes: typing.Any, code_layer: typing.SupportsInt | typing.SupportsIndex, sample_weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], reconstruction: typing.Any) -> None:
         ...
     def encode(self, cross: typing.Any, squares: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
         """

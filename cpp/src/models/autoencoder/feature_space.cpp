@@ -76,6 +76,11 @@ void FeatureSpace::check_parts() const {
           "the last layer must have a support for each sample");
   require_shape(parts_.factor.view(), n, map_.layer(L).layer.outputs(), "factor");
   require_finite(parts_.factor.view(), "factor");
+  if (!parts_.reconstruction.empty()) {
+    require(parts_.landmarks.empty(), "reconstruction is of samples that are the landmarks: landmarks must be empty");
+    require_shape(parts_.reconstruction.view(), n, n, "reconstruction");
+    require_finite(parts_.reconstruction.view(), "reconstruction");
+  }
   require_shape(parts_.codes.view(), n, code_size(), "codes");
   require_finite(parts_.codes.view(), "codes");
 }
@@ -149,6 +154,7 @@ MatrixView<const double> FeatureSpace::inputs_of_last(MatrixView<const double> c
 std::unique_ptr<const Reconstruction> FeatureSpace::reconstruction() const {
   const SupportedLayer& last = map_.layer(map_.depth());
   const MatrixView<const double> supports = last.supports.dense().view();
+  if (!parts_.reconstruction.empty()) return std::make_unique<Reconstruction>(last.layer, supports, parts_.reconstruction.view());
   if (parts_.landmarks.empty())
     return std::make_unique<Reconstruction>(last.layer, supports, MatrixView<const double>(), parts_.sample_weights);
   Room room;

@@ -19,6 +19,7 @@ void FeatureSpacePredictor::store(stored::Writer& to) const {
   to.matrix("codes", parts.codes);
   to.put("code_layer", parts.code_layer);
   to.vector("sample_weights", parts.sample_weights);
+  if (!parts.reconstruction.empty()) to.matrix("reconstruction", parts.reconstruction);
 }
 
 FeatureSpacePredictor FeatureSpacePredictor::load(stored::Reader& from) {
@@ -32,6 +33,7 @@ FeatureSpacePredictor FeatureSpacePredictor::load(stored::Reader& from) {
   parts.codes = from.matrix("codes");
   parts.code_layer = from.integer("code_layer", 1, static_cast<Index>(parts.layers.size()));
   parts.sample_weights = from.vector("sample_weights");
+  if (from.has("reconstruction")) parts.reconstruction = from.matrix("reconstruction");
   return FeatureSpacePredictor(std::move(parts));
 }
 

@@ -53,6 +53,11 @@ Reconstruction::Reconstruction(const KernelLayer& last, MatrixView<const double>
   supports.empty() ? factorize_on_samples(sample_weights) : factorize_on_landmarks();
 }
 
+Reconstruction::Reconstruction(const KernelLayer& last, MatrixView<const double> supports, MatrixView<const double> given)
+    : kernel_(checked_kernel(last)), supports_(Matrix::copy_of(supports)), given_(Matrix::copy_of(given)) {
+  require_shape(given, supports.rows(), given.cols(), "reconstruction");
+}
+
 void Reconstruction::factorize_on_samples(const std::vector<double>& sample_weights) {
   const Index n = codes_.rows();
   require_weights_memory(n, n, "use landmarks");
@@ -78,13 +83,14 @@ void Reconstruction::factorize_on_landmarks() {
 
 /// [KAE] App. B.7: W^-1 k_L(codes, new codes).
 void Reconstruction::weights(MatrixView<const double> new_codes, MatrixView<double> weights) const {
-  require_shape(weights, new_codes.rows(), codes_.rows(), "weights");
+  require_shape(weights, new_codes.rows(), given_.empty() ? codes_.rows() : given_.cols(), "weights");
   if (supports_.empty()) {
     full(kernel_, Points(new_codes), Points(codes_.view()), weights);
     return cholesky_solve(factor_.view(), transposed(weights));
   }
   Matrix part(new_codes.rows(), supports_.rows());
   full(kernel_, Points(new_codes), Points(supports_.view()), part.view());
+  if (!given_.empty()) return gemm(1.0, part.view(), given_.view(), 0.0, weights);
   cholesky_solve(factor_.view(), transposed(part.view()));
   gemm(1.0, part.view(), transposed(MatrixView<const double>(cross_.view())), 0.0, weights);
   if (roots_.empty()) return;

@@ -22,6 +22,9 @@ class Reconstruction {
   Reconstruction(const KernelLayer& last, MatrixView<const double> codes, MatrixView<const double> supports,
                  const std::vector<double>& sample_weights);
 
+  /// The weights are k(new codes, supports) times `given`, m x n: there is no system.
+  Reconstruction(const KernelLayer& last, MatrixView<const double> supports, MatrixView<const double> given);
+
   /// weights: q x n for q new codes. Without landmarks W^-1 k_L(codes, new codes) with W = K_L + lambda_L sum(w) diag(w)^-1; with
   /// landmarks S k(new, S) (C^T D C + lambda sum(w) k(S, S))^-1 C^T D, C = k(codes, S), D = diag(w). O(q n m).
   void weights(MatrixView<const double> new_codes, MatrixView<double> weights) const;
@@ -31,9 +34,9 @@ class Reconstruction {
   void factorize_on_landmarks();
 
   Kernel kernel_;
-  Matrix codes_, supports_, factor_, cross_;  // cross_: D^(1/2) C
-  std::vector<double> roots_;                 // of the sample weights; none: 1
-  double ridge_;                              // lambda sum(w)
+  Matrix codes_, supports_, factor_, cross_, given_;  // cross_: D^(1/2) C
+  std::vector<double> roots_;                         // of the sample weights; none: 1
+  double ridge_ = 0.0;                                // lambda sum(w)
 };
 
 /// |phi(x_i) - reconstruction of it|^2 for q samples: diagonal(i) - 2 <weights_i, cross_i> + |weights_i C|^2, with cross: q x n

@@ -64,6 +64,12 @@ class Distinct(NamedTuple):
         """Return columns for all samples that came from columns for the distinct ones."""
         return weights[:, self.place] * self.share
 
+    def only(self, some: npt.NDArray[np.int64]) -> "Distinct":
+        """Return some of them, for what is the same without the others: the first sample of each, with weight 1."""
+        place = np.full(len(self.place), -1, dtype=np.int64)
+        place[self.rows[some]] = np.arange(len(some))
+        return Distinct(self.rows[some], None, place, (place >= 0).astype(np.float64))
+
     def moved(self, order: npt.NDArray[np.int64]) -> "Distinct":
         """Return them in another order."""
         places = np.append(np.argsort(order), -1)  # the last one is where -1 leads to

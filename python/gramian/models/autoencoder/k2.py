@@ -2,7 +2,7 @@
 """Kernel autoencoders on anything that has a kernel."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from gramian._validation import (
     check_vector,
     is_sparse,
 )
+from gramian.kernels import Kernel
 from gramian.kernels.choice import decided_kernel, is_function
 from gramian.models._shared.feature_space import (
     factorize,
@@ -25,6 +26,7 @@ from gramian.models._shared.feature_space import (
     new_squared_norms,
     tell_of_astray,
 )
+from gramian.models._shared.landmarks import Switch, is_automatic, is_count, merged_rows
 from gramian.models._shared.layers import contiguous, require_positive, trained_layers
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.precision import preserves_dtype
@@ -43,6 +45,7 @@ from gramian.models._shared.weighted import Distinct, check_sample_weight, disti
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
 from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LAYERS, LIMITS, TRAINING
+from gramian.models.autoencoder.spanned import require_inner, span
 from gramian.models.autoencoder.types import Init, Solver
 from gramian.points import InnerProducts, check_points
 
@@ -78,8 +81,14 @@ class K2Autoencoder(BaseAutoencoder):
         As in `KernelAutoencoder`; the last one must be None.
     solver : {"lbfgs", "adam", "gd", "alternating"}, default="lbfgs"
         Of the inner layers. ``"alternating"`` is [KAE] Alg. 1.
-    landmarks : int or array-like of int, optional
-        Training samples whose images support all layers, or how many to draw. All of them if None.
+    landmarks : "auto", int, array-like of int or None, default="auto"
+        Training samples whose images support all layers, or how many to draw as k-means++ does in the feature space;
+        None is all of them. ``"auto"`` is None up to 2000 samples, if an exact fit has room in memory, and beyond that
+        :math:`5 \sqrt n` rows, at most 200. Beyond 10000 rows layers are searched for on 10000 of them, and finished by
+        10 iterations on all. With landmarks of more than 2000 vectors, reconstructions are in the span of the
+        landmarks, and a fit takes O(n m) memory: no Gram matrix of all samples is formed. Landmarks that others
+        represent up to rounding are left out then. ``"auto"`` takes all samples with a precomputed kernel, a function
+        or an alternating solver.
     n_init, init, max_iter, tol, learning_rate, inner_steps, code_layer, callback
         As in `KernelAutoencoder`.
     verbose, max_time, checkpoint, checkpoint_every, random_state, warm_start, memory_budget
@@ -90,12 +99,15 @@ class K2Autoencoder(BaseAutoencoder):
     input_kernel_ : Kernel, "precomputed" or callable
         The input kernel, with what the median rule chose.
     X_fit_ : ndarray or sparse matrix of shape (n, d), or None
-        The training samples, each once, in the order of X, and without those of weight 0; None for a precomputed Gram
-        matrix.
+        The training samples, each once, in the order of X, and without those of weight 0; the landmarks where
+        reconstructions are in their span; None for a precomputed Gram matrix.
     diagonal_ : ndarray of shape (n,)
         Their squared norms in the feature space.
     factor_ : ndarray of shape (n, r)
         C, the rows that codes reconstruct.
+    reconstruction_ : ndarray of shape (n, n), or None
+        Where reconstructions are in the span of landmarks, which are X_fit_ then: kernel values of the last layer with
+        its supports, times this, are the weights of the landmarks.
     supports_ : list
         What supports each layer: None for the first, which are samples; then their images.
     coefficients_, kernels_, operators_, penalties_, embedding_, code_layer_, landmarks_, objective_, distortion_
@@ -119,6 +131,7 @@ class K2Autoencoder(BaseAutoencoder):
     """
 
     _table = TRAINING
+    _switch: ClassVar[Switch] = Switch(most_exact=2000, per_root=5, most=200, stored=9, searched=10_000)
     _input_kernel = "input_kernel"
 
     input_kernel: SampleKernel | None
@@ -127,6 +140,7 @@ class K2Autoencoder(BaseAutoencoder):
     X_fit_: Any
     diagonal_: FloatArray
     factor_: FloatArray
+    reconstruction_: FloatArray | None
     _distinct: dict[str, Any]
 
     def __init__(
@@ -138,7 +152,7 @@ class K2Autoencoder(BaseAutoencoder):
         penalty: ForEachLayer = LAYERS.factor_penalty,
         A: Sequence[npt.ArrayLike | None] | None = None,
         solver: Solver = "lbfgs",
-        landmarks: Landmarks = None,
+        landmarks: Landmarks = "auto",
         n_init: int = DEFAULTS.restarts,
         init: Init = literal(DEFAULTS.start.name),
         max_iter: int = LIMITS.max_iterations,
@@ -158,7 +172,9 @@ class K2Autoencoder(BaseAutoencoder):
         self._keep(locals())
 
     def _advice_on_memory(self, what: str, advice: str) -> str:
-        return "use fewer samples"  # landmarks need the Gram matrix of all of them too
+        if self._precomputed or self._has_function:
+            return "use fewer samples"  # landmarks need the Gram matrix of all of them too
+        return f"use {'landmarks' if self.landmarks is None else 'fewer landmarks'}, or fewer samples"
 
     @watched
     @advised
@@ -188,22 +204,18 @@ class K2Autoencoder(BaseAutoencoder):
         gramian.NumericalError
             If the last layer's system can't be factorized.
         """
-        owner, probe, seed = type(self).__name__, self._probe(), self._seed()
+        owner, probe = type(self).__name__, self._probe()
         asked = check_kernel(self.input_kernel, "input_kernel", owner)
         require_positive(self.penalty, owner)
         samples = self._training_samples_of(probe, X)
         kernel, came, K = self._merged(asked, samples, sample_weight)
-        inner = InnerProducts(K).crossing(FLOAT64)
-        squares = np.diagonal(K).copy()
-        C = factorize(K)
-        rows = self._landmarks_among(came, inner, self.landmarks, seed)
-        learned = self._train(inner, None, C, came, rows, seed, "squared", {})
+        learned = self._on_gram(came, K) if K is not None else self._in_span(kernel, came, came.of(samples))
         learned["supports_"] = [None, *learned["supports_"]]
         del learned["multipliers_"]  # of bounded norms, which there are none of here
-        order = np.argsort(came.rows)
-        learned["input_kernel_"], learned["diagonal_"], learned["factor_"] = kernel, squares[order], C[order]
-        learned["X_fit_"] = None if isinstance(kernel, str) else rows_of(samples, came.rows[order])
-        learned["_distinct"] = came.moved(order)._asdict()
+        kept: Distinct = learned.pop("kept")
+        learned["input_kernel_"] = kernel
+        learned["X_fit_"] = None if isinstance(kernel, str) else rows_of(samples, kept.rows)
+        learned["_distinct"] = kept._asdict()
         codes = learned["embedding_"]
         learned["embedding_"] = codes[came.place]  # but of samples of weight 0, which have no place
         learned["embedding_"] = embedding_of_all(
@@ -211,8 +223,8 @@ class K2Autoencoder(BaseAutoencoder):
         )
         return self._become(probe, learned)
 
-    def _merged(self, asked: Any, samples: Any, sample_weight: Any) -> tuple[Any, Distinct, FloatArray]:
-        """Return the input kernel, which samples are distinct, and the Gram matrix of these."""
+    def _merged(self, asked: Any, samples: Any, sample_weight: Any) -> tuple[Any, Distinct, FloatArray | None]:
+        """Return the input kernel, which samples are distinct, and the Gram matrix of these unless landmarks do."""
         count = count_of(samples)
         weights = check_sample_weight(sample_weight, np.empty((count, 1)))
         if self._precomputed or self._has_function:  # samples are equal where their rows of the Gram matrix are
@@ -224,7 +236,45 @@ class K2Autoencoder(BaseAutoencoder):
         came = distinct(samples, weights)
         own = came.of(samples)
         kernel = decided_kernel(asked, own)
-        return kernel, came, input_gram(kernel, own)
+        n = len(came.rows)
+        spanned = self._asked_landmarks(n) is not None and self._switch.landmarks_of(n) is not None
+        return kernel, came, None if spanned else input_gram(kernel, own)
+
+    def _on_gram(self, came: Distinct, K: FloatArray) -> dict[str, Any]:
+        """Return what is learned from the Gram matrix of the distinct samples."""
+        inner = InnerProducts(K).crossing(FLOAT64)
+        asked = None if is_automatic(self.landmarks) else self.landmarks
+        seed = self._seed(draws=is_count(asked))
+        squares, C = np.diagonal(K).copy(), factorize(K)
+        learned = self._train(
+            inner, None, C, came, self._landmarks_among(came, inner, asked, seed), seed, "squared", {}
+        )
+        order = np.argsort(came.rows)
+        more = {"diagonal_": squares[order], "factor_": C[order], "reconstruction_": None, "kept": came.moved(order)}
+        return {**learned, **more}
+
+    def _in_span(self, kernel: Kernel, came: Distinct, own: Any) -> dict[str, Any]:
+        """Return what is learned in the span of landmarks, without a Gram matrix of all samples."""
+        asked = self._asked_landmarks(len(came.rows))
+        seed = self._seed(draws=is_count(asked))
+        if not is_count(asked):
+            asked = merged_rows(asked, came.place, self._owner)
+        seen = span(kernel, own, came.rows, asked, seed)
+        require_inner(self._plans(seen.targets.shape[1])[0])
+        learned = self._train(seen.points, seen.points.shape[1], seen.targets, came, seen.rows, seed, "squared", {})
+        left_out = seen.left_out(came.weights)
+        for name in ("objective_", "distortion_", "init_objectives_"):
+            learned[name] = learned[name] + left_out
+        learned["history_"] = {**learned["history_"], "value": learned["history_"]["value"] + left_out}
+        if learned["_generalization_terms"] is not None:
+            learned["_generalization_terms"]["M"] = float(np.sqrt(seen.squares.max()))
+        more = {
+            "diagonal_": seen.squares[seen.order],
+            "factor_": seen.factor,
+            "reconstruction_": seen.reconstruction(learned["coefficients_"][-1]),
+            "kept": came.only(seen.order),
+        }
+        return {**learned, **more}
 
     @preserves_dtype
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> FloatArray:
@@ -400,7 +450,9 @@ class K2Autoencoder(BaseAutoencoder):
 
     def _compile(self) -> _core.autoencoder.FeatureSpacePredictor:
         came, kernel, points = self._came, self.input_kernel_, has_points(self.input_kernel_)
-        n, landmarks = len(came.rows), [] if self.landmarks_ is None else _places(came, self.landmarks_)
+        n, reconstruction = len(came.rows), getattr(self, "reconstruction_", None)  # older files have none
+        spanned = reconstruction is not None or self.landmarks_ is None
+        landmarks = [] if spanned else _places(came, self.landmarks_)
         supports = [len(landmarks) or n, *self.supports_[1:]]
         layers = trained_layers(self.kernels_, self.operators_, self.coefficients_, supports, self.penalties_)
         return _core.autoencoder.FeatureSpacePredictor(
@@ -413,6 +465,7 @@ class K2Autoencoder(BaseAutoencoder):
             contiguous(_rows(check_matrix(self.embedding_, "embedding_"), came)),
             int(self.code_layer_),
             [] if came.weights is None else came.weights.tolist(),
+            None if reconstruction is None else contiguous(check_matrix(reconstruction, "reconstruction_")),
         )
 
 

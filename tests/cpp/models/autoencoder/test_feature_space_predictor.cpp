@@ -70,6 +70,28 @@ TEST(codes_weights_and_errors) {
   }
 }
 
+/// The samples of a problem support all layers, and its reconstruction is given.
+TEST(a_given_reconstruction_takes_the_place_of_the_regression) {
+  for (const Kernel& kernel : {gaussian, linear}) {
+    const Problem p(kernel);
+    autoencoder::FeatureSpaceParts parts = p.parts();
+    const Dense G = spectral::normal(20, 20, 21), fresh = spectral::normal(7, 2, 12), Y = spectral::normal(9, 3, 11);
+    parts.reconstruction = shared(G);
+    const Model model(parts);
+    const Dense by_hand = gram_of(p.peak, fresh, p.S3) * G;
+    CHECK(relative(weights_of(model, fresh), by_hand) <= 1e-12);
+    const Dense codes = applied(model, Verb::transform, Points(view(Y))), W = weights_of(model, codes);
+    const Dense products = W * gram_of(kernel, p.X, p.X), across = gram_of(kernel, Y, p.X);
+    const Dense errors = own_of(kernel, Y) + (W.cwiseProduct(products) - 2.0 * W.cwiseProduct(across)).rowwise().sum();
+    CHECK(relative(errors_of(model, Points(view(Y))), errors) <= 1e-8);
+    parts.landmarks = {0, 4, 9, 13, 19};
+    CHECK_THROWS(std::invalid_argument, Model{parts});
+    parts.landmarks.clear();
+    parts.reconstruction = shared(spectral::normal(20, 19, 21));
+    CHECK_THROWS(std::invalid_argument, Model{parts});
+  }
+}
+
 TEST(samples_from_codes) {
   const Dense fresh = spectral::normal(7, 2, 12);
   for (const bool few : {false, true}) {

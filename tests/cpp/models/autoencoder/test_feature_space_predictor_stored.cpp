@@ -35,6 +35,14 @@ TEST(both_ways_come_back) {
   }
 }
 
+TEST(a_given_reconstruction_comes_back) {
+  FeatureSpaceParts parts = Problem().parts();
+  parts.reconstruction = shared(spectral::normal(20, 20, 21));
+  const Model model(parts);
+  const Dense codes = spectral::normal(6, 2, 12);
+  support::check_stored(model, Points(view(codes)), {Verb::inverse_transform});
+}
+
 TEST(a_damaged_description_is_refused) {
   const Model model(Problem().parts());
   CHECK(!support::message_of_model(model, "\"code_layer\":", "\"code_layer\":9").empty());

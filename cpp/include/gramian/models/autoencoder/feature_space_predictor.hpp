@@ -24,6 +24,9 @@ struct FeatureSpaceParts {
   SharedMatrix codes{};  ///< n x p, of the training samples
   Index code_layer = 1;
   std::vector<double> sample_weights{};  ///< n: of the training; empty: 1 each
+  /// Of a last layer that was fitted in the span of these n samples, which were some of those trained on: n x n, so that
+  /// k_L(codes, supports of the last layer) times it is the weights of the samples. Empty: the regression on `codes` is solved.
+  SharedMatrix reconstruction{};
 };
 
 /// The parts of what fit() has trained on InnerProducts of these samples, with C as targets.
