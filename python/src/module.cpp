@@ -38,6 +38,7 @@ void bind_compression(pybind11::module_& module);
 void bind_embedding_types(pybind11::module_& module);
 void bind_embedding(pybind11::module_& module);
 void bind_conditional_mean(pybind11::module_& module);
+void bind_conditional_mean_distribution(pybind11::module_& module);
 void bind_conditional_mean_landmarks(pybind11::module_& module);
 void bind_conditional_mean_use(pybind11::module_& module);
 void bind_kernel_ridge(pybind11::module_& module);
@@ -94,6 +95,7 @@ constexpr Part parts[] = {
     {"embedding", &bind_embedding_types},
     {"embedding", &bind_embedding},
     {"conditional_mean", &bind_conditional_mean},
+    {"conditional_mean", &bind_conditional_mean_distribution},
     {"conditional_mean", &bind_conditional_mean_landmarks},
     {"conditional_mean", &bind_conditional_mean_use},
     {"kernel_ridge", &bind_kernel_ridge},

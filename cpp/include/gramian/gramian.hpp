@@ -87,6 +87,7 @@
 #include "gramian/models/autoencoder/feature_space_predictor.hpp"
 #include "gramian/models/autoencoder/predictor.hpp"
 #include "gramian/models/conditional_mean.hpp"
+#include "gramian/models/conditional_mean/distribution.hpp"
 #include "gramian/models/conditional_mean/landmarks.hpp"
 #include "gramian/models/conditional_mean/predictor.hpp"
 #include "gramian/models/deep_pca/apply.hpp"

@@ -6,7 +6,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Fit', 'Grid', 'LandmarkFit', 'Options', 'Predictor', 'SummedFit', 'coefficients', 'cross_validation_losses', 'fit', 'fit_landmarks', 'fit_sums', 'landmark_losses']
+__all__: list[str] = ['Fit', 'Grid', 'LandmarkFit', 'Options', 'Predictor', 'SummedFit', 'coefficients', 'cross_validation_losses', 'densities', 'deviations', 'distribution_values', 'fit', 'fit_landmarks', 'fit_sums', 'landmark_losses', 'on_simplex', 'quantiles']
 class Options:
     """
     Options by their names in the engine, with its defaults.
@@ -118,6 +118,18 @@ def cross_validation_losses(K: typing.Any, L: typing.Any, splits: collections.ab
     """
     Losses of pairs of training and held-out rows, a row a split.
     """
+def densities(weights: typing.Any, outputs: typing.Any, at: typing.Any, bandwidth: typing.SupportsFloat | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Mixtures of normal densities; 0: Silverman.
+    """
+def deviations(weights: typing.Any, outputs: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The standard deviation of each output.
+    """
+def distribution_values(weights: typing.Any, outputs: typing.Any, at: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The share of outputs up to a number.
+    """
 def fit(X: typing.Any, options: Options) -> Fit:
     """
     An embedding. X is (kernel, points) or a Gram matrix.
@@ -133,4 +145,12 @@ def fit_sums(kernel: typing.Any, landmarks: typing.Any, output_kernel: typing.An
 def landmark_losses(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, output_kernel: typing.Any, Y: typing.Any, output_landmarks: typing.Any, weights: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], grid: Grid) -> numpy.typing.NDArray[numpy.float64]:
     """
     cross_validation_losses in the span of landmarks.
+    """
+def on_simplex(weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The nearest rows of numbers of at least 0 that add up to 1.
+    """
+def quantiles(weights: typing.Any, outputs: typing.Any, levels: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The smallest outputs whose shares reach the levels.
     """

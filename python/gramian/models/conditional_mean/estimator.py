@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conditional mean embeddings of anything with a kernel."""
 
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from gramian.models._shared.types import Landmarks, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
+from gramian.models.conditional_mean.distribution import ConditionalDistribution
 from gramian.models.conditional_mean.exact import check_training, learn_on_all
 from gramian.models.conditional_mean.landmarks import SWITCH, are_vectors, chosen_rows, learn
 from gramian.models.conditional_mean.outputs import Outputs, both, of_labels
@@ -39,7 +40,7 @@ _DEFAULTS, _GRID = _core.conditional_mean.Options(), _core.conditional_mean.Grid
 ModelT = TypeVar("ModelT", bound="ConditionalMeanEmbedding")
 
 
-class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
+class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, RegressorMixin, Estimator):
     r"""
     The distribution of outputs given an input, embedded in the space of an output kernel.
 
@@ -279,7 +280,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
             state = added(known(self, samples, outputs.samples), samples, outputs.samples, weights)
         return self._become(probe, {**solved(state, penalty), "_sum": state})
 
-    def weights(self, X: Any) -> FloatArray:
+    def weights(self, X: Any, simplex: bool = False) -> FloatArray:
         r"""
         Return :math:`\beta(x)`: what each training output counts in an expectation given x.
 
@@ -290,12 +291,16 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         ----------
         X : as in `fit`
             New inputs; with a precomputed kernel their inner products with the training inputs.
+        simplex : bool, default=False
+            Whether to return the nearest weights of at least 0 that add up to 1 instead: those of a distribution, on
+            which `quantile`, `interval`, `density`, `cdf` and ``predict(return_std=True)`` stand.
 
         Returns
         -------
         ndarray of shape (q, n)
         """
-        return self._mean.weights(self._inputs(X))
+        found = self._mean.weights(self._inputs(X))
+        return self._as_distributions(found) if simplex else found
 
     def expectation(self, g: Any, X: Any) -> FloatArray:
         r"""
@@ -324,7 +329,11 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         found = self._mean.expectation(inputs, values.astype(np.float64, copy=False))
         return found[:, 0] if is_vector else found
 
-    def predict(self, X: Any) -> FloatArray:
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = ...) -> FloatArray: ...
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
+    def predict(self, X: Any, return_std: bool = False) -> FloatArray | tuple[FloatArray, FloatArray]:
         """
         Return the expected outputs: kernel ridge regression.
 
@@ -332,10 +341,14 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         ----------
         X : as in `weights`
             New inputs.
+        return_std : bool, default=False
+            Whether to return the standard deviation of the outputs given x too, noise included.
 
         Returns
         -------
-        ndarray of shape (q,) or (q, p)
+        mean : ndarray of shape (q,) or (q, p)
+        std : ndarray of the same shape
+            Only if `return_std`; of ``weights(X, simplex=True)``, so that it is a number of at least 0.
 
         Raises
         ------
@@ -346,7 +359,8 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, Estimator):
         if not self._outputs.numeric:
             raise ValueError("The outputs have no mean, as they are no numbers: use expectation, sample or weights.")
         mean = self._mean.apply(_core.serving.Verb.predict, inputs)
-        return mean[:, 0] if self.Y_fit_.ndim == 1 else mean
+        mean = mean[:, 0] if self.Y_fit_.ndim == 1 else mean
+        return (mean, self._deviations(X)) if return_std else mean
 
     def evaluate(self, X: Any, y: Any) -> FloatArray:
         r"""
