@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "base/check.hpp"
@@ -19,6 +20,16 @@
 
 namespace gramian {
 namespace {
+
+/// Rounding of eigenvalues, relative to the largest one and for one sample.
+constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
+constexpr Index fewest = 16;  // below, sums are too short for their length to say how they are rounded
+/// Eigenvalues that are so much larger are none of those that rounding has made.
+constexpr double clear_gap = 1024.0;
+/// Rounding in the place of a zero eigenvalue moves predictions by its ratio to the shift: up to here there is more to gain.
+constexpr double much_rounding = 1048576.0;
+
+double rounding_of(double largest, Index n) { return static_cast<double>(std::max(n, fewest)) * unit * largest; }
 
 constexpr int most_power = 200;  // squares of what is below, and products with weights, are numbers
 
@@ -93,6 +104,22 @@ Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root)
     for (Index j = i + 1; j < n; ++j) out(i, j) = out(j, i);
   });
   return out;
+}
+
+double null_up_to(const Matrix& D, double shift) {
+  const auto values = as_eigen(D.view()).array();
+  const double rounding = rounding_of(values.maxCoeff(), D.rows());
+  if (!(rounding > 0.0)) return -1.0;
+  if (shift <= rounding) return rounding;
+  double next = std::numeric_limits<double>::infinity();
+  for (Index j = 0; j < D.rows(); ++j) {
+    if (D(j, 0) > rounding) next = std::min(next, D(j, 0));
+  }
+  return next >= clear_gap * rounding && shift <= much_rounding * rounding ? rounding : -1.0;
+}
+
+bool near_rounding(MatrixView<const double> k, double shift) {
+  return shift <= much_rounding * rounding_of(largest_row(k), k.rows());
 }
 
 bool inverse_with_shift(MatrixView<const double> k, double shift, MatrixView<double> out) {

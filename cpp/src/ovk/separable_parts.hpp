@@ -32,6 +32,12 @@ Matrix in_basis(MatrixView<const double> L, const Matrix& U, const Matrix& root)
 /// Throws NumericalError if one is not finite.
 void require_finite_coefficients(MatrixView<const double> C);
 
+/// Eigenvalues of k up to here are zero but for rounding, and at such a shift their eigenvectors carry nothing but rounding: in
+/// exact arithmetic inputs have no part there. -1 if there are none, or if the shift is far above rounding.
+double null_up_to(const Matrix& D, double shift);
+/// Whether a shift is so close to the rounding of k that eigenvalues have to say which ones are zero.
+bool near_rounding(MatrixView<const double> k, double shift);
+
 /// out = (k + shift I)^-1; false if rounding makes that indefinite: then it takes an eigendecomposition.
 bool inverse_with_shift(MatrixView<const double> k, double shift, MatrixView<double> out);
 

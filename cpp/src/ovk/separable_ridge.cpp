@@ -85,8 +85,11 @@ bool by_band(const Reduced& reduced, double scale, const Matrix& D, const Matrix
   if (!form.positive(0.5 * excess)) return false;
   Matrix columns(n, n);
   const bool conditional = !reduced.G.empty();
-  const double side = static_cast<double>(n);
-  fill(columns.view(), [&](Index i, Index j) { return conditional ? U(i, j) * (1.0 + D(j, 0) / (side * epsilon)) : U(i, j); });
+  const double side = static_cast<double>(n), null = null_up_to(D, shift / form.norm());
+  fill(columns.view(), [&](Index i, Index j) {
+    if (D(j, 0) <= null) return 0.0;
+    return conditional ? U(i, j) * (1.0 + D(j, 0) / (side * epsilon)) : U(i, j);
+  });
   if (conditional) solve_lower(reduced.G.view(), columns.view());
   form.Z().apply_transposed(columns.view());
   form.divide(D.data(), shift, excess, columns.view());
@@ -129,7 +132,7 @@ void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, con
   require_shape(C, n, n, "C");
   const double shift = shift_of(lambda, n);
   const bool identity = std::holds_alternative<IdentityOperator>(kind);
-  const bool found = identity ? inverse_with_shift(k, shift, C) : by_band(k, L, kind, shift, C);
+  const bool found = identity ? !near_rounding(k, shift) && inverse_with_shift(k, shift, C) : by_band(k, L, kind, shift, C);
   if (!found) return SeparableRidge(k, L, kind).coefficients(lambda, C);
   require_finite_coefficients(C);
 }
@@ -163,18 +166,31 @@ SeparableRidge::SeparableRidge(MatrixView<const double> k, MatrixView<const doub
 /// [KDE] (8): the inverse of k ⊗ T + n lambda I in eigenvectors, so that C = P E Uᵀ with E_ij = M_i (Qᵀ S^-½)_ij / (M_i D_j + n
 /// lambda).
 Matrix SeparableRidge::divided(double shift) const {
+  const double null = null_at(shift);
   Matrix E(size(), size());
-  fill(E.view(), [&](Index i, Index j) { return form_.M(i, 0) * Q_(j, i) / root_(j, 0); });
+  fill(E.view(), [&](Index i, Index j) { return form_.D(j, 0) <= null ? 0.0 : form_.M(i, 0) * Q_(j, i) / root_(j, 0); });
   form_.divide(shift, E.view(), E.view());
   return E;
+}
+
+double SeparableRidge::null_at(double shift) const {
+  return null_up_to(form_.D, identity() ? shift : shift / as_eigen(form_.M.view()).maxCoeff());
+}
+
+Matrix SeparableRidge::inverse_values(double shift) const {
+  const double null = null_at(shift);
+  Matrix out(size(), 1);
+  fill(out.view(), [&](Index j, Index) { return form_.D(j, 0) <= null ? 0.0 : 1.0 / (form_.D(j, 0) + shift); });
+  return out;
 }
 
 void SeparableRidge::coefficients(double lambda, MatrixView<double> C) const {
   require_shape(C, size(), size(), "C");
   const double shift = shift_of(lambda, size());
   if (identity()) {
+    const Matrix inverse = inverse_values(shift);
     Matrix scaled(size(), size());
-    fill(scaled.view(), [&](Index i, Index j) { return form_.right(i, j) / std::sqrt(form_.D(j, 0) + shift); });
+    fill(scaled.view(), [&](Index i, Index j) { return form_.right(i, j) * std::sqrt(inverse(j, 0)); });
     gemm_symmetric(1.0, scaled.view(), 0.0, C);
   } else {
     form_.multiply(divided(shift).view(), C);
@@ -195,7 +211,8 @@ void SeparableRidge::weights(double lambda, MatrixView<const double> rotated, Ma
   const double shift = shift_of(lambda, size());
   Matrix middle(rotated.rows(), size());
   if (identity()) {
-    fill(middle.view(), [&](Index i, Index j) { return rotated(i, j) / (form_.D(j, 0) + shift); });
+    const Matrix inverse = inverse_values(shift);
+    fill(middle.view(), [&](Index i, Index j) { return rotated(i, j) * inverse(j, 0); });
   } else {
     gemm(1.0, rotated, transposed(divided(shift).view()), 0.0, middle.view());
   }
@@ -206,9 +223,10 @@ void SeparableRidge::weights(double lambda, MatrixView<const double> rotated, Ma
 /// of them, with kernel M_i k; what is left out is seen by its own a / h.
 void SeparableRidge::leave_one_out_residuals(double lambda, Matrix& R, Matrix& residuals) const {
   const Index n = size();
-  const Matrix &M = form_.M, &D = form_.D, &U = form_.right;
-  const double shift = shift_of(lambda, n);
-  Matrix scaled(n, n), squares(n, n);
+  const Matrix &M = form_.M, &U = form_.right;
+  const double shift = shift_of(lambda, n), null = null_at(shift);
+  Matrix D = Matrix::copy_of(form_.D.view()), scaled(n, n), squares(n, n);
+  for (Index j = 0; j < n; ++j) D(j, 0) = D(j, 0) <= null ? 0.0 : D(j, 0);
   fill(scaled.view(), [&](Index i, Index j) { return Q_(i, j) * std::sqrt(M(j, 0)) / root_(i, 0); });
   R = times(U.view(), scaled.view());
   fill(squares.view(), [&](Index i, Index j) { return scaled(j, i) / (M(i, 0) * D(j, 0) + shift); });
@@ -219,15 +237,22 @@ void SeparableRidge::leave_one_out_residuals(double lambda, Matrix& R, Matrix& r
   fill(residuals.view(), [&](Index i, Index j) { return residuals(i, j) / h(i, j); });
 }
 
+/// Phi(y_i) - g_i(x_i) = sum_c V_ci / V_ii Phi(y_c) with V = (k + n lambda I)^-1, here as a multiple whose norm is 1.
 void SeparableRidge::leave_one_out_identity(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const {
   const Index n = size();
-  Matrix inverse(n, n);
-  coefficients(lambda, inverse.view());
-  Matrix product = times(L_.view(), inverse.view());
-  const auto sums = as_eigen(inverse.view()).cwiseProduct(as_eigen(product.view())).colwise().sum().transpose();
-  as_eigen(errors).col(0) = sums.cwiseMax(0.0).cwiseQuotient(as_eigen(inverse.view()).diagonal().cwiseAbs2());
+  const double shift = shift_of(lambda, n), null = null_at(shift);
+  const auto value = [&](Index j) { return shift + (form_.D(j, 0) <= null ? 0.0 : form_.D(j, 0)); };
+  double least = value(0);
+  for (Index j = 1; j < n; ++j) least = std::min(least, value(j));
+  Matrix V(n, n), scaled(n, n);
+  fill(scaled.view(), [&](Index i, Index j) { return form_.right(i, j) * std::sqrt(least / value(j)); });
+  gemm_symmetric(1.0, scaled.view(), 0.0, V.view());
+  fill(scaled.view(), [&](Index c, Index i) { return V(c, i) / V(i, i); });
+  const Matrix residuals = times(L_.view(), scaled.view());
+  const auto sums = as_eigen(scaled.view()).cwiseProduct(as_eigen(residuals.view())).colwise().sum().transpose();
+  as_eigen(errors).col(0) = sums.cwiseMax(0.0);
   if (inner == nullptr) return;
-  fill(*inner, [&](Index c, Index i) { return L_(c, i) - product(c, i) / inverse(i, i); });
+  fill(*inner, [&](Index c, Index i) { return L_(c, i) - residuals(c, i); });
 }
 
 void SeparableRidge::leave_one_out(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const {

@@ -164,6 +164,58 @@ TEST(a_penalty_below_rounding_is_one_all_the_same) {
   CHECK(by_band(twice.k, twice.L, identity, 1e-30) == by_eigenpairs(twice.k, twice.L, identity, 1e-30));
 }
 
+namespace {
+
+using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// k C for k = F Fᵀ and the identity, without a number that cancels: F (FᵀF + shift I)^-1 Fᵀ.
+Dense smoother_of(const Dense& F, double shift) {
+  const Long long_F = F.cast<long double>();
+  const Long inner = long_F.transpose() * long_F + static_cast<long double>(shift) * Long::Identity(F.cols(), F.cols());
+  return (long_F * inner.llt().solve(long_F.transpose())).cast<double>();
+}
+
+Dense without_row(const Dense& A, Index out) {
+  Dense kept(A.rows() - 1, A.cols());
+  kept.topRows(out) = A.topRows(out);
+  kept.bottomRows(A.rows() - 1 - out) = A.bottomRows(A.rows() - 1 - out);
+  return kept;
+}
+
+}  // namespace
+
+TEST(a_singular_matrix_of_inputs_is_one_at_any_penalty) {
+  const Index n = 40;
+  const Dense few = normal(n, 3, 51), once = normal(n / 2, 10, 52), outputs = normal(n, 4, 53), L = outputs * outputs.transpose();
+  Dense twice(n, once.cols());
+  for (Index i = 0; i < n; ++i) twice.row(i) = once.row(i / 2);
+  for (const Dense& F : {few, twice}) {
+    const Dense k = F * F.transpose();
+    for (const double lambda : {1e-9, 1e-12, 1e-14, 1e-16, 1e-20, 1e-300}) {
+      const double shift = static_cast<double>(n) * lambda;
+      const Dense expected = smoother_of(F, shift);
+      for (const auto& route : {by_band, by_eigenpairs}) {
+        CHECK((k * route(k, L, operator_of(Kind::identity), lambda) - expected).norm() <= 1e-11 * expected.norm());
+        // Where inputs are only a few directions, predictions of any operator are those of least squares.
+        for (const Kind kind : {Kind::covariance, Kind::conditional}) {
+          const Dense found = L * route(k, L, operator_of(kind, 0.05), lambda) * k;
+          if (lambda <= 1e-12) CHECK((found - L * expected).norm() <= 1e-8 * L.norm());
+        }
+      }
+      Dense errors(n, 1);
+      SeparableRidge(view(k), view(L), operator_of(Kind::identity)).leave_one_out(lambda, view(errors));
+      for (Index out = 0; out < n; ++out) {
+        const Dense kept = without_row(F, out);
+        const Long inner =
+            (kept.transpose() * kept).cast<long double>() + static_cast<long double>(shift) * Long::Identity(F.cols(), F.cols());
+        const Long weights = inner.llt().solve(F.row(out).transpose().cast<long double>());
+        const Dense predicted = (kept * weights.cast<double>()).transpose() * without_row(outputs, out);
+        CHECK(std::abs(errors(out, 0) - (outputs.row(out) - predicted).squaredNorm()) <= 1e-10 * errors(out, 0));
+      }
+    }
+  }
+}
+
 TEST(few_large_outputs_and_a_small_penalty) {
   // L of low rank: what the penalty alone holds is of size 1 / lambda, and must not reach predictions, which are L C k_x.
   const Index n = 80;

@@ -28,6 +28,9 @@ using DependencyOperator = std::variant<ConditionalOperator, CovarianceOperator,
 ///   identity:    C = (k + n lambda I)^-1
 ///   otherwise:   C = T A,  T A k + n lambda A = I,  T = L or n epsilon (k + n epsilon I)^-1 L
 ///
+/// Where n lambda is so small that rounding of k could be taken for inputs, eigenvalues that k does not tell from zero are left
+/// out of C: C k_x is the same without rounding, for any lambda.
+///
 /// k, L, C: n x n. One eigendecomposition, of k (Cholesky for the identity), and a reduction of L to a band. O(n^3).
 /// Throws std::invalid_argument if shapes disagree, a matrix is not finite, or k is not positive semi-definite; lambda <= 0.
 GRAMIAN_API void separable_ridge(MatrixView<const double> k, MatrixView<const double> L, const DependencyOperator& kind,
@@ -53,6 +56,8 @@ class GRAMIAN_API SeparableRidge {
  private:
   bool identity() const { return std::holds_alternative<IdentityOperator>(kind_); }
   Matrix divided(double shift) const;
+  double null_at(double shift) const;         // eigenvalues of k up to here are rounding; -1: none
+  Matrix inverse_values(double shift) const;  // of the identity, n x 1
   void leave_one_out_residuals(double lambda, Matrix& R, Matrix& residuals) const;
   void leave_one_out_identity(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const;
   void leave_one_out(double lambda, MatrixView<double> errors, MatrixView<double>* inner) const;
