@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian import _core
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_matrix
+from gramian.models._shared.duration import fewer_supports, layer_operations, tell_of_duration
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray, choose_landmarks, is_count, merged_rows
 from gramian.models._shared.layers import (
@@ -35,6 +36,9 @@ from gramian.models._shared.types import (
 from gramian.models._shared.weighted import Distinct
 from gramian.models.autoencoder.fit import part_of_options, train, training_options
 from gramian.models.autoencoder.types import Init, Solver
+
+_EVALUATIONS = 100
+"""Of a training that nothing stops before it has converged, as a rule."""
 
 
 class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):
@@ -135,7 +139,10 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         shapes = [(rows, plan.outputs) for plan in plans]
         start = self._warm_start(samples, landmarks, shapes)
         dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
+        widths = [own.outputs for own in plans]
         part = None if more.get("batch_size") else searched_rows(self, landmarks, n, seed)
+        seen = n if part is None or start is not None else len(part)
+        self._tell_of_duration(n, seen, landmarks, [dimension or outputs, *widths])
         search = None
         if part is not None and start is None:
             few = part_of_options(options, part)
@@ -156,6 +163,13 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
             "landmarks_": None if landmarks is None else rows[order],
             "_generalization_terms": _bound_terms(found, targets, samples.total),
         }
+
+    def _tell_of_duration(self, n: int, searched: int, landmarks: IndexArray | None, widths: list[int]) -> None:
+        """Warn of a long training; searched: rows that the search sees; widths: of the input and the layers."""
+        m = None if landmarks is None else len(landmarks)
+        evaluations = min(self._checked("max_iter"), _EVALUATIONS) * self._checked("n_init")
+        work = evaluations * layer_operations(searched, m or searched, widths, solved=True)
+        tell_of_duration(self, n, work, fewer_supports(self, m is None))
 
     def _warm_start(
         self, samples: Distinct, landmarks: IndexArray | None, shapes: Sequence[tuple[int, ...]]

@@ -14,6 +14,7 @@ from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole
 from gramian._warning import warn
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.choice import OPEN_GAUSSIAN, PRECOMPUTED, KernelChoice, OpenKernel, choose_kernel, is_function
+from gramian.models._shared.duration import fewer_supports, layer_operations, tell_of_duration
 from gramian.models._shared.landmarks import given_rows
 from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
@@ -54,6 +55,17 @@ class Level(NamedTuple):
     kernel: KernelChoice
     components: int
     eta: float
+
+
+_EVALUATIONS = 300
+"""Of a start, as a rule."""
+
+
+def _tell_of_duration(estimator: Any, levels: list[Level], samples: Any) -> None:
+    """Warn of a long training."""
+    n, widths = samples.shape[0], [min(samples.shape[1], 100), *(level.components for level in levels)]
+    work = _EVALUATIONS * estimator._checked("n_init") * layer_operations(n, n, widths, solved=False)
+    tell_of_duration(estimator, n, work, fewer_supports(estimator, estimator.landmarks is None))
 
 
 def check_components(n_components: Any, owner: str) -> list[int]:
@@ -202,6 +214,7 @@ def train(
 ) -> _core.deep_pca.Fit:
     """Call the engine; start: features where the last fit ended, or None."""
     points = training_points(cast(LevelKernel, levels[0].kernel), samples)
+    _tell_of_duration(estimator, levels, samples)
     return _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, start, estimator._watch.observer)
 
 

@@ -12,6 +12,7 @@ from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import choose_kernel
 from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.counted import weighted_width, without_zeros
+from gramian.models._shared.duration import layer_operations, tell_of_duration
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole, literal
 from gramian.models._shared.parts import new_points
@@ -26,6 +27,8 @@ from gramian.operators._base import OperatorKernel
 from gramian.operators._kinds import Separable
 
 _DEFAULTS = _core.operators.RidgeOptions()
+_ITERATIONS = 100
+"""Of conjugate gradients, as a rule."""
 
 ModelT = TypeVar("ModelT", bound="OperatorKernelRidge")
 
@@ -220,6 +223,16 @@ def _chosen_operator(given: Any, owner: str) -> OperatorKernel:
     return given
 
 
+def _tell_of_duration(estimator: Estimator, X: Any, targets: FloatArray, options: _core.operators.RidgeOptions) -> None:
+    """Warn of a long solution: all pairs of samples once an iteration, or a factorization of all blocks."""
+    (n, q), d = targets.shape, X.shape[1]
+    work = min(options.max_iterations, _ITERATIONS) * layer_operations(n, n, [d, q], solved=False) / 2
+    few, factored = "use fewer samples", (float(n) * q) ** 3 / 3
+    if options.solver == _core.operators.Solver.cholesky:
+        few, work = few if factored < work else "use solver='cg', or fewer samples", factored
+    tell_of_duration(estimator, n, work, few)
+
+
 def solve_ridge(
     estimator: Estimator,
     operator: OperatorKernel,
@@ -232,6 +245,7 @@ def solve_ridge(
     weights = np.array(options.weights) if options.weights else None
     operator = operator._decided(lambda chosen: weighted_width(chosen, X, weights))
     points, _ = operator._points(X, None)
+    _tell_of_duration(estimator, X, targets, options)
     observer = None if watch is None else watch.observer
     with ridge_called(estimator._ridge):
         found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options, observer)

@@ -23,6 +23,7 @@ from gramian.kernels import Gaussian, Kernel, Linear
 from gramian.kernels.choice import OpenKernel, is_function
 from gramian.kernels.composite import Scaled
 from gramian.kernels.lowering import relevances
+from gramian.models._shared.duration import fewer_supports, tell_of_duration
 from gramian.models._shared.landmarks import CHOICES, is_automatic, merged_rows
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.samples import check_kernel
@@ -232,11 +233,19 @@ def train(
     points = check_points(drawn.X, "X").crossing(FLOAT64)
     labels, specs = np.ascontiguousarray(drawn.labels), (parts.kernel_spec, parts.features_spec)
     theta, observer = estimator.theta_.tolist() if estimator._continues() else [], estimator._watch.observer
+    _tell_of_duration(estimator, len(labels), len(options.landmarks), parts, drawn.X)
     with ridge_called("penalty"):
         found = _core.embedding.fit(points, labels, classes, drawn.weights, *specs, options, theta, observer)
     model = found.model
     of_samples = model.has_kernel and not model.of_unit_vectors and not options.landmarks
     return found, drawn.together(model.weights) if of_samples else model.weights
+
+
+def _tell_of_duration(estimator: Any, n: int, landmarks: int, parts: Parts, X: Any) -> None:
+    """Warn of a long embedding of all samples at the end."""
+    if not _in_coordinates(parts, X):
+        work = float(n) * landmarks**2 if landmarks else float(n) ** 3 / 3
+        tell_of_duration(estimator, n, work, fewer_supports(estimator, not landmarks))
 
 
 def expansion(
