@@ -52,16 +52,25 @@ if TYPE_CHECKING:
     )
     from gramian.normal import NormalSum, normal_product, normal_system
     from gramian.plots import (
+        CodesDisplay,
+        ConditionalDensityDisplay,
         DecisionProbabilityDisplay,
         ExplainedVarianceDisplay,
+        GramDisplay,
         LevelTopologyDisplay,
+        PITDisplay,
+        ReconstructionDisplay,
         RelevanceDisplay,
+        SpectrumDisplay,
+        TrainingCurveDisplay,
         TraversalDisplay,
     )
     from gramian.row_source import rows
 
 __all__ = [
     "Adjoint",
+    "CodesDisplay",
+    "ConditionalDensityDisplay",
     "ConditionalMeanEmbedding",
     "DecisionProbabilityDisplay",
     "DeepKernelClassifier",
@@ -71,6 +80,7 @@ __all__ = [
     "DependencyRegressor",
     "EmbeddingClassifier",
     "ExplainedVarianceDisplay",
+    "GramDisplay",
     "InnerProducts",
     "K2Autoencoder",
     "KernelAutoencoder",
@@ -80,10 +90,14 @@ __all__ = [
     "NormalSum",
     "NumericalError",
     "OperatorKernelRidge",
+    "PITDisplay",
     "ParametricDeepKernelPCA",
     "Predictor",
+    "ReconstructionDisplay",
     "RelevanceDisplay",
     "RowSource",
+    "SpectrumDisplay",
+    "TrainingCurveDisplay",
     "TraversalDisplay",
     "__version__",
     "adjoint",

@@ -25,13 +25,12 @@ def model(data):
     return EmbeddingClassifier(random_state=0, max_iter=30).fit(*data)
 
 
-def test_a_map_mixes_the_colours_of_the_classes(model, data):
+def test_a_map_mixes_the_colours_of_the_classes(model, data, pyplot):
     display = DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=7, bounds=(4.0, 8.0, 2.0, 4.5))
     assert display.image.shape == display.probabilities.shape == (7, 7, 3)
-    np.testing.assert_array_equal(display.colors, np.eye(3))
-    np.testing.assert_allclose(display.image, display.probabilities, atol=1e-12)
+    np.testing.assert_allclose(display.image, display.probabilities @ display.colors, atol=1e-12)
     corner = model.predict_proba([[8.0, 2.0]])[0]
-    np.testing.assert_allclose(display.image[0, -1], corner, atol=1e-12)
+    np.testing.assert_allclose(display.probabilities[0, -1], corner, atol=1e-12)
     own = DecisionProbabilityDisplay.from_estimator(
         model, data[0], grid_resolution=3, margin=0.0, colors=np.ones((3, 3))
     )
@@ -39,19 +38,20 @@ def test_a_map_mixes_the_colours_of_the_classes(model, data):
     assert own.bounds == (4.3, 7.9, 2.0, 4.4)
 
 
-def test_any_probabilistic_classifier_has_a_map(data):
+def test_any_probabilistic_classifier_has_a_map(data, pyplot):
     two = LogisticRegression().fit(data[0], data[1] > 0)
     display = DecisionProbabilityDisplay.from_estimator(two, data[0], grid_resolution=4)
     assert display.image.shape == (4, 4, 3) and display.probabilities.shape == (4, 4, 2)
 
 
 def test_a_map_is_plotted(model, data, pyplot):
-    display = DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=5)
-    assert display.plot(*data) is display
+    X, y = data
+    display = DecisionProbabilityDisplay.from_estimator(model, X, y=y, grid_resolution=5)
     np.testing.assert_array_equal(display.ax_.images[0].get_array(), display.image)
     assert len(display.ax_.collections) == 3 and display.ax_.get_xlabel() == "feature 0"
     ax = pyplot.subplots()[1]
     assert display.plot(ax=ax).ax_ is ax and display.figure_ is ax.figure
+    assert DecisionProbabilityDisplay.from_estimator(model, X, grid_resolution=5, ax=ax).ax_ is ax
 
 
 def test_relevance_is_the_inverse_length(pyplot):
@@ -87,7 +87,7 @@ def test_relevances_are_bars_with_names(pyplot, data):
     ],
     ids=repr,
 )
-def test_relevance_of_gammas_is_that_of_their_lengths(kernel, lengths):
+def test_relevance_of_gammas_is_that_of_their_lengths(kernel, lengths, pyplot):
     found = RelevanceDisplay.from_estimator(kernel).relevance
     np.testing.assert_allclose(found, min(lengths) / np.array(lengths))
     if "Gaussian" in repr(kernel):
@@ -95,7 +95,7 @@ def test_relevance_of_gammas_is_that_of_their_lengths(kernel, lengths):
         np.testing.assert_allclose(found, same)
 
 
-def test_relevance_of_a_fitted_estimator(model):
+def test_relevance_of_a_fitted_estimator(model, pyplot):
     scales = model.kernel_.kernel.length_scale
     display = RelevanceDisplay.from_estimator(model)
     np.testing.assert_allclose(display.relevance, scales.min() / scales)
@@ -124,14 +124,13 @@ def test_bad_arguments_are_named(model, data, call, error, message):
         call(model, data[0])
 
 
-def test_without_matplotlib_there_are_numbers_and_an_error(model, data, monkeypatch):
+def test_without_matplotlib_there_is_an_error_that_says_what_to_install(model, data, monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    display = DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=3)
-    assert display.image.shape == (3, 3, 3)
+    assert RelevanceDisplay(model.relevances_).relevance.shape == (2,)
+    with pytest.raises(ImportError, match=r"pip install 'gramian\[plots\]'"):
+        RelevanceDisplay.from_estimator(model)
     with pytest.raises(ImportError, match="matplotlib"):
-        display.plot()
-    with pytest.raises(ImportError, match="matplotlib"):
-        RelevanceDisplay.from_estimator(model).plot()
+        DecisionProbabilityDisplay.from_estimator(model, data[0], grid_resolution=3)
     assert gramian.plots.RelevanceDisplay is RelevanceDisplay

@@ -97,8 +97,8 @@ def _picture(settings: Settings, X: Any, y: Any, split: Any) -> Any:
         models = [fitted(STARTS[name], int(count), X[train], y[train]) for count in steps]
         _curves(row[0], name, steps, models, (X[train], y[train]), (X[test], y[test]))
         for ax, model, when in zip(row[1:], (models[0], models[-1]), ("before", "after"), strict=True):
-            display = gramian.DecisionProbabilityDisplay.from_estimator(model, X, bounds=BOUNDS)
-            display.plot(X[test], y[test], ax=ax, aspect="equal")
+            shown = {"bounds": BOUNDS, "colors": np.eye(3), "aspect": "equal"}
+            gramian.DecisionProbabilityDisplay.from_estimator(model, X[test], y=y[test], ax=ax, **shown)
             ax.get_legend().remove()
             ax.set_title(f"{name}: {when}, {100 * model.score(X[test], y[test]):.1f} %", fontsize=10)
             ax.set(xlabel="sepal length", ylabel="sepal width")

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""
-Pictures of what was learned, as scikit-learn's displays: numbers first, and a plot of them if matplotlib is there.
-
-Numbers are computed by ``from_estimator`` without matplotlib; `plot` imports it.
-"""
+"""The probabilities of a classifier over two features."""
 
 import colorsys
 from dataclasses import dataclass
@@ -13,23 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._axes import LARGEST, axes, drawn
-from gramian._deep_pca_plots import ExplainedVarianceDisplay, LevelTopologyDisplay, TraversalDisplay
 from gramian._validation import FloatArray, check_matrix, check_real, check_whole
-from gramian.kernels import Kernel
-from gramian.kernels.lowering import relevances
-
-__all__ = [
-    "DecisionProbabilityDisplay",
-    "ExplainedVarianceDisplay",
-    "LevelTopologyDisplay",
-    "RelevanceDisplay",
-    "TraversalDisplay",
-]
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+from gramian.plots._axes import COLORS, LARGEST, axes, drawn
 
 
 @dataclass(repr=False, eq=False)
@@ -37,7 +18,8 @@ class DecisionProbabilityDisplay:
     """
     A map of the probabilities of all classes over two features: each class has a colour, each point their mixture.
 
-    With three classes these are red, green and blue, [MCE] Fig. 1: sure decisions are pure colours, doubt is grey.
+    Sure decisions are pure colours, doubt is grey. Up to seven classes have colours that the colour-blind can tell
+    apart; [MCE] Fig. 1 has red, green and blue: ``colors=numpy.eye(3)``.
 
     Parameters
     ----------
@@ -91,9 +73,12 @@ class DecisionProbabilityDisplay:
         margin: float = 0.1,
         bounds: tuple[float, float, float, float] | None = None,
         colors: npt.ArrayLike | None = None,
+        y: Any = None,
+        ax: Any = None,
+        **options: Any,
     ) -> "DecisionProbabilityDisplay":
         """
-        Evaluate a classifier over the range of two features.
+        Evaluate a classifier over the range of two features, and plot the map.
 
         Parameters
         ----------
@@ -109,11 +94,17 @@ class DecisionProbabilityDisplay:
             Left, right, bottom, top, in place of the range of X.
         colors : array-like of shape (m, 3), optional
             One for each class.
+        y : array-like of shape (n,), optional
+            Labels of X; the samples are plotted then.
+        ax : matplotlib axes, optional
+            New ones if None.
+        **options
+            Of ``ax.imshow``.
 
         Returns
         -------
         DecisionProbabilityDisplay
-            Not plotted yet.
+            The display, plotted.
 
         Raises
         ------
@@ -134,7 +125,8 @@ class DecisionProbabilityDisplay:
         probabilities = np.asarray(estimator.predict_proba(grid)).reshape(count, count, -1)
         names = getattr(X, "columns", getattr(estimator, "feature_names_in_", ("feature 0", "feature 1")))
         shades = _colors(colors, probabilities.shape[2], owner)
-        return cls(probabilities, box, shades, estimator.classes_, str(names[0]), str(names[1]))
+        display = cls(probabilities, box, shades, estimator.classes_, str(names[0]), str(names[1]))
+        return display.plot(None if y is None else X, y, ax=ax, **options)
 
     def plot(self, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any) -> "DecisionProbabilityDisplay":
         """
@@ -167,107 +159,6 @@ class DecisionProbabilityDisplay:
         return drawn(self, ax)
 
 
-@dataclass(repr=False, eq=False)
-class RelevanceDisplay:
-    """
-    Learned relevances of the features: a bar for each feature with its name, or an image if the features are pixels.
-
-    Parameters
-    ----------
-    relevance : ndarray of shape (d,), or (rows, columns) for an image
-        Inverse length scales, divided by the largest one.
-    feature_names : list of str, optional
-        The names of the features; ``feature 0`` and so on if None. An image has none.
-
-    Attributes
-    ----------
-    ax_, figure_
-        Where it was plotted.
-
-    Examples
-    --------
-    >>> import gramian
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True, as_frame=False)
-    >>> model = gramian.EmbeddingClassifier(random_state=0).fit(X, y)
-    >>> display = gramian.RelevanceDisplay.from_estimator(model, feature_names=load_iris().feature_names)
-    >>> max(zip(display.relevance, display.feature_names))[1]
-    'petal width (cm)'
-    """
-
-    relevance: FloatArray
-    feature_names: list[str] | None = None
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, *, shape: tuple[int, int] | None = None, feature_names: Any = None
-    ) -> "RelevanceDisplay":
-        """
-        Take the relevances of a learned kernel.
-
-        Parameters
-        ----------
-        estimator : fitted estimator with ``relevances_`` or ``kernel_``, or a kernel
-            The kernel must have a length scale, or a gamma, for each feature.
-        shape : tuple of int, optional
-            The rows and columns of the image whose pixels the features are; bars if None.
-        feature_names : sequence of str, optional
-            The names of the bars; ``feature_names_in_`` of the estimator if None.
-
-        Returns
-        -------
-        RelevanceDisplay
-            Not plotted yet.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no length scale for each feature, or the shape or the names do not fit them.
-        """
-        relevance = getattr(estimator, "relevances_", None)
-        if relevance is None:
-            kernel = estimator
-            if not isinstance(estimator, Kernel):
-                check_is_fitted(estimator)
-                kernel = getattr(estimator, "kernel_", None)
-            relevance = _relevances(kernel)
-        relevance = relevance / relevance.max()
-        if shape is not None:
-            return cls(relevance.reshape(_shape(shape, len(relevance))))
-        known = getattr(estimator, "feature_names_in_", None) if feature_names is None else feature_names
-        return cls(relevance, _names(known, len(relevance)))
-
-    def plot(self, *, ax: Any = None, cmap: str = "viridis", **options: Any) -> "RelevanceDisplay":
-        """
-        Plot the bars, or the image.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            New ones if None.
-        cmap : str, default="viridis"
-            The colours of an image, from the least relevant to the most.
-        **options
-            Of ``ax.barh``, or of ``ax.imshow`` for an image.
-
-        Returns
-        -------
-        RelevanceDisplay
-            The display itself, with ``ax_`` and ``figure_``.
-        """
-        ax = axes(ax)
-        if self.relevance.ndim == 2:
-            ax.imshow(self.relevance, **{"cmap": cmap, "vmin": 0.0, "vmax": 1.0, **options})
-            ax.set_axis_off()
-            return drawn(self, ax)
-        places = np.arange(len(self.relevance))
-        ax.barh(places, self.relevance, **options)
-        ax.set_yticks(places, _names(self.feature_names, len(places)))
-        ax.invert_yaxis()
-        ax.set_xlabel("relevance: inverse length scale, over the largest one")
-        return drawn(self, ax)
-
-
 def _box(points: Any, margin: float) -> tuple[float, float, float, float]:
     low, high = points.min(axis=0), points.max(axis=0)
     room = margin * np.where(high > low, high - low, 1.0)
@@ -284,33 +175,9 @@ def _bounds(bounds: Any) -> tuple[float, float, float, float]:
 
 def _colors(colors: Any, count: int, owner: str) -> FloatArray:
     if colors is None:
-        return np.array([colorsys.hsv_to_rgb(i / max(count, 3), 1.0, 1.0) for i in range(count)])
+        more = [colorsys.hsv_to_rgb(i / count, 1.0, 0.8) for i in range(count)]
+        return np.array(COLORS[:count] if count <= len(COLORS) else more)
     shades = check_matrix(colors, "colors").astype(np.float64)
     if shades.shape != (count, 3) or shades.min() < 0 or shades.max() > 1:
         raise ValueError(f"colors of {owner} must have shape {(count, 3)} and numbers in [0, 1]. Got {shades.shape}.")
     return shades
-
-
-def _relevances(kernel: Any) -> FloatArray:
-    found = relevances(kernel._lower(None).spec) if isinstance(kernel, Kernel) else None
-    if found is not None:
-        return found
-    raise TypeError(
-        f"A kernel with a length scale, or a gamma, for each feature is needed, such as "
-        f"Gaussian(length_scale=[1.0, 2.0]). Got {kernel!r} instead."
-    )
-
-
-def _names(names: Any, count: int) -> list[str]:
-    if names is None:
-        return [f"feature {i}" for i in range(count)]
-    if len(names) != count:
-        raise ValueError(f"feature_names has {len(names)} names, and the kernel has {count} length scales.")
-    return [str(name) for name in names]
-
-
-def _shape(shape: Any, count: int) -> tuple[int, int]:
-    rows, columns = (check_whole(size, "shape", "RelevanceDisplay", LARGEST) for size in shape)
-    if rows * columns != count:
-        raise ValueError(f"shape {tuple(shape)} has {rows * columns} pixels, but the kernel has {count} length scales.")
-    return rows, columns

@@ -5,6 +5,17 @@ from typing import Any, TypeVar
 
 Display = TypeVar("Display", bound=Any)
 
+COLORS = (
+    (0.0, 0.447, 0.698),
+    (0.902, 0.624, 0.0),
+    (0.0, 0.62, 0.451),
+    (0.8, 0.475, 0.655),
+    (0.337, 0.706, 0.914),
+    (0.835, 0.369, 0.0),
+    (0.941, 0.894, 0.259),
+)
+"""That the colour-blind can tell apart: Okabe and Ito."""
+
 LARGEST = 10_000
 """What a picture may have of anything."""
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._axes import LARGEST, axes, drawn, pyplot
 from gramian._validation import FloatArray, check_whole
+from gramian.plots._axes import LARGEST, axes, drawn, pyplot
 
 
 @dataclass(repr=False, eq=False)
@@ -44,9 +44,9 @@ class ExplainedVarianceDisplay:
     shallow: FloatArray | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, X: Any = None) -> "ExplainedVarianceDisplay":
+    def from_estimator(cls, estimator: Any, *, X: Any = None, ax: Any = None) -> "ExplainedVarianceDisplay":
         """
-        Take the ratios of a fitted model, and fit one level alone to the same samples.
+        Take the ratios of a fitted model, fit one level alone to the same samples, and plot both.
 
         Parameters
         ----------
@@ -54,11 +54,13 @@ class ExplainedVarianceDisplay:
             The model. Samples of the latter are their learned features.
         X : Gram matrix of shape (n, n), optional
             That of the training, with a precomputed kernel; without it there is no shallow model then.
+        ax : matplotlib axes, optional
+            New ones if None.
 
         Returns
         -------
         ExplainedVarianceDisplay
-            Not plotted yet.
+            The display, plotted.
         """
         check_is_fitted(estimator)
         levels = estimator._levels()
@@ -68,7 +70,7 @@ class ExplainedVarianceDisplay:
             shape = {"n_components": count, "kernels": levels.kernels_[:1], "eta": float(levels.eta_[0])}
             alone = type(levels)(**shape, center=levels._centred).fit(samples)
             shallow = alone.explained_variance_ratio_[0]
-        return cls(list(levels.explained_variance_ratio_), shallow)
+        return cls(list(levels.explained_variance_ratio_), shallow).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> "ExplainedVarianceDisplay":
         """
@@ -158,9 +160,10 @@ class TraversalDisplay:
         steps: int = 7,
         base: dict[int, npt.ArrayLike] | None = None,
         shape: tuple[int, int] | None = None,
+        cmap: str = "gray",
     ) -> "TraversalDisplay":
         """
-        Generate samples along components, over their ranges in the training.
+        Generate samples along components, over their ranges in the training, and plot them.
 
         Parameters
         ----------
@@ -174,11 +177,13 @@ class TraversalDisplay:
             By level, the features that it starts from; the mean of the training elsewhere.
         shape : tuple of int, optional
             Of the image that a sample is.
+        cmap : str, default="gray"
+            The colours of images.
 
         Returns
         -------
         TraversalDisplay
-            Not plotted yet.
+            The display, plotted.
         """
         check_is_fitted(estimator)
         count = check_whole(steps, "steps", cls.__name__, LARGEST)
@@ -193,7 +198,7 @@ class TraversalDisplay:
         found = np.array(samples)
         if shape is not None and int(np.prod(shape)) != found.shape[2]:
             raise ValueError(f"shape {shape} has not the {found.shape[2]} entries of a sample.")
-        return cls(found, np.array(values), pairs, shape)
+        return cls(found, np.array(values), pairs, shape).plot(cmap=cmap)
 
     def plot(self, *, cmap: str = "gray") -> "TraversalDisplay":
         """
@@ -259,25 +264,27 @@ class LevelTopologyDisplay:
     overlaps: list[FloatArray]
 
     @classmethod
-    def from_estimator(cls, estimator: Any) -> "LevelTopologyDisplay":
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> "LevelTopologyDisplay":
         """
-        Take them from a fitted model.
+        Take them from a fitted model, and plot them.
 
         Parameters
         ----------
         estimator : fitted DeepKernelPCA or ParametricDeepKernelPCA
             The model.
+        ax : matplotlib axes, optional
+            New ones if None.
 
         Returns
         -------
         LevelTopologyDisplay
-            Not plotted yet.
+            The display, plotted.
         """
         check_is_fitted(estimator)
         levels = estimator._levels()
         H = levels.hidden_features_
         overlaps = [np.abs(np.einsum("ni,nj->ij", a, b)) for a, b in zip(H, H[1:], strict=False)]
-        return cls(list(levels.explained_variance_ratio_), overlaps)
+        return cls(list(levels.explained_variance_ratio_), overlaps).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> "LevelTopologyDisplay":
         """
