@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "calibration.hpp"
 #include "call.hpp"
 #include "embedding_spec.hpp"
 #include "feature_spec.hpp"
@@ -43,14 +44,15 @@ embedding::Fit train(const py::object& X, const py::object& labels, Index classe
 }
 
 std::shared_ptr<embedding::Predictor> predictor(const py::object& kernel, const py::sequence& features, Index inputs,
-                                                const py::object& supports, const py::object& weights,
-                                                const py::sequence& labels) {
+                                                const py::object& supports, const py::object& weights, const py::sequence& labels,
+                                                const CalibrationPair& calibration) {
   embedding::Parts parts;
   if (!kernel.is_none()) parts.kernel = kernel_argument(kernel);
   parts.features = fixed_features_of(features, inputs);
   parts.supports = shared_samples(supports, "supports");
   parts.weights = shared_matrix(weights, "weights");
   parts.classes = labels_of(labels);
+  parts.calibration = calibration_of(calibration);
   std::shared_ptr<embedding::Predictor> made;
   call([&] { made = std::make_shared<embedding::Predictor>(std::move(parts)); });
   return made;
@@ -83,7 +85,8 @@ void bind_embedding(py::module_& module) {
   module.def("fit", &train, "X"_a, "labels"_a, "classes"_a, "weights"_a, "kernel"_a, "features"_a, "options"_a, "theta"_a,
              "callback"_a, "All that training gives, by name. Neither kernel nor features: the engine's own kernel.");
   PredictorClass<embedding::Predictor>(module, "Predictor", "f(x), [MCE] (5): scores of the classes, and what they say.")
-      .def(py::init(&predictor), "kernel"_a, "features"_a, "inputs"_a, "supports"_a, "weights"_a, "labels"_a);
+      .def(py::init(&predictor), "kernel"_a, "features"_a, "inputs"_a, "supports"_a, "weights"_a, "labels"_a,
+           "calibration"_a = py::none());
   module.def("margin", &margins, "decision"_a, "How much likelier the second of two classes is: a column.");
   module.def("entropy", &entropies, "decision"_a, "method"_a, "[MCE] (33), or (37): a column.");
   module.def("risk_bound", &bound, "risk"_a, "complexity"_a, "n"_a, "delta"_a, "[MCE] (11).");

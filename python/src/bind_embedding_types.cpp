@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "calibration.hpp"
 #include "gramian/models/embedding/classifier.hpp"
 #include "option_fields.hpp"
 #include "results.hpp"
@@ -20,6 +21,12 @@ template <>
 struct ChoiceNames<embedding::Risk> {
   static constexpr std::pair<const char*, embedding::Risk> pairs[] = {{"sum", embedding::Risk::sum},
                                                                       {"mean", embedding::Risk::mean}};
+};
+
+template <>
+struct ChoiceNames<embedding::Probabilities> {
+  static constexpr std::pair<const char*, embedding::Probabilities> pairs[] = {
+      {"calibrated", embedding::Probabilities::calibrated}, {"clip", embedding::Probabilities::clip}};
 };
 
 namespace {
@@ -57,6 +64,7 @@ void bind_fit(py::module_& module) {
       .def_readonly("risk", &embedding::Model::risk)
       .def_readonly("sensitivity", &embedding::Model::sensitivity)
       .def_readonly("jitter", &embedding::Model::jitter)
+      .def_property_readonly("calibration", [](const embedding::Model& m) { return calibration_pair(m.calibration); })
       .def_readonly("predicted_classes", &embedding::Model::predicted);
   py::class_<embedding::Fit> fit(module, "Fit", "All that training gives.");
   add_end(fit, [](const embedding::Fit& found) -> const OptimResult& { return found.result; });
@@ -73,6 +81,9 @@ void bind_embedding_types(py::module_& module) {
   py::native_enum<embedding::Risk> risks(module, "Risk", "enum.Enum");
   for (const auto& [name, risk] : ChoiceNames<embedding::Risk>::pairs) risks.value(name, risk);
   risks.finalize();
+  py::native_enum<embedding::Probabilities> ways(module, "Probabilities", "enum.Enum");
+  for (const auto& [name, way] : ChoiceNames<embedding::Probabilities>::pairs) ways.value(name, way);
+  ways.finalize();
   py::native_enum<embedding::EntropyMethod>(module, "EntropyMethod", "enum.Enum")
       .value("clip", embedding::EntropyMethod::clip)
       .value("expected", embedding::EntropyMethod::expected)

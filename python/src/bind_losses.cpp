@@ -5,10 +5,13 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "call.hpp"
+#include "embedding_spec.hpp"
+#include "gramian/losses/calibration.hpp"
 #include "gramian/losses/probabilities.hpp"
 #include "loss_argument.hpp"
 #include "value_and_gradient.hpp"
@@ -38,7 +41,9 @@ std::map<std::string, std::vector<std::string>> names() {
   return all;
 }
 
-py::array_t<double> clipped(const py::object& decision) {
+/// make(a copy of the scores), which become probabilities.
+template <class Make>
+py::array_t<double> probabilities(const py::object& decision, Make make) {
   const auto f = matrix_argument<double>(decision, "decision");
   auto out = new_matrix<double>(f.rows(), f.cols(), "the probabilities", "pass fewer samples at a time");
   const MatrixView<double> to = writable_view(out);
@@ -46,9 +51,30 @@ py::array_t<double> clipped(const py::object& decision) {
     for (Index i = 0; i < f.rows(); ++i) {
       for (Index c = 0; c < f.cols(); ++c) to(i, c) = f(i, c);
     }
-    clip_normalise(to);
+    make(to);
   });
   return out;
+}
+
+py::array_t<double> clipped(const py::object& decision) { return probabilities(decision, &clip_normalise); }
+
+py::array_t<double> calibrated(const py::object& decision, double inverse_temperature, double uniform_share) {
+  const Calibration calibration{inverse_temperature, uniform_share};
+  return probabilities(decision, [&](MatrixView<double> scores) {
+    check_calibration(calibration);
+    calibrated_softmax(calibration, scores);
+  });
+}
+
+/// (inverse_temperature, uniform_share)
+std::pair<double, double> calibration(const py::object& scores, const py::object& labels, const py::object& weights,
+                                      double centre, double width) {
+  const auto f = matrix_argument<double>(scores, "scores");
+  const Index* numbers = labels_argument(labels, f.rows());
+  const double* counts = weights_argument(weights, f.rows());
+  Calibration found;
+  call([&] { found = calibrate(f, numbers, counts, {centre, width}); });
+  return {found.inverse_temperature, found.uniform_share};
 }
 
 }  // namespace
@@ -57,6 +83,10 @@ void bind_losses(py::module_& module) {
   module.def("names", &names, "The names of all losses, and of their parameters.");
   module.def("evaluate", &evaluate, "loss"_a, "target"_a, "output"_a, "The sum over samples, and its gradient in output.");
   module.def("clip_normalise", &clipped, "decision"_a, "[MCE] (6).");
+  module.def("calibrated_softmax", &calibrated, "decision"_a, "inverse_temperature"_a, "uniform_share"_a,
+             "(1 - u) softmax(b f) + u / m.");
+  module.def("calibrate", &calibration, "scores"_a, "labels"_a, "weights"_a, "centre"_a = CalibrationPrior().centre,
+             "width"_a = CalibrationPrior().width, "b and u, from scores of samples that were held out.");
 }
 
 }  // namespace gramian::python

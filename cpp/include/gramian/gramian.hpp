@@ -79,6 +79,7 @@
 #include "gramian/linalg/symmetry.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "gramian/linalg/woodbury.hpp"
+#include "gramian/losses/calibration.hpp"
 #include "gramian/losses/loss.hpp"
 #include "gramian/losses/penalty.hpp"
 #include "gramian/losses/probabilities.hpp"

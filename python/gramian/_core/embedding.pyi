@@ -8,10 +8,13 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Adam', 'AsGiven', 'EntropyMethod', 'Fit', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Model', 'Options', 'Predictor', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'entropy', 'fit', 'herd_supports', 'margin', 'risk_bound']
+__all__: list[str] = ['Adam', 'AsGiven', 'EntropyMethod', 'Fit', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Model', 'Options', 'Predictor', 'Probabilities', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'entropy', 'fit', 'herd_supports', 'margin', 'risk_bound']
 class Risk(enum.Enum):
     mean = ...
     sum = ...
+class Probabilities(enum.Enum):
+    calibrated = ...
+    clip = ...
 class EntropyMethod(enum.Enum):
     clip = ...
     expected = ...
@@ -150,7 +153,7 @@ class Options:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, *, learning: ValidationSearch | RiskSearch | GridSearch | MedianLengths | AsGiven = ..., risk: str = ..., epsilon: float = ..., sensitivity: float = ..., lambda_: float = ..., landmarks: list[int] = ..., keep_samples: bool = ..., seed: int = ..., memory_budget: int = ...) -> None:
+    def __init__(self, *, learning: ValidationSearch | RiskSearch | GridSearch | MedianLengths | AsGiven = ..., risk: str = ..., epsilon: float = ..., sensitivity: float = ..., lambda_: float = ..., landmarks: list[int] = ..., keep_samples: bool = ..., probabilities: str = ..., seed: int = ..., memory_budget: int = ...) -> None:
         ...
     @property
     def epsilon(self) -> float:
@@ -171,6 +174,9 @@ class Options:
     def memory_budget(self) -> int:
         ...
     @property
+    def probabilities(self) -> str:
+        ...
+    @property
     def risk(self) -> str:
         ...
     @property
@@ -183,6 +189,9 @@ class Model:
     """
     A trained classifier.
     """
+    @property
+    def calibration(self) -> tuple[float, float] | None:
+        ...
     @property
     def complexity(self) -> float:
         ...
@@ -248,7 +257,7 @@ class Predictor(gramian._core.serving.Predictor):
     """
     f(x), [MCE] (5): scores of the classes, and what they say.
     """
-    def __init__(self, kernel: typing.Any, features: collections.abc.Sequence, inputs: typing.SupportsInt | typing.SupportsIndex, supports: typing.Any, weights: typing.Any, labels: collections.abc.Sequence) -> None:
+    def __init__(self, kernel: typing.Any, features: collections.abc.Sequence, inputs: typing.SupportsInt | typing.SupportsIndex, supports: typing.Any, weights: typing.Any, labels: collections.abc.Sequence, calibration: tuple[typing.SupportsFloat | typing.SupportsIndex, typing.SupportsFloat | typing.SupportsIndex] | None = None) -> None:
         ...
 def compress_to_features(kernel: tuple, X: typing.Any, V: typing.Any, lambda_: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, seed: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """

@@ -4,10 +4,18 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Penalty', 'clip_normalise', 'evaluate', 'names', 'norm_penalty', 'own_penalty', 'power_penalty']
+__all__: list[str] = ['Penalty', 'calibrate', 'calibrated_softmax', 'clip_normalise', 'evaluate', 'names', 'norm_penalty', 'own_penalty', 'power_penalty']
 class Penalty:
     """
     Theta(s) of a squared norm s.
+    """
+def calibrate(scores: typing.Any, labels: typing.Any, weights: typing.Any, centre: typing.SupportsFloat | typing.SupportsIndex = 5.0, width: typing.SupportsFloat | typing.SupportsIndex = 0.5) -> tuple[float, float]:
+    """
+    b and u, from scores of samples that were held out.
+    """
+def calibrated_softmax(decision: typing.Any, inverse_temperature: typing.SupportsFloat | typing.SupportsIndex, uniform_share: typing.SupportsFloat | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (1 - u) softmax(b f) + u / m.
     """
 def clip_normalise(decision: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """

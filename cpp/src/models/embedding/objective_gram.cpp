@@ -6,7 +6,9 @@
 
 #include "base/view_ops.hpp"
 #include "base/workspace.hpp"
+#include "gramian/base/stop.hpp"
 #include "gramian/gram/adjoint.hpp"
+#include "gramian/linalg/cholesky.hpp"
 #include "linalg/factorize.hpp"
 #include "linalg/packed_solve.hpp"
 
@@ -103,6 +105,46 @@ void GramSystem::take_predictions(const Point& at) {
     }
   }
   square_ = std::max(square_, 0.0);  // rounding
+}
+
+/// Of few rows all of it; else |L^-1 e_i|^2 by solves with the factor as it is packed, which has no room beside K for another.
+std::vector<double> GramSystem::inverse_diagonal_at(const std::vector<Index>& rows) {
+  const Index n = factor_->size(), count = static_cast<Index>(rows.size());
+  std::vector<double> all(static_cast<std::size_t>(n)), out;
+  if (n <= few_rows) {
+    Matrix L(n, n);
+    store_factor(*factor_, L.view());
+    inverse_diagonal(L.view(), all.data());
+    for (const Index row : rows) out.push_back(all[static_cast<std::size_t>(row)]);
+    return out;
+  }
+  constexpr Index together = 192;
+  Matrix columns(n, std::min(count, together));
+  for (Index first = 0; first < count; first += together) {
+    poll_stop();
+    const MatrixView<double> E = part(columns.view(), 0, n, 0, std::min(together, count - first));
+    fill_zero(E);
+    for (Index c = 0; c < E.cols(); ++c) E(rows[static_cast<std::size_t>(first + c)], c) = 1.0;
+    solve_packed_lower(*factor_, E, sides_);
+    std::vector<double> squares(static_cast<std::size_t>(E.cols()), 0.0);
+    for (Index i = 0; i < n; ++i) {
+      for (Index c = 0; c < E.cols(); ++c) squares[static_cast<std::size_t>(c)] += E(i, c) * E(i, c);
+    }
+    out.insert(out.end(), squares.begin(), squares.end());
+  }
+  return out;
+}
+
+/// The residual of a row that is left out is that of the fit over 1 - its leverage, N lambda (B^-1)_ii.
+Matrix GramSystem::left_out(const Batch& batch, const std::vector<Index>& rows) {
+  const std::vector<double> inverse = inverse_diagonal_at(rows);
+  Matrix values(static_cast<Index>(rows.size()), S_.cols());
+  for_entries(values.view(), [&](Index k, Index c) {
+    const Index i = rows[static_cast<std::size_t>(k)];
+    const double y = batch.label(i) == c ? 1.0 : 0.0;
+    values(k, c) = y - S_(i, c) / (batch.root(i) * inverse[static_cast<std::size_t>(k)]);
+  });
+  return values;
 }
 
 double GramSystem::sensitivity(const Point& at) {

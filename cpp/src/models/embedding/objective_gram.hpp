@@ -26,6 +26,10 @@ class GramSystem {
   MatrixView<const double> V() const { return part(V_.view(), 0, S_.rows(), 0, V_.cols()); }
   const Matrix& predictions() const { return fitted_; }
   double jitter() const { return jitter_; }
+  /// f of rows by the embedding of all others, in closed form: y - S / (root diag B^-1). O(n^2) each, without another matrix of
+  /// n^2 numbers where there are more rows than `few_rows`.
+  Matrix left_out(const Batch& batch, const std::vector<Index>& rows);
+  static constexpr Index few_rows = 1024;
 
   /// Both, and the objective.
   bool evaluate(const Point& at, const Kernel& kernel, const Points& points, Outcome& out);
@@ -38,6 +42,7 @@ class GramSystem {
  private:
   void require_room(Index size);
   void take_predictions(const Point& at);
+  std::vector<double> inverse_diagonal_at(const std::vector<Index>& rows);
   double sensitivity(const Point& at);
   void right_side(const Point& at, double c);
   void reverse_sensitivity(const Kernel& kernel, const Points& points, double alpha_bar, std::vector<double>& kernel_bar,

@@ -66,6 +66,7 @@ void check_parts(const Parts& parts) {
   require(parts.weights.cols() > 0 && static_cast<Index>(parts.classes.size()) == parts.weights.cols(),
           "weights must have a column for each of " + std::to_string(parts.classes.size()) + " classes, it has " +
               std::to_string(parts.weights.cols()));
+  if (parts.calibration) check_calibration(*parts.calibration);
 }
 
 /// Where the kernel is evaluated: the supports, or their features.
@@ -90,7 +91,7 @@ struct Predictor::State {
 
 Parts parts_of(const Model& model, const Samples& training, std::vector<ClassLabel> classes,
                const std::vector<FixedFeatures>& features) {
-  Parts parts{model.kernel, features, {}, SharedMatrix::copy_of(model.weights.view()), std::move(classes)};
+  Parts parts{model.kernel, features, {}, SharedMatrix::copy_of(model.weights.view()), std::move(classes), model.calibration};
   if (model.kernel && model.form == Form::features) {
     parts.supports = Samples(SharedMatrix(unit_vectors(training.dimension())));
   } else if (model.kernel) {
@@ -143,8 +144,9 @@ void Predictor::decide_on_features(const Points& X, MatrixView<double> out) cons
 void Predictor::compute(Verb verb, const Points& X, MatrixView<double> out) const {
   if (verb != Verb::predict) {
     decide(X, out);
-    if (verb == Verb::predict_proba) clip_normalise(out);
-    return;
+    if (verb != Verb::predict_proba) return;
+    const std::optional<Calibration>& calibration = state_->parts.calibration;
+    return calibration ? calibrated_softmax(*calibration, out) : clip_normalise(out);
   }
   const auto passes = state_->passes.borrow();
   for (Index first = 0; first < X.size(); first += rows_together) {

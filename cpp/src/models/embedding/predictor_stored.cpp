@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "gramian/models/embedding/predictor.hpp"
+#include "models/layered/stored_calibration.hpp"
 #include "serving/stored/features.hpp"
 #include "serving/stored/kernel.hpp"
 #include "serving/stored/samples.hpp"
@@ -24,6 +25,7 @@ void Predictor::store(stored::Writer& to) const {
   stored::put_samples(to, "supports", parts.supports);
   to.matrix("weights", parts.weights);
   stored::put_labels(to, "classes", parts.classes);
+  stored::put_calibration(to, parts.calibration);
 }
 
 Predictor Predictor::load(stored::Reader& from) {
@@ -37,6 +39,7 @@ Predictor Predictor::load(stored::Reader& from) {
   parts.supports = stored::take_samples(from, "supports");
   parts.weights = from.matrix("weights");
   parts.classes = stored::take_labels(from, "classes");
+  parts.calibration = stored::take_calibration(from);
   return Predictor(std::move(parts));
 }
 

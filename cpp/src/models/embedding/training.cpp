@@ -91,6 +91,14 @@ OptimResult minimise(Recorder& recorder, const double* x, const Options& options
   return draws ? stochastic_adam(recorder, x, own, observer) : adam(recorder, x, own, observer);
 }
 
+/// Of the samples that count. N lambda is the deviation of the labels' noise, whatever N is.
+double share_of_batches(const LabelledSample& sample, const Batches& batches) {
+  Index n = 0;
+  for (Index i = 0; i < sample.X.size(); ++i) n += sample.weight(i) > 0.0 ? 1 : 0;
+  const bool draws = batches.batch_size > 0 && batches.batch_size < n;
+  return draws ? static_cast<double>(batches.batch_size) / static_cast<double>(n) : 1.0;
+}
+
 }  // namespace
 
 Choice train(const LabelledSample& sample, const Kernel* kernel, FeatureMap* features, const std::vector<double>& theta,
@@ -109,7 +117,7 @@ Choice train(const LabelledSample& sample, const Kernel* kernel, FeatureMap* fea
   if (kernel != nullptr) choice.kernel = objective.kernel_at(found);
   if (features != nullptr)
     choice.theta.assign(objective.theta_at(found), objective.theta_at(found) + features->parameter_count());
-  choice.lambda = objective.lambda_at(found);
+  choice.lambda = objective.lambda_at(found) * share_of_batches(sample, batches_of(options.learning));
   return choice;
 }
 

@@ -14,6 +14,7 @@
 #include "gramian/linalg/gemm.hpp"
 #include "gramian/linalg/triangular.hpp"
 #include "layers/feature_ridge.hpp"
+#include "models/embedding/left_out.hpp"
 #include "models/embedding/linear.hpp"
 #include "models/embedding/objective_gram.hpp"
 #include "models/embedding/options.hpp"
@@ -22,6 +23,8 @@ namespace gramian::embedding {
 namespace {
 
 constexpr Index block_rows = 4096;
+constexpr Index most_left_out = 4096;
+constexpr double least_left = 1e-12;  // of a row that decides its own prediction, but for rounding
 
 /// A system that was positive definite in the search may fail here by rounding alone: with jitter, or not at all.
 [[noreturn]] void fail(double lambda) {
@@ -46,6 +49,10 @@ void embed_gram(const Embedded& parts, const Kernel& kernel, const Points& X, co
   const Point at{
       batch, criterion, sample.classes, parts.lambda, known_sensitivity(criterion, &kernel), CholeskyOptions().max_jitter};
   if (!system.evaluate(at, kernel, batch.points(), found)) fail(parts.lambda);
+  if (parts.calibrated) {
+    const LeftOut left_out(batch, GramSystem::few_rows);
+    model.calibration = left_out.calibration(system.left_out(batch, left_out.rows()).view());
+  }
   model.form = Form::gram;
   model.predicted = found.predicted;
   model.jitter = system.jitter();
@@ -85,6 +92,20 @@ class FeatureSystem {
 
   Matrix& W() { return ridge_.W(); }
 
+  /// Of rows that are left out one by one, with the features as they are.
+  Calibration calibration() {
+    const LeftOut left_out(batch(), most_left_out);
+    Matrix values(static_cast<Index>(left_out.rows().size()), W().cols());
+    Index done = 0;
+    each_block([&](Index first, MatrixView<const double> Z) {
+      const PickedRows some(Points(Z), left_out.within(first, first + Z.rows()));
+      const Index count = some.points().size();
+      if (count > 0) leave_out(some.points().float64(), left_out.rows().data() + done, rows_of(values.view(), done, count));
+      done += count;
+    });
+    return left_out.calibration(values.view());
+  }
+
   /// All but the form: what it says of the sample that it was solved for. sensitivity: 0 for the largest among the samples.
   void describe(double sensitivity, double epsilon, Model& model) {
     RiskSum sum(epsilon, W().cols());
@@ -106,6 +127,22 @@ class FeatureSystem {
 
  private:
   const Batch& batch() const { return sampler_.whole(); }
+
+  /// out: their residual is that of the fit over 1 - w |L^-1 z|^2.
+  void leave_out(MatrixView<const double> Z, const Index* rows, MatrixView<double> out) {
+    gemm(1.0, Z, W().view(), 0.0, out);
+    Matrix solved = Matrix::copy_of(Z);
+    solve_lower(ridge_.factor(), transposed(solved.view()));
+    for (Index i = 0; i < Z.rows(); ++i) {
+      double square = 0.0;
+      for (Index k = 0; k < solved.cols(); ++k) square += solved(i, k) * solved(i, k);
+      const double left = std::max(1.0 - batch().weight(rows[i]) * square, least_left);
+      for (Index c = 0; c < out.cols(); ++c) {
+        const double y = batch().label(rows[i]) == c ? 1.0 : 0.0;
+        out(i, c) = y - (y - out(i, c)) / left;
+      }
+    }
+  }
 
   /// A single block is evaluated once.
   template <class Use>
@@ -144,6 +181,7 @@ void embed_features(const Embedded& parts, const Criterion& criterion, Model& mo
   if (map.outputs() >= parts.sample.X.size()) return embed_wide_features(parts, criterion, model);
   const auto features = [&](const Points& X, MatrixView<double> Z) { map.forward(parts.theta, X.float64(), Z, {}); };
   FeatureSystem system(parts.sample, map.outputs(), parts.lambda, features);
+  if (parts.calibrated) model.calibration = system.calibration();
   model.form = Form::features;
   system.describe(criterion.sensitivity, criterion.epsilon, model);
 }
@@ -151,7 +189,7 @@ void embed_features(const Embedded& parts, const Criterion& criterion, Model& mo
 void embed_coordinates(const Embedded& parts, const Criterion& criterion, Model& model) {
   LinearFeatures coordinates(*parts.kernel, parts.sample.X.dimension());
   const std::vector<double> theta = coordinates.start(0);
-  embed_features({parts.sample, nullptr, &coordinates, theta.data(), parts.lambda}, criterion, model);
+  embed_features({parts.sample, nullptr, &coordinates, theta.data(), parts.lambda, parts.calibrated}, criterion, model);
   coordinates.to_unit_vectors(theta.data(), model.weights.view());
 }
 
@@ -174,6 +212,7 @@ void embed_landmarks(const Embedded& parts, const Points& X, const std::vector<I
     solve_lower(L.view(), transposed(Z));
   };
   FeatureSystem system({X, sample.labels, sample.classes, sample.weights}, m, parts.lambda, features);
+  if (parts.calibrated) model.calibration = system.calibration();
   diagonal(kernel, X, squares.view());
   double largest = 0.0;
   for (Index i = 0; i < X.size(); ++i) {
@@ -197,7 +236,9 @@ Matrix features_of(FeatureMap& features, const double* theta, const Points& X) {
   return Z;
 }
 
-void embed(const Embedded& parts, const Options& options, Model& model) {
+void embed(const Embedded& given, const Options& options, Model& model) {
+  Embedded parts = given;
+  parts.calibrated = options.probabilities == Probabilities::calibrated;
   const Criterion criterion{options};
   const std::vector<Index>& landmarks = options.landmarks;
   if (parts.kernel == nullptr) return embed_features(parts, criterion, model);

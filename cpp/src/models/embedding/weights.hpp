@@ -13,13 +13,14 @@ struct Embedded {
   FeatureMap* features;
   const double* theta;
   double lambda;
+  bool calibrated = false;  ///< with a calibration, of leave-one-out values
 };
 
 /// phi(X; theta) without dropout, in blocks of rows; X must be dense.
 Matrix features_of(FeatureMap& features, const double* theta, const Points& X);
 
-/// Sets weights, form, complexity, risk and sensitivity. sensitivity 0: that of the criterion's rule. Throws NumericalError where
-/// the system can't be factored.
+/// Sets weights, form, complexity, risk and sensitivity, and a calibration if options.probabilities asks for it. sensitivity 0:
+/// that of the criterion's rule. Throws NumericalError where the system can't be factored.
 void embed(const Embedded& parts, const Options& options, Model& model);
 
 }  // namespace gramian::embedding

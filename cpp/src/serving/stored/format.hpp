@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The frame of a model file: the names of its texts, and the versions of the format.
+// The frame of a model file: the names of its texts, and the versions of the format. 1.1: classifiers may have a calibration.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace gramian::stored {
 
 constexpr const char* format_text = "gramian";
-constexpr int format_major = 1, format_minor = 0;
+constexpr int format_major = 1, format_minor = 1;
 
 /// The version that this library writes.
 std::string format_version();

@@ -45,6 +45,8 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
     _least_samples: ClassVar[int] = 2
     """How many `fit` takes."""
 
+    _older: ClassVar[dict[str, Any]] = {}
+    """Parameters and learned attributes that files of earlier versions do not have, with what they mean there."""
     _of_this_process: ClassVar[frozenset[str]] = frozenset()
     """Learned attributes that model files leave out: after loading they are False."""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conditional mean embeddings of anything with a kernel."""
 
-from typing import Any, Literal, TypeVar, cast, overload
+from typing import Any, ClassVar, Literal, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -130,6 +130,7 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
     _input_kernel = "kernel"
     _of_this_process = frozenset({"_sum"})
     _switch = SWITCH
+    _older: ClassVar = {"landmarks": None, "landmarks_": None, "_samples": None, "_mixing": None}
 
     kernel: SampleKernel | None
     output_kernel: SampleKernel | None

@@ -43,6 +43,8 @@ class CompressedClassifier(DecidesByEmbedding):
         What the kernel sees of a sample, or all there is without one.
     theta : ndarray, or None
         Their learned parameters.
+    inverse_temperature, uniform_share : float, or None
+        How probabilities are made of g(x), as by the classifier itself; None: clipped and normalised, [MCE] (6).
     """
 
     kernel: Any
@@ -53,6 +55,8 @@ class CompressedClassifier(DecidesByEmbedding):
     n_features_in: int
     features: Features | None
     theta: FloatArray | None
+    inverse_temperature: float | None
+    uniform_share: float | None
 
     def __init__(
         self,
@@ -64,6 +68,8 @@ class CompressedClassifier(DecidesByEmbedding):
         n_features_in: int = 1,
         features: Features | None = None,
         theta: FloatArray | None = None,
+        inverse_temperature: float | None = None,
+        uniform_share: float | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -79,6 +85,16 @@ class CompressedClassifier(DecidesByEmbedding):
     def n_features_in_(self) -> int:  # type: ignore[override]
         """The number of features of X."""
         return int(self.n_features_in)
+
+    @property
+    def inverse_temperature_(self) -> float | None:  # type: ignore[override]
+        """b of the probabilities."""
+        return self.inverse_temperature
+
+    @property
+    def uniform_share_(self) -> float | None:  # type: ignore[override]
+        """u of the probabilities."""
+        return self.uniform_share
 
     def embedding(self, X: Any) -> FloatArray:
         """
@@ -107,7 +123,7 @@ class CompressedClassifier(DecidesByEmbedding):
             fourier = "random_fourier", kernel._lower(seen).spec, len(self.coefficients), self.seed
             features, kernel = [*features, (fourier, None)], None
         spec = None if kernel is None else kernel._lower(inputs if self.features is None else None).spec
-        return predictor(spec, features, inputs, self.supports, self.coefficients, self.classes_)
+        return predictor(spec, features, inputs, self.supports, self.coefficients, self.classes_, self._calibration)
 
 
 def compress(classifier: Any, size: int, method: str = "herding", random_state: Any = None) -> CompressedClassifier:
@@ -167,12 +183,19 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
         seed = seed_of(random_state)
         with advising("use a smaller size"):
             coefficients = _core.embedding.compress_to_features(spec, points, f.V, f.penalty, size, seed, f.weights)
-        return CompressedClassifier(f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
+        return _compressed(classifier, f.kernel, f.classes, coefficients, None, seed, inputs, own, theta)
     with advising("fit the classifier to fewer samples"):
         rows = _herded(f, seen, spec, points, size)
     with advising("use a smaller size"):
         coefficients = _core.embedding.compress_to_supports(spec, points, f.V, f.penalty, rows.tolist(), f.weights)
-    return CompressedClassifier(f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
+    return _compressed(classifier, f.kernel, f.classes, coefficients, f.X[rows], 0, inputs, own, theta)
+
+
+def _compressed(classifier: Any, *parts: Any) -> CompressedClassifier:
+    """Return the small one; g is close to f, and so are probabilities by the same temperature."""
+    return CompressedClassifier(
+        *parts, *(getattr(classifier, name, None) for name in ("inverse_temperature_", "uniform_share_"))
+    )
 
 
 def _herded(f: "_Expansion", seen: Any, spec: Any, points: Any, size: int) -> npt.NDArray[np.int64]:
@@ -227,7 +250,9 @@ def _same_features(classifier: Any, size: Any) -> CompressedClassifier:
         )
     inputs, supports = int(classifier.n_features_in_), classifier.X_fit_
     if supports is not None:
-        return CompressedClassifier(classifier.kernel_, classifier.classes_, W.copy(), supports.copy(), 0, inputs)
-    return CompressedClassifier(
-        None, classifier.classes_, W.copy(), None, 0, inputs, classifier._features, classifier.theta_
+        return _compressed(
+            classifier, classifier.kernel_, classifier.classes_, W.copy(), supports.copy(), 0, inputs, None, None
+        )
+    return _compressed(
+        classifier, None, classifier.classes_, W.copy(), None, 0, inputs, classifier._features, classifier.theta_
     )

@@ -2,7 +2,7 @@
 """Decisions of classifiers that estimate all probabilities."""
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,18 @@ from gramian.models._shared.targets import log_probabilities
 from gramian.models.embedding.types import Entropy
 from gramian.points import check_points
 
+Calibration: TypeAlias = tuple[float, float]
+"""The inverse temperature, and the share of the uniform distribution."""
+
 
 def predictor(
-    kernel: Any, features: list[tuple[Any, Any]], inputs: int, supports: Any, weights: FloatArray, classes: AnyArray
+    kernel: Any,
+    features: list[tuple[Any, Any]],
+    inputs: int,
+    supports: Any,
+    weights: FloatArray,
+    classes: AnyArray,
+    calibration: Calibration | None,
 ) -> _core.embedding.Predictor:
     """
     Return the engine's value of a classifier.
@@ -27,7 +36,14 @@ def predictor(
     if supports is not None and not isinstance(supports, int):
         supports = check_points(supports, "X_fit_").crossing(FLOAT64)
     labels = np.asarray(classes).tolist()
-    return _core.embedding.Predictor(kernel, features, inputs, supports, np.ascontiguousarray(weights), labels)
+    V = np.ascontiguousarray(weights)
+    return _core.embedding.Predictor(kernel, features, inputs, supports, V, labels, calibration)
+
+
+def calibration_of(found: Calibration | None) -> dict[str, float | None]:
+    """Return what is learned of probabilities, by the names of the attributes."""
+    b, share = (None, None) if found is None else found
+    return {"inverse_temperature_": b, "uniform_share_": share}
 
 
 def scores(model: _core.embedding.Predictor, supports: Any, samples: Any) -> FloatArray:
@@ -40,6 +56,14 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
     """A classifier that has `classes_` and `embedding`, estimates f(x) that may leave [0, 1] and miss a sum of 1."""
 
     classes_: AnyArray
+    inverse_temperature_: float | None
+    uniform_share_: float | None
+
+    @property
+    def _calibration(self) -> Calibration | None:
+        """What the engine makes probabilities with; None: [MCE] (6)."""
+        b, share = self.inverse_temperature_, self.uniform_share_
+        return None if b is None or share is None else (b, share)
 
     @abstractmethod
     def embedding(self, X: Any) -> FloatArray:
@@ -47,7 +71,7 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
 
     def decision_function(self, X: Any) -> FloatArray:
         """
-        Return what `predict` decides by: f(x) of `embedding`; with two classes how much likelier the second one is.
+        Return what `predict` decides by: f(x) of `embedding`; with two classes how much larger that of the second is.
 
         Parameters
         ----------
@@ -57,10 +81,13 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
         Returns
         -------
         ndarray of shape (q, m), or (q,) with two classes
-            Two classes: the difference of their probabilities, in the order of `predict_proba`.
+            Two classes: the difference of f(x), or with probabilities that are clipped that of the probabilities: in
+            the order of `predict_proba`.
         """
         f = self.embedding(X)
-        return _core.embedding.margin(f)[:, 0] if f.shape[1] == 2 else f
+        if f.shape[1] != 2:
+            return f
+        return _core.embedding.margin(f)[:, 0] if self._calibration is None else f[:, 1] - f[:, 0]
 
     def predict(self, X: Any) -> AnyArray:
         """
@@ -80,8 +107,8 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
         return labels
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """
-        Return probabilities: f(x), clipped at 0 and normalised, [MCE] (6).
+        r"""
+        Return probabilities: calibrated, or f(x) clipped at 0 and normalised, [MCE] (6).
 
         Parameters
         ----------
@@ -91,9 +118,13 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
         Returns
         -------
         ndarray of shape (q, m)
-            1 / m each where nothing is left.
+            :math:`(1 - u) \operatorname{softmax}(b f(x)) + u / m`, never 0, with ``inverse_temperature_`` and
+            ``uniform_share_`` as b and u. Where these are None: [MCE] (6), 1 / m each where nothing is left.
         """
-        return _core.losses.clip_normalise(self.embedding(X))
+        f, calibration = self.embedding(X), self._calibration
+        return (
+            _core.losses.clip_normalise(f) if calibration is None else _core.losses.calibrated_softmax(f, *calibration)
+        )
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """
@@ -107,11 +138,11 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
         Returns
         -------
         ndarray of shape (q, m)
-            Minus infinity where a probability was clipped to 0.
+            Finite if probabilities are calibrated; else minus infinity where one was clipped to 0.
         """
         return log_probabilities(self.predict_proba(X))
 
-    def entropy(self, X: Any, method: Entropy = "clip") -> FloatArray:
+    def entropy(self, X: Any, method: Entropy = "probabilities") -> FloatArray:
         """
         Return how uncertain the label of each sample is, in nats.
 
@@ -119,13 +150,16 @@ class DecidesByEmbedding(ClassifierMixin, Estimator):
         ----------
         X : as in `embedding`
             Samples.
-        method : {"clip", "expected"}, default="clip"
-            Of the probabilities, [MCE] (33), or the embedding's own expectation, [MCE] (37): it may be just below 0.
+        method : {"probabilities", "clip", "expected"}, default="probabilities"
+            Of `predict_proba`; of f(x) clipped and normalised, [MCE] (33); or the embedding's own expectation,
+            [MCE] (37), which may be just below 0.
 
         Returns
         -------
         ndarray of shape (q,)
         """
         methods = _core.embedding.EntropyMethod
-        chosen = methods[check_choice(method, "method", "entropy", tuple(methods.__members__))]
-        return _core.embedding.entropy(np.ascontiguousarray(self.embedding(X)), chosen)[:, 0]
+        name = check_choice(method, "method", "entropy", ("probabilities", *methods.__members__))
+        if name == "probabilities":
+            return _core.embedding.entropy(self.predict_proba(X), methods.clip)[:, 0]
+        return _core.embedding.entropy(np.ascontiguousarray(self.embedding(X)), methods[name])[:, 0]

@@ -2,7 +2,7 @@
 """Classifiers from multiclass conditional embeddings."""
 
 import copy
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ from gramian.models._shared.types import Callback, CheckpointPath, Landmarks, Ra
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import first_rows, merge
 from gramian.models._shared.words import advised
-from gramian.models.embedding.decision import DecidesByEmbedding, predictor, scores
+from gramian.models.embedding.decision import DecidesByEmbedding, calibration_of, predictor, scores
 from gramian.models.embedding.ending import stop_reason, tell
 from gramian.models.embedding.fit import (
     ADAM,
@@ -49,7 +49,7 @@ from gramian.models.embedding.fit import (
     train,
 )
 from gramian.models.embedding.sample import draws, unmerged
-from gramian.models.embedding.types import BatchSize, Learn, Risk, Solver
+from gramian.models.embedding.types import BatchSize, Learn, Probabilities, Risk, Solver
 
 _OPTIONS = _core.embedding.Options()
 """The engine's defaults; the docstring has them as numbers, and a test compares."""
@@ -84,11 +84,15 @@ class EmbeddingClassifier(DecidesByEmbedding):
     penalty : float, default=1e-2
         :math:`\lambda` at the start; it is multiplied by n. From [MCE]'s 1 the search may rest on a plateau for long.
     tau : float, optional
-        The multiplier of the complexity. None: 4e with ``"rademacher"``, 1 with ``"validation"``.
+        The multiplier of the complexity. None: 4e with ``"rademacher"``, 0.3 with ``"validation"``.
     risk : {"sum", "mean"}, default="sum"
         Of the losses. The mean is what [MCE] (12) prints, which often leaves a constant classifier.
     clip : float, default=1e-15
         Probabilities are clipped to at least this in the loss.
+    probabilities : {"calibrated", "clip"}, default="calibrated"
+        How `predict_proba` makes probabilities of :math:`f(x)`. ``"calibrated"``: by a softmax whose temperature is
+        learned from leave-one-out values of f, which have a closed form. ``"clip"``: clipped at 0 and normalised, as
+        [MCE] (6) does.
     sensitivity : float, optional
         :math:`\alpha = \sup_x k(x, x)^{1/2}`. None takes the kernel's own, or that of the samples; and 1 in a
         search of features that may grow without bound, as those of rectified units do.
@@ -132,7 +136,8 @@ class EmbeddingClassifier(DecidesByEmbedding):
     classes_ : ndarray of shape (m,)
         The labels, sorted.
     kernel_, penalty_ : Kernel, "precomputed", callable or None, and float
-        The learned kernel, None for a linear one on features; and the learned :math:`\lambda`.
+        The learned kernel, None for a linear one on features; and the learned :math:`\lambda`: from batches of b of
+        n samples b / n times that of the search.
     relevances_ : ndarray of shape (d,), or None
         How much the kernel depends on each feature of X: its inverse length scale, in the order of the columns and of
         `feature_names_in_`. Features on different scales can be compared after a multiplication by their deviations.
@@ -165,6 +170,9 @@ class EmbeddingClassifier(DecidesByEmbedding):
     dual_coef_ : ndarray of shape (s, m), or of shape (p, m)
         :math:`V = (K + n \lambda I)^{-1} Y`, so that ``kernel_(X, X_fit_) @ dual_coef_`` is `embedding`; or the weights
         of explicit features.
+    inverse_temperature_, uniform_share_ : float, or None
+        b and u of the probabilities :math:`(1 - u) \operatorname{softmax}(b f(x)) + u / m`; None with
+        ``probabilities="clip"``. u is 1 / (n + 1), so that no class has probability 0.
     theta_, jitter_ : ndarray, float
         The parameters of the features; what had to be added to the diagonal, 0 as a rule.
     n_features_in_, feature_names_in_
@@ -181,6 +189,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
     """
 
     _table = PARAMETERS
+    _older: ClassVar = {"probabilities": "clip", "inverse_temperature_": None, "uniform_share_": None}
     _switch = Switch(most_exact=8000, per_root=10, most=3000, stored=2.2)
     _input_kernel = "kernel"
 
@@ -191,6 +200,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
     tau: float | None
     risk: Risk
     clip: float
+    probabilities: Probabilities
     sensitivity: float | None
     batch_size: BatchSize | None
     validation_fraction: float
@@ -245,6 +255,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         tau: float | None = None,
         risk: Risk = literal(_OPTIONS.risk),
         clip: float = _OPTIONS.epsilon,
+        probabilities: Probabilities = literal(_OPTIONS.probabilities),
         sensitivity: float | None = None,
         batch_size: BatchSize | None = "auto",
         validation_fraction: float = _core.embedding.ValidationSearch().fraction,
@@ -349,6 +360,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
             "landmarks_": None if rows is None else np.sort(first_rows(merged.place, len(merged.labels))[rows]),
             **{f"{name}_": getattr(model, name) for name in ("complexity", "risk", "sensitivity", "jitter", "theta")},
             **{f"{name}_": getattr(found, name) for name in ("objective", "history")},
+            **calibration_of(model.calibration),
             "stop_reason_": stop_reason(self._watch, found, options),
             "penalty_": model.lambda_,
             "cv_results_": _grid_results(found, options, kernel),
@@ -391,11 +403,13 @@ class EmbeddingClassifier(DecidesByEmbedding):
 
     def _compile(self) -> Any:
         if isinstance(self.kernel_, str) or is_function(self.kernel_):
-            return predictor(None, [], 0, len(self.dual_coef_), self.dual_coef_, self.classes_)
+            return predictor(None, [], 0, len(self.dual_coef_), self.dual_coef_, self.classes_, self._calibration)
         inputs = int(self.n_features_in_)
         parts = Parts(self.kernel_, self._features, inputs)
         features = [] if self._features is None else [(parts.features_spec, self.theta_)]
-        return predictor(parts.kernel_spec, features, inputs, self.X_fit_, self.dual_coef_, self.classes_)
+        return predictor(
+            parts.kernel_spec, features, inputs, self.X_fit_, self.dual_coef_, self.classes_, self._calibration
+        )
 
     def risk_bound(self, delta: float = 0.05) -> float:
         r"""

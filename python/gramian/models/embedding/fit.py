@@ -105,6 +105,7 @@ def _check_learnable(learn: Any, kernel: Any, features: Any, owner: str) -> None
 PARAMETERS: Table = {
     "risk": OneOf(tuple(_core.embedding.Risk.__members__), engine="risk"),
     "clip": Real(engine="epsilon", below=1.0),
+    "probabilities": OneOf(tuple(_core.embedding.Probabilities.__members__), engine="probabilities"),
     "penalty": Real(engine="lambda_"),
     "sensitivity": Real(engine="sensitivity", optional=True),
     "memory_budget": Whole(engine="memory_budget", optional=True),
@@ -127,7 +128,9 @@ def fit_options(estimator: Any, drawn: Drawn, landmarks: Any, seed: int) -> _cor
     learn = None if estimator.learn is None else estimator._checked("learn")
     if n < 2 and learn in _SPLITTING:
         learn = None  # of one distinct sample nothing can be held out, and so nothing is learned
-    start = {"lambda_": estimator.penalty_} if estimator._continues() else {}
+    # What a search of batches learns is multiplied by their share of all samples.
+    batch = _batch_size(estimator, n, learn) if estimator._continues() else 0
+    start = {"lambda_": estimator.penalty_ * (n / batch if 0 < batch < n else 1.0)} if estimator._continues() else {}
     return _core.embedding.Options(
         **{**estimator._options(), **start},
         learning=_learning(estimator, n, learn),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gramian/gram/full.hpp"
+#include "gramian/losses/calibration.hpp"
 #include "gramian/losses/probabilities.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
@@ -112,6 +113,19 @@ TEST(features_with_and_without_a_kernel) {
   Dense F(5000, 8);
   fourier.apply(view(Z_new), view(F));
   check_verbs(embedding::Predictor({std::nullopt, {network, fourier}, {}, shared(U), labels}), fresh.points(), F * U);
+}
+
+TEST(calibrated_probabilities) {
+  const Dense cross = spectral::normal(5000, 6, 6), W = spectral::normal(6, 3, 7);
+  const Calibration calibration{3.0, 0.01};
+  const embedding::Predictor model({std::nullopt, {}, Samples::counted(6), shared(W), labels, calibration});
+  Dense p = applied(model, Verb::scores, Points(view(cross)));
+  calibrated_softmax(calibration, view(p));
+  CHECK(applied(model, Verb::predict_proba, Points(view(cross))) == p);
+  const Dense chosen = applied(model, Verb::predict, Points(view(cross)));
+  for (Index i = 0; i < p.rows(); ++i) CHECK_EQ(p(i, static_cast<Index>(chosen(i, 0))), p.row(i).maxCoeff());
+  CHECK_THROWS(std::invalid_argument,
+               embedding::Predictor({std::nullopt, {}, Samples::counted(6), shared(W), labels, Calibration{-1.0, 0.0}}));
 }
 
 TEST(a_row_depends_on_no_other_row) {

@@ -31,6 +31,8 @@ TEST(every_form_comes_back) {
   support::check_stored(on_samples(), Points(view(fresh)), verbs);
   const SharedMatrix W = shared(spectral::normal(20, 3, 2));
   support::check_stored(embedding::Predictor({std::nullopt, {}, Samples::counted(20), W, labels}), Points(view(cross)), verbs);
+  support::check_stored(embedding::Predictor({std::nullopt, {}, Samples::counted(20), W, labels, Calibration{1.0 / 3.0, 0.1}}),
+                        Points(view(cross)), verbs);
   naive::Matrix<double> copy(20, 3);
   for (Index i = 0; i < 20; ++i) copy(i, i % 3) = X(i, 0);
   const auto sparse = naive::sparse_of(copy);

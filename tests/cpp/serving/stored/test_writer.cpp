@@ -24,7 +24,7 @@ TEST(a_document_has_the_frame_and_the_entries) {
   writer.indices("rows", {3, 1});
   const io::Document document = writer.document("{\"a\":1}");
   CHECK_EQ(*document.find_text("format"), "gramian");
-  CHECK_EQ(*document.find_text("format_version"), "1.0");
+  CHECK_EQ(*document.find_text("format_version"), "1.1");
   CHECK_EQ(*document.find_text("library_version"), GRAMIAN_VERSION);
   CHECK_EQ(*document.find_text("family"), "test");
   CHECK_EQ(*document.find_text("python"), "{\"a\":1}");

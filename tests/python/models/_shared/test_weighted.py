@@ -66,7 +66,7 @@ def test_zero_has_no_sign(form):
 def test_hashes_that_collide_do_no_harm(rng, form, monkeypatch):
     X, labels = rng.integers(-1, 3, (60, 2)).astype(float), rng.integers(0, 2, 60)
     wanted = as_dict(merge(form(X), labels, None))
-    for name in ("_dense_keys", "_sparse_keys"):
+    for name in ("_dense_places", "_sparse_places"):
         monkeypatch.setattr(module, name, lambda X, labels: np.zeros(len(labels), dtype=np.uint64))
     merged = merge(form(X), labels, None)
     assert as_dict(merged) == wanted
@@ -80,13 +80,31 @@ def test_hashes_that_collide_do_no_harm(rng, form, monkeypatch):
 
 def test_whole_numbers_have_different_hashes(rng):
     X = rng.integers(0, 256, (20000, 3)).astype(float)
-    keys = module._dense_keys(X, np.zeros(len(X), dtype=np.int64))
-    assert len(np.unique(keys)) == len(np.unique(X, axis=0))
+    for hashes in (module._dense_keys, module._dense_places):
+        keys = hashes(X, np.zeros(len(X), dtype=np.int64))
+        assert len(np.unique(keys)) == len(np.unique(X, axis=0))
+
+
+@pytest.mark.parametrize("unit", [2.0**40, 2.0**-900, 1e-3, 25.4])
+def test_units_do_not_matter(rng, form, unit):
+    X, labels = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    X[rng.random((60, 3)) < 0.4] = 0.0
+    X[:10], labels[:10] = X[10:20], labels[10:20]
+    one, other = merge(form(X), labels, None), merge(form(X * [1.0, unit, unit]), labels, None)
+    np.testing.assert_array_equal(one.place, other.place)
+    np.testing.assert_array_equal(one.weights, other.weights)
+
+
+def test_samples_of_weight_zero_change_no_order(rng, form):
+    X, labels, weights = rng.normal(size=(60, 3)), rng.integers(0, 2, 60), rng.integers(0, 3, 60).astype(float)
+    kept = weights > 0
+    with_them, without = merge(form(X), labels, weights), merge(form(X[kept]), labels[kept], weights[kept])
+    np.testing.assert_array_equal(with_them.place[kept], without.place)
 
 
 def test_the_order_is_that_of_the_hash(rng, form):
     X, labels = form(rng.integers(-2, 3, (50, 4)).astype(float)), rng.integers(0, 2, 50)
-    keys = (module._sparse_keys if scipy.sparse.issparse(X) else module._dense_keys)(X, labels)
+    keys = (module._sparse_places if scipy.sparse.issparse(X) else module._dense_places)(X, labels)
     merged = merge(X, labels, None)
     first = [int(np.flatnonzero(merged.place == place)[0]) for place in range(len(merged.labels))]
     assert keys[first].tolist() == sorted(set(keys.tolist()))

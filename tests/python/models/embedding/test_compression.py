@@ -231,12 +231,13 @@ def test_two_classes_have_one_decision(data):
 def test_the_decision_of_two_classes_is_that_of_the_original(data):
     """The estimates do not add up to 1 where little is known: their difference is another number."""
     X, y = data[0][:100], data[1][:100]
-    model = gramian.EmbeddingClassifier(KERNEL, learn=None, penalty=PENALTY).fit(X[::2], y[::2])
-    whole, away = compress(model, len(model.X_fit_)), X + 1.0
-    decision = model.decision_function(away)
-    np.testing.assert_allclose(whole.decision_function(away), decision, atol=1e-5)
-    f = model.embedding(away)
-    assert np.abs(decision - (f[:, 1] - f[:, 0])).max() > 0.01
+    for way in ("calibrated", "clip"):
+        model = gramian.EmbeddingClassifier(KERNEL, learn=None, penalty=PENALTY, probabilities=way).fit(X[::2], y[::2])
+        whole, away = compress(model, len(model.X_fit_)), X + 1.0
+        decision = model.decision_function(away)
+        np.testing.assert_allclose(whole.decision_function(away), decision, atol=1e-5)
+        f = model.embedding(away)
+        assert (np.abs(decision - (f[:, 1] - f[:, 0])).max() > 0.01) == (way == "clip")
 
 
 def test_logarithms_of_probabilities(data):

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gramian/base/matrix.hpp"
+#include "gramian/losses/calibration.hpp"
 #include "gramian/models/embedding/objective.hpp"
 #include "gramian/optim/lbfgs.hpp"
 #include "gramian/optim/result.hpp"
@@ -52,10 +53,11 @@ using Solver = std::variant<Adam, Lbfgs>;
 
 /// [MCE] (13): risk of a part of each batch that the embedding has not seen, the split redrawn every step; one fixed split for
 /// L-BFGS. Defaults are by experiments on small public and synthetic sets: a share of the order of a tenth leaves most samples to
-/// the embedding, and a multiplier of the order of 1 does better than 0 and than 4e.
+/// the embedding, and a multiplier below 1 does better than 0 and than 4e. Where batches are drawn lambda is that of all samples:
+/// what is learned on b of n samples is multiplied by b / n, so that N lambda stays what it was in the search.
 struct ValidationSearch {
   double fraction = 0.2;  ///< that is held out, in (0, 1)
-  double tau = 1.0;       ///< of the complexity
+  double tau = 0.3;       ///< of the complexity
   Solver solver;
 
   template <class Visit>
@@ -117,6 +119,12 @@ struct AsGiven {
 /// The ways to learn the kernel and lambda.
 using Learning = std::variant<ValidationSearch, RiskSearch, GridSearch, MedianLengths, AsGiven>;
 
+/// How probabilities are made of f(x).
+enum class Probabilities {
+  calibrated,  ///< p = (1 - u) softmax(b f) + u / m, with b learned from leave-one-out values of f
+  clip         ///< clipped at 0 and normalised, [MCE] (6)
+};
+
 /// A sensitivity of 0 is 1 in a search of features that nothing bounds, neither they themselves nor a kernel on top; the model's
 /// complexity is that of the samples' own all the same.
 struct Options : RiskOptions {
@@ -124,6 +132,7 @@ struct Options : RiskOptions {
   double lambda = 1e-2;          ///< the first one; [MCE] starts at 1, where the search may rest on a plateau for long
   std::vector<Index> landmarks;  ///< rows that support explicit features of the learned kernel; empty: all samples, exactly
   bool keep_samples = false;     ///< that they support a linear kernel too, of which there are fewer coordinates
+  Probabilities probabilities = Probabilities::calibrated;
   std::uint64_t seed = 0;
   std::uint64_t memory_budget = 0;  ///< bytes of a system, beside the limit of memory; 0: only that limit
 
@@ -136,6 +145,7 @@ struct Options : RiskOptions {
     visit("lambda_", &Options::lambda);
     visit("landmarks", &Options::landmarks);
     visit("keep_samples", &Options::keep_samples);
+    visit("probabilities", &Options::probabilities);
     visit("seed", &Options::seed);
     visit("memory_budget", &Options::memory_budget);
   }
@@ -155,14 +165,15 @@ struct Model {
   double lambda = 0.0;
   std::vector<double> theta;  ///< of the features
   Form form = Form::gram;
-  Matrix weights;                ///< V: n x m (form gram; m x classes rows of landmarks), or W: p x m
-  std::vector<Index> landmarks;  ///< rows that support the kernel; empty: all of them
-  double complexity = 0.0;       ///< r of the training sample
-  double risk = 0.0;             ///< mean loss of the training sample
-  double sensitivity = 0.0;      ///< alpha
-  double jitter = 0.0;           ///< the number that was added to the diagonal of the system; 0 as a rule
-  double accuracy = 0.0;         ///< share of the training sample, by its weights, that is predicted as it is labelled
-  Index predicted = 0;           ///< the number of classes that are predicted for training samples: 1 for a constant classifier
+  Matrix weights;                          ///< V: n x m (form gram; m x classes rows of landmarks), or W: p x m
+  std::vector<Index> landmarks;            ///< rows that support the kernel; empty: all of them
+  std::optional<Calibration> calibration;  ///< none: probabilities are those of clip_normalise()
+  double complexity = 0.0;                 ///< r of the training sample
+  double risk = 0.0;                       ///< mean loss of the training sample
+  double sensitivity = 0.0;                ///< alpha
+  double jitter = 0.0;                     ///< the number that was added to the diagonal of the system; 0 as a rule
+  double accuracy = 0.0;                   ///< share of the training sample, by its weights, that is predicted as it is labelled
+  Index predicted = 0;  ///< the number of classes that are predicted for training samples: 1 for a constant classifier
 };
 
 /// The result of fit().

@@ -21,6 +21,7 @@ struct Parts {
   Samples supports{};      ///< s_j, of x; only their number if rows of X are kernel values to them; none without a kernel
   SharedMatrix weights{};  ///< W: a row for each support, or feature, and a column for each class
   std::vector<ClassLabel> classes{};
+  std::optional<Calibration> calibration{};  ///< of predict_proba; none: clip_normalise()
 };
 
 /// The parts of a classifier that fit() has trained, on these samples, with these features (fit.model.theta are their
@@ -28,8 +29,8 @@ struct Parts {
 GRAMIAN_API Parts parts_of(const Model& model, const Samples& training, std::vector<ClassLabel> classes,
                            const std::vector<FixedFeatures>& features = {});
 
-/// A classifier, [MCE] (5). Verbs: scores are f(x), predict_proba is clip_normalise() of them, predict the number of the largest.
-/// A row costs O(s (d + m)) for s supports of d features and m classes, beside the features.
+/// A classifier, [MCE] (5). Verbs: scores are f(x), predict_proba is calibrated_softmax() or clip_normalise() of them, predict
+/// the number of the largest. A row costs O(s (d + m)) for s supports of d features and m classes, beside the features.
 class GRAMIAN_API Predictor final : public gramian::Predictor {
  public:
   /// Throws std::invalid_argument for parts that do not fit together; the message names them.

@@ -60,8 +60,13 @@ def decode_estimator(decoder: Decoder, node: Any) -> Any:
     cls = known[node["class"]]
     refuse_others(node["parameters"], set(parameter_names(cls)), f"parameters of {node['class']}")
     refuse_others(node["learned"], attributes_of(cls) - set(parameter_names(cls)), f"attributes of {node['class']}")
-    estimator = cls(**{name: decoder.decode(value) for name, value in node["parameters"].items()})
-    vars(estimator).update({name: decoder.decode(value) for name, value in node["learned"].items()})
+    given = {name: decoder.decode(value) for name, value in node["parameters"].items()}
+    learned = {name: decoder.decode(value) for name, value in node["learned"].items()}
+    older: dict[str, Any] = getattr(cls, "_older", {})
+    parameters = parameter_names(cls)
+    estimator = cls(**{**{name: value for name, value in older.items() if name in parameters}, **given})
+    missing = {name: value for name, value in older.items() if name not in parameters and name not in learned}
+    vars(estimator).update({**learned, **missing})
     return estimator
 
 
