@@ -9,6 +9,7 @@
 #include "gramian/base/index.hpp"
 #include "gramian/base/matrix.hpp"
 #include "gramian/base/memory.hpp"
+#include "gramian/base/observer.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/base/random.hpp"
 #include "gramian/base/shared_matrix.hpp"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import PurePosixPath
 
@@ -45,6 +46,43 @@ def nothing_prints_or_aborts(tree: Tree) -> list[str]:
         code = cxx.code(text)
         complaints += [f"{path}:{line_of(code, m.start())}: {m[0].strip()}" for m in OUTPUT.finditer(code)]
     return complaints
+
+
+PROGRAMS = ("python/gramian/cli/", "python/gramian/_info.py")
+"""Of the Python package: what is called to print."""
+
+
+def python_prints_where_it_is_asked_to(tree: Tree) -> list[str]:
+    """The package raises and warns; a `print` that was left behind is seen by every user."""
+    return [
+        f"{path}:{node.lineno}: print"
+        for path, text in select(tree, ".py", below=("python/gramian/",))
+        if not path.startswith(PROGRAMS)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+
+
+def the_whole_header_is_whole(tree: Tree) -> list[str]:
+    """gramian.hpp includes every public header but Eigen's."""
+    whole, public = "cpp/include/gramian/gramian.hpp", "cpp/include/"
+    known = {include.strip('"') for include in cxx.includes(tree.get(whole, ""))}
+    names = [path.removeprefix(public) for path, _ in select(tree, ".hpp", below=(public,)) if path != whole]
+    return [f"{whole} does not include {name}" for name in names if name not in known | {"gramian/eigen.hpp"}]
+
+
+def public_names_are_on_the_page_of_the_interface(tree: Tree) -> list[str]:
+    """What `import gramian` offers is in docs/api.md, but for modules, whose contents are."""
+    home, page = "python/gramian/__init__.py", "docs/api.md"
+    lists = [node for node in ast.parse(tree.get(home, "")).body if isinstance(node, ast.Assign)]
+    names = [
+        name for node in lists if ast.unparse(node.targets[0]) == "__all__" for name in ast.literal_eval(node.value)
+    ]
+    modules = {path.removeprefix("python/gramian/").partition("/")[0].removesuffix(".py") for path in tree}
+    wanted = [name for name in names if name not in modules and not name.startswith("__")]
+    return [
+        f"{page} has no gramian.{name}" for name in wanted if not re.search(rf"gramian\.{name}\b", tree.get(page, ""))
+    ]
 
 
 def sources_are_licensed(tree: Tree) -> list[str]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from house import families, habits, layers, samples_of_recipes, samples_of_writing, sizes
+from house import families, habits, layers, samples_of_package, samples_of_recipes, samples_of_writing, sizes
 from house.tree import Rule, Tree
 
 SRC, PUBLIC = layers.PRIVATE, layers.PUBLIC
@@ -329,6 +329,7 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
             {"python/src/bind_a.cpp": "", "python/CMakeLists.txt": ""},
         ],
     ),
+    *samples_of_package.RULES,
     *samples_of_recipes.RULES,
     *samples_of_writing.RULES,
 ]
