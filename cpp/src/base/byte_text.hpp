@@ -29,8 +29,28 @@ inline std::uint64_t byte_unit(char letter) {
   return place == std::string::npos ? 0 : std::uint64_t{1} << (10 * (place % 4 + 1));
 }
 
-/// The size in "1048576", "512K", "1.5G"; none if the text is anything else or the size does not fit 64 bits.
-inline std::optional<std::uint64_t> parse_bytes(const std::string& text) {
+/// The unit in "", "B", "K", "KB" or "KiB" of letters of either size: all are powers of 1024; 0 if it is none of them.
+inline std::uint64_t unit_named(std::string name) {
+  const auto ends_with = [&](const char* letters) {
+    return !name.empty() && std::string(letters).find(name.back()) != std::string::npos;
+  };
+  if (ends_with("bB")) {
+    name.pop_back();
+    if (name.size() > 1 && ends_with("iI")) name.pop_back();
+  }
+  return name.empty() ? 1 : name.size() == 1 ? byte_unit(name.front()) : 0;
+}
+
+/// The text without blanks at both ends.
+inline std::string trimmed(const std::string& text) {
+  const char* const blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// The size in "1048576", "512K", "1.5G", "8GB", " 8 GiB "; none if the text is anything else or the size does not fit 64 bits.
+inline std::optional<std::uint64_t> parse_bytes(const std::string& untrimmed) {
+  const std::string text = trimmed(untrimmed);
   std::size_t at = 0;
   const auto digit = [&] { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
   if (!digit()) return std::nullopt;
@@ -41,15 +61,14 @@ inline std::optional<std::uint64_t> parse_bytes(const std::string& text) {
     if (whole > (std::numeric_limits<std::uint64_t>::max() - value) / 10) return std::nullopt;
     whole = whole * 10 + value;
   }
-  if (at == text.size()) return whole;
-
   double fraction = 0.0;
-  if (text[at] == '.') {
+  if (at < text.size() && text[at] == '.') {
     ++at;
     if (!digit()) return std::nullopt;
     for (double weight = 0.1; digit(); ++at, weight /= 10) fraction += weight * (text[at] - '0');
   }
-  const std::uint64_t unit = at + 1 == text.size() ? byte_unit(text[at]) : 0;
+  const std::uint64_t unit = unit_named(trimmed(text.substr(at)));
+  if (unit == 1) return fraction == 0.0 ? std::optional(whole) : std::nullopt;
   if (unit == 0 || whole >= std::numeric_limits<std::uint64_t>::max() / unit) return std::nullopt;
   return whole * unit + static_cast<std::uint64_t>(fraction * static_cast<double>(unit));
 }

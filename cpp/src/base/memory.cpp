@@ -85,7 +85,7 @@ struct SizeVariable {
   std::string text;
   std::optional<std::uint64_t> bytes;
 
-  bool ignored() const { return !text.empty() && !bytes.has_value(); }
+  bool unreadable() const { return !text.empty() && !bytes.has_value(); }
   std::string assignment() const { return std::string(name) + "=" + text; }
 };
 
@@ -120,6 +120,17 @@ std::optional<SetLimit> set_limit() {
   const SizeVariable& variable = limit_variable();
   if (variable.bytes.value_or(0) != 0) return SetLimit{*variable.bytes, variable.assignment()};
   return std::nullopt;
+}
+
+/// A limit that was meant and is not kept is worse than an error. A limit that the program sets takes the place of the first one.
+void require_readable_variables() {
+  const bool set = explicit_limit.load(std::memory_order_relaxed) != 0;
+  for (const SizeVariable* variable : {&limit_variable(), &cache_variable()}) {
+    if (!variable->unreadable() || (set && variable == &limit_variable())) continue;
+    throw std::invalid_argument(std::string("the environment variable ") + variable->name +
+                                " must be a number of bytes, or one with K, M, G or T, as 8G, 512 MB or 1.5GiB. Got \"" +
+                                variable->text + "\" instead.");
+  }
 }
 
 constexpr bool is_large(std::size_t bytes) { return bytes >= huge_from; }
@@ -189,7 +200,7 @@ MemoryReport memory_report() {
     report.reason = set->reason;
   }
   for (const SizeVariable* variable : {&limit_variable(), &cache_variable()}) {
-    if (variable->ignored()) report.reason += "; " + variable->assignment() + " is ignored, as it is not a size";
+    if (variable->unreadable()) report.reason += "; " + variable->assignment() + " cannot be read as a size";
   }
   return report;
 }
@@ -202,6 +213,7 @@ void set_memory_limit(std::uint64_t bytes) {
 std::uint64_t release_memory() { return cache().release(); }
 
 void require_memory(std::uint64_t bytes, const std::string& what, const std::string& advice) {
+  require_readable_variables();
   // Reading what is free takes 70 microseconds, more than small work itself; without 4 MiB the machine is lost anyway.
   const bool limited = set_limit().has_value();
   if (!limited && (bytes <= huge_from || bytes <= cache().kept_bytes())) return;

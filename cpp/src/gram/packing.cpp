@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -65,10 +66,34 @@ void pack_points(MatrixView<const T> X, Index first, Index points, Index panel, 
   }
 }
 
-/// Names the first of the points whose half overflows.
+/// The largest magnitude in a row; infinity if it has what is no number.
 template <class T>
-[[noreturn]] void refuse(const char* name, const T* half, Index points, Index first) {
-  const Index row = first + (std::find_if(half, half + points, [](T h) { return !std::isfinite(T(16) * h); }) - half);
+double largest_in(MatrixView<const T> X, Index row) {
+  double most = 0.0;
+  for (Index k = 0; k < X.cols(); ++k) {
+    const double size = std::fabs(static_cast<double>(X(row, k)));
+    most = std::isfinite(size) ? std::max(most, size) : std::numeric_limits<double>::infinity();
+  }
+  return most;
+}
+
+/// The row that is to blame: the first one that is not finite, or the one with the largest coordinate. Centred by the mean, all
+/// of them overflow for one.
+template <class T>
+Index worst_row(MatrixView<const T> X) {
+  Index worst = 0;
+  double most = -1.0;
+  for (Index i = 0; i < X.rows(); ++i) {
+    const double size = largest_in(X, i);
+    if (size > most) {
+      most = size;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+[[noreturn]] void refuse(const char* name, Index row) {
   throw std::invalid_argument(std::string(name) + " has a coordinate in row " + std::to_string(row) +
                               " that is not finite or too large: its square, scaled for the kernel, overflows");
 }
@@ -91,8 +116,8 @@ void mean_of_rows(MatrixView<const T> X, std::vector<double>& mean) {
 }
 
 template <class T>
-template <class Write>
-void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Index first_row, Write write) {
+template <class Write, class Refuse>
+void Packed<T>::pack(Index n, Index d, Index panel, Write write, Refuse refuse_one) {
   const Index panels = count_pieces(n, panel), panels_per_task = count_pieces(rows_per_piece(d), panel);
   dimension_ = d;
   // Hot loops begin at each lane of a panel, of points without coordinates too.
@@ -116,29 +141,34 @@ void Packed<T>::pack(Index n, Index d, Index panel, const char* name, Index firs
         // |x - y|^2 is at most 8 times the larger half: with these finite, everything that kernels make of it is.
         gone += T(16) * half[i] - T(16) * half[i];
       }
-      if (gone != T(0)) refuse(name, half, points, first_row + p * panel);
+      if (gone != T(0)) refuse_one();
     }
   });
 }
 
 template <class T>
 void Packed<T>::assign(MatrixView<const T> X, Index panel, const Frame& frame, const char* name, Index first_row) {
-  pack(X.rows(), X.cols(), panel, name, first_row, [&](Index first, Index points, T* out, double* squares) {
+  const auto write = [&](Index first, Index points, T* out, double* squares) {
     const auto feature = [&](Index k) {  // in variables of their own: for all the compiler knows, out is the frame
       return [centre = frame.centre[static_cast<std::size_t>(k)], scale = frame.scale[static_cast<std::size_t>(k)]](T x) {
         return static_cast<T>((static_cast<double>(x) - centre) * scale);
       };
     };
     pack_points(X, first, points, panel, feature, out, squares);
-  });
+  };
+  pack(X.rows(), X.cols(), panel, write, [&] { refuse(name, first_row + worst_row(X)); });
 }
 
 template <class T>
 void Packed<T>::assign(MatrixView<const T> A, MatrixView<const T> B, Index panel, const char* name) {
-  pack(A.rows(), A.cols() + B.cols(), panel, name, 0, [&](Index first, Index points, T* out, double* squares) {
+  const auto write = [&](Index first, Index points, T* out, double* squares) {
     const auto as_it_is = [](Index) { return [](T x) { return x; }; };
     pack_points(A, first, points, panel, as_it_is, out, squares);
     pack_points(B, first, points, panel, as_it_is, out + A.cols() * panel, squares);
+  };
+  pack(A.rows(), A.cols() + B.cols(), panel, write, [&] {
+    const Index rows[] = {worst_row(A), worst_row(B)};
+    refuse(name, largest_in(A, rows[0]) >= largest_in(B, rows[1]) ? rows[0] : rows[1]);
   });
 }
 

@@ -43,8 +43,8 @@ class Packed {
 
  private:
   /// write(first point, points, first of a panel's numbers, squares) packs points and adds their squared norms to zeros.
-  template <class Write>
-  void pack(Index rows, Index dimension, Index panel, const char* name, Index first_row, Write write);
+  template <class Write, class Refuse>
+  void pack(Index rows, Index dimension, Index panel, Write write, Refuse refuse_one);
 
   Index dimension_ = 0;
   Buffer<T> panels_;

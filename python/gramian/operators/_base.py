@@ -79,7 +79,7 @@ class OperatorKernel(Parametrised, BaseEstimator, ABC):
         ndarray of shape (n q, m q)
         """
         points, others = self._points(X, Y)
-        return self._engine(points, _count(outputs, "matrix")).matrix(points[1], others[1])
+        return _finite(self._engine(points, _count(outputs, "matrix")).matrix(points[1], others[1]), "X")
 
     def apply(self, X: Any, V: npt.ArrayLike, Y: Any = None) -> FloatArray:
         r"""
@@ -101,7 +101,7 @@ class OperatorKernel(Parametrised, BaseEstimator, ABC):
         points, others = self._points(X, Y)
         vectors = _float64(V, "V")
         check_shape(vectors, "V", (others[0].rows, vectors.shape[1]))
-        return self._engine(points, vectors.shape[1]).apply(points[1], others[1], vectors)
+        return _finite(self._engine(points, vectors.shape[1]).apply(points[1], others[1], vectors), "X or V")
 
     def joint(self, X: Any, F: npt.ArrayLike, Y: Any = None, G: npt.ArrayLike | None = None) -> FloatArray:
         r"""
@@ -127,7 +127,7 @@ class OperatorKernel(Parametrised, BaseEstimator, ABC):
         right = left if G is None else _float64(G, "G")
         check_shape(left, "F", (points[0].rows, left.shape[1]))
         check_shape(right, "G", (others[0].rows, left.shape[1]))
-        return self._engine(points, left.shape[1]).joint_gram(points[1], left, others[1], right)
+        return _finite(self._engine(points, left.shape[1]).joint_gram(points[1], left, others[1], right), "X, F or G")
 
     def _decided(self, width: Callable[[KernelChoice], Any]) -> "OperatorKernel":
         """Return the same with kernels whose width is chosen, where their names leave it open."""
@@ -234,6 +234,13 @@ def known_outputs(own: int | None, outputs: int | None, owner: str) -> int:
 
 def _count(outputs: Any, owner: str) -> int | None:
     return None if outputs is None else check_whole(outputs, "outputs", owner, LARGEST_SIZE)
+
+
+def _finite(values: FloatArray, arguments: str) -> FloatArray:
+    """Return values, or an error if one of them overflows."""
+    if not _core.linalg.all_finite(values):
+        raise ValueError(f"values of the operator-valued kernel overflow: scale {arguments} down.")
+    return values
 
 
 def _float64(value: Any, name: str) -> FloatArray:

@@ -104,13 +104,28 @@ TEST(the_variable_sets_the_limit) {
   }));
 }
 
-TEST(a_variable_that_is_no_size_is_ignored_and_named) {
-  for (const char* value : {"plenty", "-1", "1e9", "8GB", "99999999999999999999"}) {
-    CHECK(holds_with_variable(value, [value](const MemoryReport& report) {
+TEST(a_variable_that_is_no_size_is_an_error_that_names_it) {
+  const auto refused = [](const std::string& value) {
+    try {
+      require_memory(1, "a test", "nothing");
+    } catch (const std::invalid_argument& error) {
+      return contains(error.what(), "GRAMIAN_MEMORY_LIMIT") && contains(error.what(), "\"" + value + "\"");
+    }
+    return false;
+  };
+  for (const char* value : {"plenty", "-1", "1e9", "8 apples", "99999999999999999999"}) {
+    CHECK(holds_with_variable(value, [=](const MemoryReport& report) {
+      if (!refused(value)) return false;
+      set_memory_limit(1 << 20);  // a limit that the program sets takes its place
+      require_memory(1, "a test", "nothing");
       return report.limit <= report.available && contains(report.reason, "90 %") &&
-             contains(report.reason, std::string("GRAMIAN_MEMORY_LIMIT=") + value + " is ignored");
+             contains(report.reason, std::string("GRAMIAN_MEMORY_LIMIT=") + value + " cannot be read");
     }));
   }
+  // The three ways that its own message recommends.
+  CHECK(holds_with_variable("8G", [](const MemoryReport& report) { return report.limit == one << 33; }));
+  CHECK(holds_with_variable("512 MB", [](const MemoryReport& report) { return report.limit == one << 29; }));
+  CHECK(holds_with_variable("1.5GiB", [](const MemoryReport& report) { return report.limit == 3 * (one << 29); }));
   CHECK(holds_with_variable("", [](const MemoryReport& report) { return !contains(report.reason, "GRAMIAN"); }));
 }
 
@@ -127,7 +142,7 @@ TEST(the_variable_of_the_cache_says_how_much_is_kept) {
   CHECK(kept_with("8M", 0));
   CHECK(kept_with("12M", 9 * mebibyte));
   CHECK(kept_with("1T", 9 * mebibyte));  // the 6 MiB went when 9 were asked for
-  CHECK(kept_with("much", 9 * mebibyte, "GRAMIAN_MEMORY_CACHE=much is ignored, as it is not a size"));
+  CHECK(kept_with("much", 9 * mebibyte, "GRAMIAN_MEMORY_CACHE=much cannot be read as a size"));
 }
 #endif
 
@@ -138,12 +153,17 @@ TEST(sizes_are_parsed) {
   CHECK_EQ(parse_bytes("2m").value(), 2 * (one << 20));
   CHECK_EQ(parse_bytes("1.5G").value(), 3 * (one << 29));
   CHECK_EQ(parse_bytes("7T").value(), 7 * (one << 40));
+  for (const char* text : {"8G", "8GB", "8g", "8gb", "8GiB", "8 GB", " 8G", "8G ", "\t8 GiB\n", "8.0G"}) {
+    CHECK_EQ(parse_bytes(text).value(), 8 * (one << 30));
+  }
+  for (const char* text : {"17", " 17 ", "17B", "17 b"}) CHECK_EQ(parse_bytes(text).value(), 17);
   CHECK_EQ(parse_bytes("18446744073709551615").value(), largest);
 }
 
 TEST(what_is_no_size_is_not_parsed) {
-  for (const char* text : {"", "K", ".5G", "1.G", "1.5", "-1", "+1", " 1", "1 ", "1 G", "1GB", "1P", "0x10", "1e3", "1,5G", "nan",
-                           "18446744073709551616", "99999999T", "16777216T"}) {
+  for (const char* text : {"",          "K",        ".5G", "1.G", "1.5", "-1",   "+1",  " ",    "1 GK", "1GBB",
+                           "1iB",       "1i",       "1Gi", "1 1", "1P",  "0x10", "1e3", "1,5G", "nan",  "18446744073709551616",
+                           "99999999T", "16777216T"}) {
     CHECK(!parse_bytes(text).has_value());
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -195,6 +196,24 @@ TEST(bad_arguments_are_refused_by_name) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e200}) {
     X(2, 1) = bad;
     CHECK_THROWS(std::invalid_argument, full(kernel, X.view, K.view));
+  }
+}
+
+// Points are centred by their mean, which is no number then for any of them.
+TEST(the_row_that_is_to_blame_is_named) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e200, -1e300}) {
+    auto X = naive::normal<double>(100, 3, 10);
+    X(57, 1) = bad;
+    Matrix<double> K(100, 100);
+    for (const Kernel& kernel : {Kernel("gaussian", {1.0}), Kernel("linear", {}), Kernel("laplacian", {1.0})}) {
+      std::string said;
+      try {
+        full(kernel, X.view, K.view);
+      } catch (const std::invalid_argument& error) {
+        said = error.what();
+      }
+      CHECK(said.find("X has a coordinate in row 57") == 0);
+    }
   }
 }
 

@@ -110,7 +110,9 @@ Choice train(const LabelledSample& sample, const Kernel* kernel, FeatureMap* fea
   Choice choice;
   choice.result = minimise(recorder, x.data(), options, sample.X.size(), observer);
   if (!std::isfinite(choice.result.history.front().value)) {
-    throw NumericalError("the system of the embedding can't be factored at the start: raise lambda, or scale the data");
+    throw NumericalError(
+        "the system of the embedding can't be factored at the start: raise lambda, scale the data, or lower the kernel's degree or "
+        "gamma");
   }
   choice.history = recorder.history(choice.result);
   const double* found = choice.result.x.data();

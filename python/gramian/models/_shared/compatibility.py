@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What has other names in older releases of scikit-learn, and what its checks let through."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -31,7 +33,8 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
         return X if "y" not in checks else (X, checks["y"])
     for name, value in (("X", X), ("y", checks.get("y"))):
         refuse_lossy(value, name)
-    checked = _validate_data(estimator, X, **checks)
+    with _overflows("X"):
+        checked = _validate_data(estimator, X, **checks)
     return tuple(map(aligned, checked)) if isinstance(checked, tuple) else aligned(checked)
 
 
@@ -44,7 +47,17 @@ def check_array(value: Any, name: str, **checks: Any) -> Any:
         refuse_mask(value, name)
     else:
         refuse_lossy(value, name)
-    return aligned(_check_array(value, input_name=name, **checks))
+    with _overflows(name):
+        return aligned(_check_array(value, input_name=name, **checks))
+
+
+@contextlib.contextmanager
+def _overflows(name: str) -> Iterator[None]:
+    """Give an integer of Python that no float64 holds an error that names the argument."""
+    try:
+        yield
+    except OverflowError as error:
+        raise ValueError(f"{name} has a number that is too large for float64: scale the data.") from error
 
 
 def _is_plain(value: Any, dimensions: tuple[int, ...]) -> bool:

@@ -19,6 +19,7 @@ from gramian.models._shared.compatibility import validate_data
 from gramian.models._shared.landmarks import Switch, is_automatic
 from gramian.models._shared.parameters import Table
 from gramian.models._shared.samples import check_objects
+from gramian.models._shared.unused import check_all_parameters
 from gramian.models._shared.watch import Watch
 
 EstimatorT = TypeVar("EstimatorT", bound="Estimator")
@@ -206,7 +207,12 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
         return encode_estimator(self, encoder, path)
 
     def _probe(self: EstimatorT) -> EstimatorT:
-        """Return an estimator that may learn names and numbers of features while this one is not yet fitted."""
+        """
+        Return an estimator that may learn names and numbers of features while this one is not yet fitted.
+
+        Every fit begins so: parameters that it would not use are checked here.
+        """
+        check_all_parameters(self, self._owner)
         return type(self)(**{name: getattr(self, name) for name in parameter_names(type(self))})
 
     def _become(self: EstimatorT, probe: Any, learned: dict[str, Any]) -> EstimatorT:

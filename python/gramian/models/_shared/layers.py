@@ -3,7 +3,7 @@
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -110,8 +110,15 @@ def contiguous(matrix: Any) -> FloatArray:
     return np.ascontiguousarray(matrix, dtype=FLOAT64)
 
 
+def check_hidden_kind(hidden: Any, owner: str) -> None:
+    """Refuse what is neither a size nor several of them."""
+    if not np.isscalar(hidden) and not isinstance(hidden, Iterable):
+        raise refused("hidden", owner, "the size of an inner layer, or a list of sizes", hidden, TypeError)
+
+
 def check_hidden(hidden: Any, owner: str) -> list[int]:
     """Return the sizes of the inner layers."""
+    check_hidden_kind(hidden, owner)
     sizes = [hidden] if np.isscalar(hidden) else list(hidden)
     if not sizes:
         raise ValueError(f"The 'hidden' parameter of {owner} must have the size of at least one inner layer.")

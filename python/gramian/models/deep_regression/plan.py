@@ -10,7 +10,7 @@ from gramian import _core
 from gramian._validation import LARGEST_SIZE, check_real, check_whole
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.choice import choose_kernel
-from gramian.models._shared.layers import NO_DERIVATIVES, LayerPlan, plan_layers
+from gramian.models._shared.layers import NO_DERIVATIVES, LayerPlan, check_hidden_kind, plan_layers
 
 
 def plan(estimator: Any, features: int, outputs: int, outer: Kernel) -> list[LayerPlan]:
@@ -80,6 +80,8 @@ def _penalty(form: Any, weight: float) -> _core.losses.Penalty | None:
 
 
 def _depth(kernels: Any, hidden: Any, owner: str) -> int:
+    if hidden is not None:
+        check_hidden_kind(hidden, owner)
     listed = isinstance(kernels, list | tuple)
     if listed and not len(kernels):
         raise ValueError(f"The 'kernels' parameter of {owner} must have an entry for each layer, at least one.")
