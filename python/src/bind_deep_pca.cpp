@@ -54,7 +54,7 @@ std::shared_ptr<deep_pca::Predictor> predictor(deep_pca::Summary summary, const 
                                                const deep_pca::InverseOptions& inverse) {
   deep_pca::Parts parts;
   parts.summary = std::move(summary);
-  for (const py::handle H : features) parts.features.push_back(shared_matrix(py::reinterpret_borrow<py::object>(H), "features"));
+  for (const py::object& H : features) parts.features.push_back(shared_matrix(H, "features"));
   parts.inputs = shared_matrix(inputs, "inputs");
   parts.training = shared_samples(training, "training");
   parts.transform = transform;

@@ -88,7 +88,7 @@ std::unique_ptr<FeatureMap> feature_map_of(py::handle spec, Index inputs) {
 
 std::vector<FixedFeatures> fixed_features_of(const py::sequence& maps, Index inputs) {
   std::vector<FixedFeatures> features;
-  for (const py::handle item : maps) {
+  for (const py::object& item : maps) {
     const auto parts = item.cast<py::tuple>();
     const Index from = features.empty() ? inputs : features.back().outputs();
     const auto theta = parts[1].is_none() ? std::vector<double>() : parts[1].cast<std::vector<double>>();

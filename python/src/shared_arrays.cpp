@@ -58,7 +58,7 @@ Samples shared_samples(const py::object& object, const char* name) {
 
 std::vector<ClassLabel> labels_of(const py::sequence& labels) {
   std::vector<ClassLabel> out;
-  for (const py::handle label : labels) out.push_back(label_of(label));
+  for (const py::object& label : labels) out.push_back(label_of(label));
   return out;
 }
 

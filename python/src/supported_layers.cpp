@@ -8,7 +8,7 @@ namespace gramian::python {
 
 std::vector<SupportedLayer> supported_layers(const py::sequence& layers) {
   std::vector<SupportedLayer> all;
-  for (const py::handle item : layers) {
+  for (const py::object& item : layers) {  // a handle would outlive what an array makes of each of its rows
     const auto parts = item.cast<py::tuple>();
     all.push_back({layer_argument(parts[0]), shared_matrix(parts[1], "coefficients"), shared_samples(parts[2], "supports")});
   }
