@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sequences that are neither lists nor tuples, as arguments of bound functions: entries live as long as they are read."""
+"""Arguments of bound functions that are sequences, but no lists or tuples: entries live as long as they are read."""
 
 from __future__ import annotations
 

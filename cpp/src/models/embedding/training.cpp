@@ -111,7 +111,8 @@ Choice train(const LabelledSample& sample, const Kernel* kernel, FeatureMap* fea
   choice.result = minimise(recorder, x.data(), options, sample.X.size(), observer);
   if (!std::isfinite(choice.result.history.front().value)) {
     throw NumericalError(
-        "the system of the embedding can't be factored at the start: raise lambda, scale the data, or lower the kernel's degree or "
+        "the system of the embedding can't be factored at the start: raise lambda, scale the data, or lower the kernel's degree "
+        "or "
         "gamma");
   }
   choice.history = recorder.history(choice.result);
