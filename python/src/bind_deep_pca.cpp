@@ -50,12 +50,15 @@ deep_pca::Fit train(const py::object& X, const std::vector<deep_pca::Level>& lev
 }
 
 std::shared_ptr<deep_pca::Predictor> predictor(deep_pca::Summary summary, const py::sequence& features, const py::object& inputs,
+                                               const py::object& coefficients, const py::object& centre,
                                                const py::object& training, const deep_pca::TransformOptions& transform,
                                                const deep_pca::InverseOptions& inverse) {
   deep_pca::Parts parts;
   parts.summary = std::move(summary);
   for (const py::object& H : features) parts.features.push_back(shared_matrix(H, "features"));
   parts.inputs = shared_matrix(inputs, "inputs");
+  parts.coefficients = shared_matrix_or_none(coefficients, "coefficients");
+  parts.centre = shared_matrix_or_none(centre, "centre");
   parts.training = shared_samples(training, "training");
   parts.transform = transform;
   parts.inverse = inverse;
@@ -117,15 +120,12 @@ void bind_results(py::module_& module) {
                                                  "Samples that features stand for, and which have converged.");
   add_array(preimages, "points", [](const deep_pca::LevelPreimages& found) -> const auto& { return found.points; });
   add_array(preimages, "converged", [](const deep_pca::LevelPreimages& found) -> const auto& { return found.converged; });
-  py::class_<deep_pca::Bounds>(module, "Bounds", "The error of the deep approximation, and what bounds it.")
-      .def_readonly("lower", &deep_pca::Bounds::lower)
-      .def_readonly("error", &deep_pca::Bounds::error)
-      .def_readonly("upper", &deep_pca::Bounds::upper);
 }
 
 void bind_model(py::module_& module) {
   PredictorClass<deep_pca::Predictor>(module, "Predictor", "A trained model.")
-      .def(py::init(&predictor), "summary"_a, "features"_a, "inputs"_a, "training"_a, "transform_options"_a, "inverse_options"_a)
+      .def(py::init(&predictor), "summary"_a, "features"_a, "inputs"_a, "coefficients"_a, "centre"_a, "training"_a,
+           "transform_options"_a, "inverse_options"_a)
       .def("codes", &transform, "X"_a, "Features of new samples: points, or rows of inner products with the training samples.")
       .def("weights", &weights_of, "level"_a, "codes"_a, "Weights of the training samples, q x n.")
       .def("invert", &invert, "level"_a, "codes"_a, "Samples that features stand for.")

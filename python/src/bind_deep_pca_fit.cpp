@@ -6,13 +6,44 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "gramian/models/deep_pca/train.hpp"
+#include "gramian/models/deep_pca/landmarks.hpp"
+#include "points.hpp"
+#include "python_rows.hpp"
 #include "results.hpp"
 #include "training_facts.hpp"
 
 namespace gramian::python {
 
 using namespace py::literals;
+
+namespace {
+
+deep_pca::Fit fit_landmarks(const py::object& samples, const py::object& landmarks, const deep_pca::Level& level, bool centred) {
+  const PointsArgument Z(landmarks, py::none());
+  deep_pca::Fit fit;
+  if (PythonRows::is_one(samples)) {
+    const PythonRows X(samples);
+    call([&] { fit = deep_pca::fit_landmarks(static_cast<const RowSource&>(X), Z.X(), level, centred); });
+  } else {
+    const PointsArgument X(samples, py::none());
+    call([&] { fit = deep_pca::fit_landmarks(X.X(), Z.X(), level, centred); });
+  }
+  return fit;
+}
+
+deep_pca::Fit fit_sums(const py::object& square, const py::object& right, double trace, Index samples,
+                       const py::object& landmarks, const deep_pca::Level& level, bool centred) {
+  const PointsArgument Z(landmarks, py::none());
+  const deep_pca::Sums sums{
+      {Matrix::copy_of(matrix_argument<double>(square, "square")), Matrix::copy_of(matrix_argument<double>(right, "right")), {}},
+      trace,
+      samples};
+  deep_pca::Fit fit;
+  call([&] { fit = deep_pca::fit_landmarks(sums, Z.X(), level, centred); });
+  return fit;
+}
+
+}  // namespace
 
 void bind_deep_pca_fit(py::module_& module) {
   py::class_<deep_pca::State>(module, "State", "What is known of a point beside J.")
@@ -29,6 +60,11 @@ void bind_deep_pca_fit(py::module_& module) {
   py::class_<deep_pca::Fit> fit(module, "Fit", "All that a training gives.");
   add_arrays(fit, "features", [](const deep_pca::Fit& found) -> const auto& { return found.model.features; });
   add_array(fit, "inputs", [](const deep_pca::Fit& found) -> const auto& { return found.model.inputs; });
+  fit.def_property_readonly("coefficients", [](const py::object& self) {
+    return array_or_none(self.cast<const deep_pca::Fit&>().model.coefficients, self);
+  });
+  fit.def_property_readonly(
+      "centre", [](const py::object& self) { return array_or_none(self.cast<const deep_pca::Fit&>().model.centre, self); });
   add_search(fit, [](const deep_pca::Fit& found) -> const OptimResult& { return found.result; });
   fit.def_property_readonly("summary", [](const deep_pca::Fit& found) -> deep_pca::Summary { return found.model; })
       .def_property_readonly("solver", [](const deep_pca::Fit& found) { return name_of(found.solver); })
@@ -37,6 +73,14 @@ void bind_deep_pca_fit(py::module_& module) {
       .def_readonly("starts", &deep_pca::Fit::starts)
       .def_readonly("explained_variance_ratio", &deep_pca::Fit::explained_variance_ratio)
       .def_readonly("captured_trace", &deep_pca::Fit::captured_trace);
+  module.def("fit_landmarks", &fit_landmarks, "X"_a, "landmarks"_a, "level"_a, "centred"_a,
+             "One level in the span of landmarks, of points or of rows that are read.");
+  module.def("fit_sums", &fit_sums, "square"_a, "right"_a, "trace"_a, "samples"_a, "landmarks"_a, "level"_a, "centred"_a,
+             "The same from a normal system for a column of ones.");
+  py::class_<deep_pca::Bounds>(module, "Bounds", "The error of the deep approximation, and what bounds it.")
+      .def_readonly("lower", &deep_pca::Bounds::lower)
+      .def_readonly("error", &deep_pca::Bounds::error)
+      .def_readonly("upper", &deep_pca::Bounds::upper);
   module.def("stabilised_objective", &deep_pca::stabilised_objective, "primal"_a, "c"_a, "[DKPCA] (5), stabilised.");
 }
 

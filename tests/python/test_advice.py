@@ -180,24 +180,6 @@ ADVICE = {
         lambda: embedding(landmarks=None),
         [lambda: embedding(landmarks=10), lambda: embedding(FEW, landmarks=None)],
     ),
-    "ConditionalMeanEmbedding, landmarks": (
-        5e5,
-        r"use fewer landmarks, or fewer samples$",
-        embedding,
-        [lambda: embedding(landmarks=10), lambda: embedding(FEW)],
-    ),
-    "ConditionalMeanEmbedding, cv": (
-        5e5,
-        r"use landmarks, or fewer samples$",
-        lambda: embedding(learn="cv", landmarks=None),
-        [lambda: embedding(learn="cv", landmarks=10), lambda: embedding(FEW, learn="cv", landmarks=None)],
-    ),
-    "ConditionalMeanEmbedding, precomputed": (
-        5e5,
-        r"use fewer samples$",
-        lambda: gramian.ConditionalMeanEmbedding("precomputed").fit(GRAM, NUMBERS),
-        [lambda: gramian.ConditionalMeanEmbedding("precomputed").fit(GRAM[FEW, FEW], NUMBERS[FEW])],
-    ),
     "DependencyRegressor": (
         5e5,
         r"use rank, or fewer samples$",
@@ -237,8 +219,8 @@ ADVICE = {
     "DeepKernelPCA": (
         3e5,
         r"use landmarks, or fewer samples$",
-        deep_pca,
-        [lambda: deep_pca(landmarks=40), lambda: deep_pca(FEW)],
+        lambda: deep_pca(landmarks=None),
+        [lambda: deep_pca(landmarks=40), lambda: deep_pca(FEW, landmarks=None)],
     ),
     "DeepKernelPCA, leverage": (
         2.1e5,

@@ -93,6 +93,7 @@
 #include "gramian/models/conditional_mean/landmarks.hpp"
 #include "gramian/models/conditional_mean/predictor.hpp"
 #include "gramian/models/deep_pca/apply.hpp"
+#include "gramian/models/deep_pca/landmarks.hpp"
 #include "gramian/models/deep_pca/objective.hpp"
 #include "gramian/models/deep_pca/parametric.hpp"
 #include "gramian/models/deep_pca/predictor.hpp"

@@ -9,7 +9,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'LevelDefaults', 'Levelwise', 'MapFit', 'MapOptions', 'Objective', 'ObjectiveOptions', 'Options', 'ParametricPredictor', 'Predictor', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_maps', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
+__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'LevelDefaults', 'Levelwise', 'MapFit', 'MapOptions', 'Objective', 'ObjectiveOptions', 'Options', 'ParametricPredictor', 'Predictor', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_landmarks', 'fit_maps', 'fit_sums', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
 class Start(enum.Enum):
     kpca = ...
     random = ...
@@ -210,6 +210,12 @@ class Fit:
     def captured_trace(self) -> list[float]:
         ...
     @property
+    def centre(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        ...
+    @property
+    def coefficients(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        ...
+    @property
     def converged(self) -> bool:
         ...
     @property
@@ -245,6 +251,19 @@ class Fit:
     @property
     def summary(self) -> Summary:
         ...
+class Bounds:
+    """
+    The error of the deep approximation, and what bounds it.
+    """
+    @property
+    def error(self) -> float:
+        ...
+    @property
+    def lower(self) -> float:
+        ...
+    @property
+    def upper(self) -> float:
+        ...
 class Codes:
     """
     Features of new samples.
@@ -268,24 +287,11 @@ class Preimages:
     @property
     def points(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
-class Bounds:
-    """
-    The error of the deep approximation, and what bounds it.
-    """
-    @property
-    def error(self) -> float:
-        ...
-    @property
-    def lower(self) -> float:
-        ...
-    @property
-    def upper(self) -> float:
-        ...
 class Predictor(gramian._core.serving.Predictor):
     """
     A trained model.
     """
-    def __init__(self, summary: Summary, features: collections.abc.Sequence, inputs: typing.Any, training: typing.Any, transform_options: TransformOptions, inverse_options: InverseOptions) -> None:
+    def __init__(self, summary: Summary, features: collections.abc.Sequence, inputs: typing.Any, coefficients: typing.Any, centre: typing.Any, training: typing.Any, transform_options: TransformOptions, inverse_options: InverseOptions) -> None:
         ...
     def bounds(self, X: typing.Any) -> Bounds:
         """
@@ -389,9 +395,17 @@ def fit(X: typing.Any, levels: collections.abc.Sequence[Level], options: Options
     """
     A training on points, or on inner products. warm_start: features of all levels.
     """
+def fit_landmarks(X: typing.Any, landmarks: typing.Any, level: Level, centred: bool) -> Fit:
+    """
+    One level in the span of landmarks, of points or of rows that are read.
+    """
 def fit_maps(features: typing.Any, round_trip: typing.Any, X: typing.Any, theta: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], levels: collections.abc.Sequence[Level], options: MapOptions, callback: typing.Any, levels_callback: typing.Any) -> MapFit:
     """
     Levels and maps in turns, from theta.
+    """
+def fit_sums(square: typing.Any, right: typing.Any, trace: typing.SupportsFloat | typing.SupportsIndex, samples: typing.SupportsInt | typing.SupportsIndex, landmarks: typing.Any, level: Level, centred: bool) -> Fit:
+    """
+    The same from a normal system for a column of ones.
     """
 def solver(name: str) -> Automatic | ClosedForm | SelfConsistent | gramian._core.optim.StiefelLbfgsOptions | gramian._core.optim.StiefelAdamOptions | gramian._core.optim.StiefelGdOptions | Levelwise:
     """

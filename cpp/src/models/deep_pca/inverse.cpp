@@ -32,6 +32,7 @@ void check_level(const View& model, Index level, MatrixView<const double> codes)
 }
 
 Matrix centred_features(const View& model, Index level) {
+  if (!model.coefficients.empty()) return Matrix::copy_of(model.coefficients);
   Matrix out = Matrix::copy_of(model.features[static_cast<std::size_t>(level - 1)]);
   if (model.centred) centre_columns(out.view(), out.view());
   return out;
@@ -50,7 +51,10 @@ Matrix linear_points(const View& model, Index level, MatrixView<const double> co
   const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
   Matrix out(codes.rows(), X.cols());
   tall_product(codes, tall_cross(H.view(), X) / eta, out.view());
-  if (model.centred) as_eigen(out.view()).rowwise() += mean_of(X);
+  if (!model.centred) return out;
+  const Eigen::RowVectorXd mean =
+      model.centre.empty() ? mean_of(X) : Eigen::RowVectorXd(as_eigen(model.centre).col(0).transpose() * as_eigen(X));
+  as_eigen(out.view()).rowwise() += mean;
   return out;
 }
 
@@ -105,6 +109,7 @@ void weights(const View& model, Index level, MatrixView<const double> codes, Mat
   const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
   const double constant = model.centred ? 1.0 / static_cast<double>(model.samples()) : 0.0;
   as_eigen(weights).setConstant(constant);
+  if (!model.centre.empty()) as_eigen(weights).rowwise() = as_eigen(model.centre).col(0).transpose();
   if (!weights.empty()) gemm(1.0 / eta, codes, transposed(H.view()), 1.0, weights);
 }
 

@@ -55,6 +55,17 @@ void check_inputs(const Parts& parts) {
   require_finite(parts.inputs.view(), "inputs");
 }
 
+void check_landmarks(const Parts& parts) {
+  if (parts.coefficients.empty() && parts.centre.empty()) return;
+  const Index n = parts.training.size();
+  require(parts.summary.depth() == 1, "coefficients are for one level");
+  require(parts.training.form() != Samples::Form::count, "coefficients are for landmarks that are rows of numbers");
+  require_shape(parts.coefficients.view(), n, parts.summary.levels[0].components, "coefficients");
+  require_shape(parts.centre.view(), n, 1, "centre");
+  require_finite(parts.coefficients.view(), "coefficients");
+  require_finite(parts.centre.view(), "centre");
+}
+
 void check_parts(const Parts& parts) {
   const Summary& summary = parts.summary;
   require(summary.depth() >= 1, "there must be at least one level");
@@ -68,6 +79,7 @@ void check_parts(const Parts& parts) {
   for (std::size_t j = 1; j < parts.features.size(); ++j)
     check_kernel(summary.levels[j].kernel, Points(parts.features[j - 1].view()));
   check_inputs(parts);
+  check_landmarks(parts);
   require(parts.transform.max_iterations >= 1, "max_iterations must be at least 1");
   require_positive(parts.transform.tolerance, "tolerance");
   require_positive(parts.inverse.ridge, "ridge");
@@ -78,6 +90,8 @@ View view_of(const Parts& parts) {
   static_cast<Summary&>(view) = parts.summary;
   for (const SharedMatrix& H : parts.features) view.features.push_back(H.view());
   view.inputs = parts.inputs.view();
+  view.coefficients = parts.coefficients.view();
+  view.centre = parts.centre.view();
   return view;
 }
 
@@ -108,6 +122,8 @@ Parts parts_of(Model model, Samples training) {
   parts.summary = model;
   for (Matrix& H : model.features) parts.features.push_back(shared(std::move(H)));
   parts.inputs = shared(std::move(model.inputs));
+  parts.coefficients = shared(std::move(model.coefficients));
+  parts.centre = shared(std::move(model.centre));
   parts.training = std::move(training);
   return parts;
 }

@@ -90,6 +90,8 @@ void Predictor::store(stored::Writer& to) const {
   to.put("levels", parts.summary.depth());
   for (std::size_t j = 0; j < parts.features.size(); ++j) put_level(to.child("level", j), parts, j);
   if (!parts.inputs.empty()) to.matrix("inputs", parts.inputs);
+  if (!parts.coefficients.empty()) to.matrix("coefficients", parts.coefficients);
+  if (!parts.centre.empty()) to.matrix("centre", parts.centre);
   put_options(to, parts);
 }
 
@@ -101,6 +103,8 @@ Predictor Predictor::load(stored::Reader& from) {
   const Index levels = from.integer("levels", 1, most_levels);
   for (Index j = 0; j < levels; ++j) take_level(from.child("level", static_cast<std::size_t>(j)), parts);
   if (from.has("inputs")) parts.inputs = from.matrix("inputs");
+  if (from.has("coefficients")) parts.coefficients = from.matrix("coefficients");
+  if (from.has("centre")) parts.centre = from.matrix("centre");
   take_options(from, parts);
   return Predictor(std::move(parts));
 }

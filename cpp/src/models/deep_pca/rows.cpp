@@ -77,6 +77,7 @@ Equations::Equations(const View& model) : model_(model) {
   for (Index j = 0; j < depth(); ++j) {
     Matrix centred = Matrix::copy_of(H(j));
     if (model.centred) centre_columns(H(j), centred.view());
+    if (j == 0 && !model.coefficients.empty()) copy_rows(model.coefficients, centred.view());
     centred_.push_back(std::move(centred));
     offsets_.push_back(unknowns_);
     unknowns_ += components(j);

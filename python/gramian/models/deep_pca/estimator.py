@@ -5,23 +5,25 @@ from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._scikit import TransformerMixin
-from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_real
+from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray
 from gramian.kernels import Kernel
-from gramian.kernels.choice import OpenKernel, is_function
+from gramian.kernels.choice import OpenKernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.parameters import literal
+from gramian.models._shared.parts import numbers
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
-from gramian.models._shared.samples import alike, cross_source, kept, source
+from gramian.models._shared.samples import kept, source
+from gramian.models._shared.sums import seen
 from gramian.models._shared.training import warm_start_of
-from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, RandomState
+from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, Landmarks, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
+from gramian.models.deep_pca.facts import TrainingFacts
 from gramian.models.deep_pca.feature_score import ScoredInFeatureSpace, known_of_products
 from gramian.models.deep_pca.fit import (
     PARAMETERS,
@@ -32,17 +34,18 @@ from gramian.models.deep_pca.fit import (
     crossing,
     engine_options,
     learned_attributes,
+    rows_in,
     tell,
     tell_of_nothing,
     tell_of_trap,
     tell_of_unsolved,
     train,
-    training_points,
     with_kernels,
 )
 from gramian.models.deep_pca.generation import Generation
+from gramian.models.deep_pca.landmarks import SWITCH, check_samples, spans, train_on_landmarks
 from gramian.models.deep_pca.types import Eigenvalues, Extension, Init, Inverse, LandmarkMethod, LevelKernels, Solver
-from gramian.points import check_points
+from gramian.points import SourcePoints, check_points
 
 _DEFAULTS, _INVERSE, _LEVELS = _core.deep_pca.Options(), _core.deep_pca.InverseOptions(), _core.deep_pca.LevelDefaults()
 _TRANSFORM = _core.deep_pca.TransformOptions()
@@ -51,7 +54,7 @@ _AUTO, _ADAM = (cast(Any, _core.deep_pca.solver(name)) for name in ("auto", "rie
 ModelT = TypeVar("ModelT", bound="DeepKernelPCA")
 
 
-class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, TransformerMixin, Estimator):
+class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFloat32, TransformerMixin, Estimator):
     r"""
     Levels of kernel PCA that see each other, forward and backward.
 
@@ -89,8 +92,11 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         The number of starts, of which the one with the smallest J is kept; all but the first are random.
     eigenvalues : {"eliminated", "joint"}, default="eliminated"
         Whether :math:`\Lambda_j` are what is best for given features, or variables as in [DKPCA] Alg. 1.
-    landmarks : int or array-like of int, optional
-        Rows of X to train on, or how many to choose; all of them if None. Others are transformed like new ones.
+    landmarks : "auto", int, array-like of row indices or None, default="auto"
+        Rows of X, or how many to choose. ``"auto"`` is None up to 5000 samples, if an exact fit has room in memory, and
+        beyond that :math:`10 \sqrt n` rows, at most 1500. One level is kernel PCA of all samples in the span of the
+        landmarks; several levels are trained on the landmarks alone, and others are transformed like new ones. A Gram
+        matrix, or a function, always has landmarks of the latter kind, and none by ``"auto"``.
     landmark_method : {"random", "leverage", "renyi"}, default="random"
         How a number of landmarks is chosen: at random; in proportion to ridge leverage scores; so that the quadratic
         Rényi entropy is large.
@@ -153,9 +159,9 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
     init_objectives_, init_captured_traces_ : ndarray of shape (n_init,)
         J and the captured trace of the first level at the end of each start.
     landmarks_ : ndarray of shape (m,), or None
-        The rows that were trained on.
+        The rows that were trained on, or that span what was learned; n is their number elsewhere.
     X_fit_ : ndarray or sparse matrix, or None
-        These samples; None for a precomputed Gram matrix.
+        These samples, or all of them without landmarks; None for a precomputed Gram matrix.
     coupled_ : bool
         False after ``"levelwise"``.
     n_features_in_, feature_names_in_
@@ -175,6 +181,7 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
 
     _table = PARAMETERS
     _input_kernel = "kernels"
+    _switch = SWITCH
 
     n_components: int | Sequence[int]
     kernels: LevelKernels
@@ -184,7 +191,7 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
     center: bool
     n_init: int
     eigenvalues: Eigenvalues
-    landmarks: npt.ArrayLike | None
+    landmarks: Landmarks
     landmark_method: LandmarkMethod
     extension: Extension
     inverse: Inverse
@@ -221,6 +228,9 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
     _means: list[Any]
     _offsets: list[Any]
     _inputs: Any
+    _coefficients: FloatArray | None
+    """Of one level on landmarks: what sums over all samples are made of; `_centre` is that of their mean."""
+    _centre: FloatArray | None
     _diagonal: FloatArray | None
 
     def __init__(
@@ -234,7 +244,7 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         center: bool = _DEFAULTS.centred,
         n_init: int = _DEFAULTS.starts,
         eigenvalues: Eigenvalues = literal(_DEFAULTS.eigenvalues.name),
-        landmarks: npt.ArrayLike | None = None,
+        landmarks: Landmarks = "auto",
         landmark_method: LandmarkMethod = "random",
         extension: Extension = literal(_TRANSFORM.extension.name),
         inverse: Inverse = literal(_INVERSE.method.name),
@@ -285,18 +295,27 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         TypeError, ValueError
             If X or a parameter is of the wrong kind, shape or range; the message names it.
         """
-        probe, seed = self._probe(), self._seed()
-        levels, options = self._plan(seed)
-        samples = self._training_samples_of(probe, X)
+        probe = self._probe()
+        levels, _ = self._plan(0)
+        samples = check_samples(self, probe, levels, X)
+        asked = self._asked_landmarks(rows_in(samples))
+        seed = self._seed(draws=is_count(asked))
         given, samples = samples, source(self._first_kernel, samples) if self._has_function else samples
         if self._precomputed or self._has_function:
             check_training_gram(samples)
-        first = with_kernels(levels[:1], samples, samples.shape[0])[0]
-        rows = choose_rows(self, cast(Any, first.kernel), samples, seed)
+        first = with_kernels(levels[:1], seen(samples), rows_in(samples))[0]
+        rows = choose_rows(self, asked, cast(Any, first.kernel), samples, seed)
+        if rows is not None and spans(self, levels):
+            self._check_sizes([first], len(rows))
+            samples, found = train_on_landmarks(self, first, samples, rows)
+            tell_of_nothing(self._owner, found)
+            return self._learn(probe, [first], samples, found, self._watch, rows, samples)
+        samples = samples.crossing(FLOAT64) if isinstance(samples, SourcePoints) else samples
         if rows is not None:
             samples = samples[rows] if isinstance(first.kernel, Kernel) else samples[np.ix_(rows, rows)]
         levels = with_kernels([first, *levels[1:]], samples, samples.shape[0])
         self._check_sizes(levels, samples.shape[0])
+        options = engine_options(self, seed)
         found = train(self, levels, samples, options, self._start(levels, samples.shape[0]))
         tell(self._watch, found, self.n_init)
         tell_of_trap(self, found)
@@ -313,7 +332,10 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         return bool(self.warm_start) and hasattr(self, "hidden_features_")
 
     def _draws(self) -> bool:
-        return self.n_init != 1 or self.init == "random" or is_count(self.landmarks)
+        return self.n_init != 1 or self.init == "random"
+
+    def _takes_landmarks(self) -> bool:
+        return not (self._precomputed or self._has_function)
 
     def _plan(self, seed: int) -> tuple[list[Level], _core.deep_pca.Options]:
         """Return levels and the engine's options, after checking the parameters."""
@@ -385,66 +407,6 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         tell_of_unsolved(self.extension, codes.solved, codes.smoothed)
         return np.hstack(codes.features) if chosen is None else codes.features[chosen - 1]
 
-    def _fresh(self, X: Any) -> Any:
-        """Return new samples as the first kernel compares them: themselves, or inner products with the training."""
-        samples = self._check_samples(self, X, accept_sparse=self.X_fit_ is not None and "csr", reset=False)
-        kernel, training = self.kernels_[0], self.X_fit_
-        if isinstance(kernel, Kernel):
-            return alike(training, samples)
-        if training is None:
-            return samples if self.landmarks_ is None else samples[:, self.landmarks_]
-        return cross_source(kernel, samples, training)
-
-    def primal_objective(self, c: float | None = None) -> float:
-        r"""
-        Return the objective in the feature spaces at the end of the training, [DKPCA] (5).
-
-        Parameters
-        ----------
-        c : float, optional
-            Above 0: the stabilised form :math:`J + c J^2 / 2` is returned, which has the same stationary points.
-
-        Returns
-        -------
-        float
-        """
-        check_is_fitted(self)
-        if c is None:
-            return float(self._primal)
-        return float(_core.deep_pca.stabilised_objective(self._primal, check_real(c, "c", "primal_objective")))
-
-    def approximation_bounds(self, X: Any = None) -> dict[str, float]:
-        r"""
-        Return :math:`\|K_1 / \eta_1 - H_1 \Lambda_1 H_1^T\|` and what bounds it, [DKPCA] Lemma 4.1, corrected.
-
-        For two levels with a linear second kernel. Takes O(n^2 d) time.
-
-        Parameters
-        ----------
-        X : Gram matrix of shape (n, n), optional
-            That of the training, with a precomputed one alone.
-
-        Returns
-        -------
-        dict
-            ``"lower"``, ``"error"`` and ``"upper"``; the last is NaN where an eigenvalue of the first level is below 0.
-        """
-        check_is_fitted(self)
-        samples = self._training_samples(X)
-        if samples is None:
-            raise ValueError("With a precomputed kernel the Gram matrix of the training is needed: pass it as X.")
-        found = self._predictor.bounds(training_points(self.kernels_[0], samples))
-        return {"lower": found.lower, "error": found.error, "upper": found.upper}
-
-    def _training_samples(self, X: Any) -> Any:
-        """Return what was trained on; with a precomputed kernel its part of the Gram matrix X, or None without one."""
-        if is_function(self.kernels_[0]):
-            return source(self.kernels_[0], self.X_fit_)
-        if self.X_fit_ is not None or X is None:
-            return self.X_fit_
-        samples = self._check_samples(self, X, accept_sparse=False, reset=False)
-        return samples if self.landmarks_ is None else samples[np.ix_(self.landmarks_, self.landmarks_)]
-
     def _check_sizes(self, levels: list[Level], rows: int) -> None:
         for index, level in enumerate(levels):
             if level.components > rows:
@@ -474,5 +436,12 @@ class DeepKernelPCA(Generation, ScoredInFeatureSpace, PreservesFloat32, Transfor
         training = count if self._by_products else check_points(self.X_fit_, "X_fit_").crossing(FLOAT64)
         transform = _core.deep_pca.TransformOptions(extension=_core.deep_pca.Extension[self._checked("extension")])
         return _core.deep_pca.Predictor(
-            summary, self.hidden_features_, self._inputs, training, transform, self._check_inverse()
+            summary,
+            self.hidden_features_,
+            self._inputs,
+            numbers(self._coefficients, "_coefficients"),
+            numbers(self._centre, "_centre"),
+            training,
+            transform,
+            self._check_inverse(),
         )

@@ -10,18 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole
+from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole, refused
 from gramian._warning import warn
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.choice import OPEN_GAUSSIAN, PRECOMPUTED, KernelChoice, OpenKernel, choose_kernel, is_function
 from gramian.models._shared.duration import fewer_supports, layer_operations, tell_of_duration
-from gramian.models._shared.landmarks import given_rows
+from gramian.models._shared.landmarks import CHOICES, given_rows
 from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.samples import SideKernel, check_gram
 from gramian.models._shared.watch import Watch
-from gramian.points import InnerProducts, check_points
+from gramian.points import InnerProducts, SourcePoints, check_points
 
 LEVELS = _core.deep_pca.LevelDefaults()
 COMPONENTS = tuple(LEVELS.components)
@@ -166,26 +166,35 @@ def training_points(kernel: LevelKernel, samples: Any) -> Any:
     return check_points(samples, "X").crossing(FLOAT64)
 
 
-def choose_rows(estimator: Any, kernel: LevelKernel, samples: Any, seed: int) -> npt.NDArray[np.int64] | None:
-    """Return the rows to train on, ascending; None for all of them."""
-    owner, n = type(estimator).__name__, samples.shape[0]
+def choose_rows(
+    estimator: Any, asked: Any, kernel: LevelKernel, samples: Any, seed: int
+) -> npt.NDArray[np.int64] | None:
+    """Return the rows that are landmarks, ascending; None for all of them; asked: rows, or how many of them."""
+    owner, n = type(estimator).__name__, rows_in(samples)
     method = estimator._checked("landmark_method")
-    if estimator.landmarks is None:
+    if asked is None:
         return None
-    if np.ndim(estimator.landmarks):
-        return given_rows(estimator.landmarks, n, owner)
-    count = estimator._checked("landmarks")
+    if isinstance(asked, str):
+        raise refused("landmarks", owner, CHOICES, asked)
+    if np.ndim(asked):
+        return given_rows(asked, n, owner)
+    count = PARAMETERS["landmarks"].check(asked, "landmarks", owner)
     if count >= n:
         return None
     if method == "random":
         return np.sort(np.random.default_rng(seed).permutation(n)[:count])
     if not isinstance(kernel, Kernel) or not isinstance(samples, np.ndarray):
         raise ValueError(
-            f"The 'landmark_method' parameter of {owner} must be 'random' for precomputed or sparse data: {method!r} "
-            f"looks at dense samples."
+            f"The 'landmark_method' parameter of {owner} must be 'random' for precomputed or sparse data, and for rows "
+            f"that are read: {method!r} looks at dense samples."
         )
     spec = kernel._lower(samples.shape[1]).spec
     return _core.gram.choose_subset(spec, samples, count, _core.gram.SubsetMethod[method], seed)
+
+
+def rows_in(samples: Any) -> int:
+    """Return the number of samples, which may be read by blocks."""
+    return int(samples.rows if isinstance(samples, SourcePoints) else samples.shape[0])
 
 
 def engine_options(estimator: Any, seed: int) -> _core.deep_pca.Options:
@@ -240,6 +249,8 @@ def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit, watch: Wa
         "coupled_": summary.coupled,
         "_centred": summary.centred,
         "_primal": state.primal,
+        "_coefficients": found.coefficients,
+        "_centre": found.centre,
         "_means": summary.means,
         "_offsets": summary.offsets,
         "_inputs": found.inputs,

@@ -14,6 +14,7 @@ from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray
 from gramian.features import Features, Network
 from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
+from gramian.models._shared.landmarks import is_automatic
 from gramian.models._shared.parameters import Real, Whole
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.progress import End, tell_of_end
@@ -342,6 +343,6 @@ def _template(pca: Any, owner: str) -> DeepKernelPCA:
         raise ValueError(f"The 'pca' parameter of {owner} must not have a checkpoint: set that of {owner}.")
     if pca.solver == "levelwise":
         raise ValueError(f"The 'pca' parameter of {owner} must have another solver than 'levelwise': maps lower J.")
-    if pca.landmarks is not None:
+    if pca.landmarks is not None and not is_automatic(pca.landmarks):
         raise ValueError(f"The 'pca' parameter of {owner} must have landmarks=None: its features are variables.")
     return cast(DeepKernelPCA, clone(pca).set_params(kernels=["linear", *each[1:]]))

@@ -160,6 +160,8 @@ TEST(parts_that_do_not_fit_together) {
   check_refused([](auto& parts) { parts.training = parts.training.some({0, 1, 2}); });
   check_refused([](auto& parts) { parts.transform.tolerance = 0.0; });
   check_refused([](auto& parts) { parts.inverse.ridge = 0.0; });
+  check_refused([](auto& parts) { parts.coefficients = SharedMatrix(Matrix::filled(30, 3, 0.1)); });
+  check_refused([](auto& parts) { parts.centre = SharedMatrix(Matrix::filled(30, 1, 0.1)); });
   const deep_pca::Predictor model(small_parts());
   const naive::Matrix<double> narrow(3, 3), codes(3, 1);
   CHECK_THROWS(std::invalid_argument, model.codes(Points(narrow.view)));

@@ -2,6 +2,9 @@
 // Principal components on levels through a file.
 #include <vector>
 
+#include <utility>
+
+#include "gramian/models/deep_pca/landmarks.hpp"
 #include "gramian/models/deep_pca/predictor.hpp"
 #include "serving/stored/writer.hpp"
 #include "support/deep_pca_data.hpp"
@@ -38,6 +41,15 @@ TEST(every_form_comes_back) {
   support::check_stored(trained(Points(sparse.rows())), Points(sparse.rows()), {Verb::transform});
   const naive::Matrix<double> cross = naive::normal<double>(5, 40, 3);
   support::check_stored(trained(Points(X.view), false), Points(cross.view), {Verb::transform});
+}
+
+TEST(landmarks_come_back) {
+  const naive::Matrix<double> X = two_classes(40, 4), C = two_classes(12, 4, 5), Z = two_classes(9, 4, 9), codes(9, 3);
+  const deep_pca::Level level{Kernel("gaussian", {0.3}), 3, 1.0};
+  deep_pca::Fit fit = deep_pca::fit_landmarks(Points(X.view), Points(C.view), level, true);
+  const deep_pca::Predictor model(deep_pca::parts_of(std::move(fit.model), Samples::copy_of(Points(C.view))));
+  support::check_stored(model, Points(Z.view), {Verb::transform});
+  support::check_stored(model, Points(codes.view), {Verb::inverse_transform});
 }
 
 TEST(maps_come_back) {

@@ -27,6 +27,7 @@ ALL = {
     **LAYERED,
     "EmbeddingClassifier": gramian.EmbeddingClassifier(max_iter=3, random_state=0),
     "ConditionalMeanEmbedding": gramian.ConditionalMeanEmbedding(random_state=0),
+    "DeepKernelPCA": gramian.DeepKernelPCA(2, random_state=0),
 }
 PAGE = (Path(__file__).parents[4] / "docs" / "large_n.md").read_text(encoding="utf-8")
 
@@ -37,7 +38,8 @@ def data(n, d=3):
 
 
 def numbers(model):
-    return [*getattr(model, "coefficients_", []), *np.atleast_1d(getattr(model, "dual_coef_", [])).ravel()]
+    features = getattr(model, "hidden_features_", [])
+    return [*features, *getattr(model, "coefficients_", []), *np.atleast_1d(getattr(model, "dual_coef_", [])).ravel()]
 
 
 def same_bits(one, other):

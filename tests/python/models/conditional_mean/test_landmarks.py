@@ -239,3 +239,23 @@ def test_g_has_the_rows_of_the_outputs_that_are_kept(data, new):
     summed.expectation(summed.Y_fit_, new)
     kept = model(30).fit(X, y)
     np.testing.assert_allclose(kept.expectation(y, new), kept.predict(new), atol=1e-9)
+
+
+def test_advice_against_too_little_memory_helps(data):
+    X, y = data
+    K = KERNELS["kernel"](X, X)
+    gramian.set_memory_limit(200_000)
+    try:
+        with pytest.raises(MemoryError, match="use fewer landmarks, or fewer samples$"):
+            model(100).fit(X, y)
+        model(20).fit(X, y)
+        model(20).fit(X[:50], y[:50])
+        with pytest.raises(MemoryError, match="use landmarks, or fewer samples$"):
+            model(None, learn="cv", cv=2).fit(X, y)
+        model(10, learn="cv", cv=2).fit(X, y)
+        model(None, learn="cv", cv=2).fit(X[:40], y[:40])
+        with pytest.raises(MemoryError, match="use fewer samples$"):
+            model("auto", kernel="precomputed").fit(K, y)
+        model("auto", kernel="precomputed").fit(K[:50, :50], y[:50])
+    finally:
+        gramian.set_memory_limit(None)

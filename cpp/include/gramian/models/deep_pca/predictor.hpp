@@ -17,6 +17,8 @@ struct Parts {
   Summary summary{};
   std::vector<SharedMatrix> features{};  ///< H_1 .. H_J
   SharedMatrix inputs{};                 ///< as in Model
+  SharedMatrix coefficients{};           ///< as in Model
+  SharedMatrix centre{};                 ///< as in Model
   /// The training samples; only their number if rows of X are inner products with them. Then the first kernel is the inner
   /// product.
   Samples training{};

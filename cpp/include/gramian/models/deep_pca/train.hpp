@@ -113,6 +113,9 @@ struct Model : Summary {
   std::vector<Matrix> features;  ///< H_1 .. H_J; n x s_j, orthonormal columns, by falling eigenvalue
   /// K_1 H_1 / eta_1, n x s_1: the part of each training sample in the equations of a new one. Empty where they are linear.
   Matrix inputs;
+  /// Of one level on landmarks, which are the n samples here: what takes the place of C H_1, n x s_1, and of 1/n, n x 1, in sums
+  /// over all samples. Empty without landmarks.
+  Matrix coefficients, centre;
 
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
 };
@@ -120,12 +123,13 @@ struct Model : Summary {
 /// A model for computations: a Model, or the same in memory that somebody else owns.
 struct View : Summary {
   View() = default;
-  View(const Model& model) : Summary(model), inputs(model.inputs.view()) {
+  View(const Model& model)
+      : Summary(model), inputs(model.inputs.view()), coefficients(model.coefficients.view()), centre(model.centre.view()) {
     for (const Matrix& H : model.features) features.push_back(H.view());
   }
 
   std::vector<MatrixView<const double>> features;
-  MatrixView<const double> inputs;
+  MatrixView<const double> inputs, coefficients, centre;
 
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
 };
