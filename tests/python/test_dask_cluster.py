@@ -84,6 +84,26 @@ def test_any_number_of_workers_gives_the_same_bits(cluster, gathered, expected, 
     assert found.compute().tobytes() == expected.predict(X).tobytes()
 
 
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_embeddings_and_components_have_the_same_bits(cluster, gathered, workers):
+    def numbers():
+        embedding = gramian.dask.ConditionalMeanEmbedding(Gaussian(gamma=0.2), "rbf", landmarks=M, random_state=0)
+        pca = gramian.dask.DeepKernelPCA(3, Gaussian(gamma=0.2), center=True, landmarks=M, random_state=0)
+        fitted, levels = embedding.fit(DX, DY, DW).to_estimator(), pca.fit(DX)
+        return (
+            fitted.weights(X[:50]).tobytes(),
+            fitted.predict(X).tobytes(),
+            levels.to_estimator().transform(X).tobytes(),
+        )
+
+    scaled(cluster, workers)
+    found = numbers()
+    # Landmarks, their outputs and the sums: matrices of the landmarks, and never a number for each row.
+    assert len(gathered) == 5 and max(gathered) < 8 * M * (2 * M + 2) + 3000
+    with dask.config.set(scheduler="synchronous"):
+        assert numbers() == found
+
+
 def test_predictions_stay_on_the_workers_until_they_are_asked_for(cluster, gathered, expected):
     scaled(cluster, 2)
     error = ((expected.predict(DX) - DY) ** 2).mean().compute()

@@ -12,9 +12,11 @@ except ImportError as error:
     raise ImportError("gramian.dask needs dask: pip install 'gramian[dask]'.") from error
 
 from gramian.dask.blocks import apply
+from gramian.dask.embedding import ConditionalMeanEmbedding
+from gramian.dask.pca import DeepKernelPCA
 from gramian.dask.ridge import KernelRidge
 
-__all__ = ["KernelRidge", "apply"]
+__all__ = ["ConditionalMeanEmbedding", "DeepKernelPCA", "KernelRidge", "apply"]
 
 del _array
 

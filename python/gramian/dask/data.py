@@ -18,6 +18,7 @@ class Training(NamedTuple):
 
     X: Any
     y: Any
+    """None for samples without targets."""
     weights: Any
     """None for 1 each."""
     names: list[str] | None
@@ -53,6 +54,14 @@ def training(X: Any, y: Any, sample_weight: Any) -> Training:
         _with_blocks_of(samples, arrays["sample_weight"], "sample_weight", (1,)) if "sample_weight" in arrays else None,
         feature_names(X),
     )
+
+
+def samples_alone(X: Any) -> Training:
+    """Return what `fit` was given as an array, without targets."""
+    samples = in_row_blocks(_known_arrays({"X": X})["X"])
+    if len(samples) == 0:
+        raise ValueError("X has no rows: at least one is needed.")
+    return Training(samples, None, None, feature_names(X))
 
 
 def in_row_blocks(X: Any) -> Any:

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Normal systems over the blocks of dask arrays, added in a tree that depends on their number only."""
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import dask
 import numpy as np
 
-from gramian._validation import AnyArray, FloatArray
+from gramian._validation import AnyArray, FloatArray, aligned
 from gramian.dask.data import Training, blocks_of, local_rows, of_partition
+from gramian.functional import diagonal
 from gramian.kernels import Kernel
 from gramian.models._shared.compatibility import check_array
+from gramian.models.conditional_mean.sums import Basis
 from gramian.models.kernel_ridge.sums import Sums
 from gramian.normal import NormalSum
 
@@ -18,20 +21,40 @@ def fetch_rows(X: Any, rows: AnyArray) -> FloatArray:
     """Return some rows of an array, which ascend; the others stay where they are."""
     blocks, take = blocks_of(X), dask.delayed(_take, pure=True)
     parts = [take(number, blocks[number], some) for number, some in local_rows(X.chunks[0], rows)]
-    return cast(FloatArray, dask.compute(dask.delayed(np.concatenate)(parts))[0])
+    return cast(FloatArray, aligned(dask.compute(dask.delayed(np.concatenate)(parts))[0]))
 
 
 def normal_sums(kernel: Kernel, landmarks: FloatArray, data: Training) -> Sums:
-    """Return the normal system of all rows: of each block where it is, then of pairs of blocks, pairs of pairs..."""
-    centres, of_block, plus = (dask.delayed(it, pure=True) for it in (landmarks, _of_block, Sums.plus))
+    """Return the normal system of all rows."""
+    centres, of_block = (dask.delayed(it, pure=True) for it in (landmarks, _of_block))
+    return added(lambda number, *parts: of_block(number, kernel, centres, *parts), data)
+
+
+def embedding_sums(basis: Basis, data: Training) -> Sums:
+    """Return the same of the outputs, and of their kernel values to those of the landmarks."""
+    known, of_block = (dask.delayed(it, pure=True) for it in (basis, _embedded))
+    return added(lambda number, *parts: of_block(number, known, *parts), data)
+
+
+def trace_sums(kernel: Kernel, landmarks: FloatArray, data: Training) -> Sums:
+    """Return the normal system for a column of ones; the weight is the trace of the kernel."""
+    centres, of_block = (dask.delayed(it, pure=True) for it in (landmarks, _traced))
+    return added(lambda number, X, *_: of_block(number, kernel, centres, X), data)
+
+
+def added(of_block: Callable[..., Any], data: Training) -> Sums:
+    """Return the sums of all blocks: of each where it is, then of pairs of blocks, pairs of pairs..."""
+    plus = dask.delayed(Sums.plus, pure=True)
     columns = [
         [None] * data.X.numblocks[0] if array is None else blocks_of(array) for array in (data.X, data.y, data.weights)
     ]
-    sums = [of_block(number, kernel, centres, *parts) for number, parts in enumerate(zip(*columns, strict=True))]
+    sums = [of_block(number, *parts) for number, parts in enumerate(zip(*columns, strict=True))]
     while len(sums) > 1:
         pairs = [plus(*sums[first : first + 2]) for first in range(0, len(sums) - 1, 2)]
         sums = pairs + sums[2 * len(pairs) :]
-    return cast(Sums, dask.compute(sums[0])[0])
+    found: Sums = dask.compute(sums[0])[0]
+    # Workers send arrays wherever they fit in a message.
+    return found._replace(square=aligned(found.square), right=aligned(found.right))
 
 
 def _take(number: int, X: Any, rows: AnyArray) -> FloatArray:
@@ -47,6 +70,25 @@ def _of_block(number: int, kernel: Kernel, centres: FloatArray, X: Any, y: Any, 
         if len(X) > 0:
             total.add(_samples(X), check_array(targets, "y", dtype=np.float64, order="C"), sample_weight=weights)
     return Sums(**total._system(), weight=float(len(X) if weights is None else np.sum(weights)))
+
+
+def _embedded(number: int, basis: Basis, X: Any, y: Any, weights: Any) -> Sums:
+    total = basis.empty_sum()
+    with of_partition(number):
+        if len(X) > 0:
+            outputs = check_array(np.asarray(y), "y", dtype=np.float64, ensure_2d=False, order="C")
+            total.add(_samples(X), basis.targets(outputs), sample_weight=weights)
+    return Sums(**total._system(), weight=float(len(X) if weights is None else np.sum(weights)))
+
+
+def _traced(number: int, kernel: Kernel, centres: FloatArray, X: Any) -> Sums:
+    total, trace = NormalSum(kernel, centres, 1), 0.0
+    with of_partition(number):
+        if len(X) > 0:
+            samples = _samples(X)
+            total.add(samples, np.ones(len(samples)))
+            trace = float(diagonal(kernel, samples).sum())
+    return Sums(**total._system(), weight=trace)
 
 
 def _samples(X: Any) -> FloatArray:

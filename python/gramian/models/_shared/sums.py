@@ -12,6 +12,11 @@ from gramian.points import SourcePoints
 _ROWS_FOR_A_KERNEL = 2000
 
 
+def rows_in(samples: Any) -> int:
+    """Return the number of samples, which may be read by blocks."""
+    return int(samples.rows if isinstance(samples, SourcePoints) else samples.shape[0])
+
+
 def seen(samples: Any) -> Any:
     """Return samples that a kernel is chosen by: of those that are read, some from all parts."""
     if not isinstance(samples, SourcePoints):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conditional mean embeddings in the span of landmarks, of samples in memory."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,28 +38,28 @@ def chosen_rows(model: Any, vectors: bool, n: int, weights: FloatArray | None = 
     counts = np.arange(n) if weights is None else np.flatnonzero(weights)
     if is_automatic(given):
         count = model._switch.landmarks_of(len(counts))
-        return None if count is None else drawn_rows(model, counts, count)
+        return None if count is None else drawn_rows(counts, count, model._seed)
     return required_rows(model, counts, n)
 
 
-def required_rows(model: Any, counts: IndexArray, n: int) -> IndexArray:
-    """Return the rows that a parameter other than None asks for, of those that count."""
+def required_rows(model: Any, counts: IndexArray, n: int, seed: Callable[[], int] | None = None) -> IndexArray:
+    """Return the rows that are asked for, of those that count; seed: called if any are drawn."""
     given, owner = model.landmarks, model._owner
     if is_automatic(given):
-        return drawn_rows(model, counts, model._switch.landmarks_of(len(counts), 0))
+        return drawn_rows(counts, model._switch.landmarks_of(len(counts), 0), seed or model._seed)
     if isinstance(given, str):
         raise refused("landmarks", owner, CHOICES, given)
     if is_count(given):
-        return drawn_rows(model, counts, check_whole(given, "landmarks", owner, len(counts)))
+        return drawn_rows(counts, check_whole(given, "landmarks", owner, len(counts)), seed or model._seed)
     rows = given_rows(given, n, owner)
     if not np.isin(rows, counts).all():
         raise ValueError(f"The 'landmarks' parameter of {owner} has rows whose sample_weight is 0.")
     return rows
 
 
-def drawn_rows(model: Any, counts: IndexArray, count: int) -> IndexArray:
+def drawn_rows(counts: IndexArray, count: int, seed: Callable[[], int]) -> IndexArray:
     """Return rows that are drawn evenly, in ascending order."""
-    return np.sort(np.random.default_rng(model._seed()).choice(counts, count, replace=False)).astype(np.int64)
+    return np.sort(np.random.default_rng(seed()).choice(counts, count, replace=False)).astype(np.int64)
 
 
 def vectors_of(outputs: Outputs) -> FloatArray | None:

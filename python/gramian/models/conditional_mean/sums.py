@@ -63,14 +63,19 @@ def takes_parts(model: Any) -> bool:
 
 def basis_of(model: Any, X: Any, outputs: Outputs, kernel: Any, weights: FloatArray | None) -> Basis:
     """Return the landmarks that a model chooses of samples, and their outputs."""
+    require_vectors(model, kernel, outputs)
+    n = len(outputs.samples)
+    rows = required_rows(model, np.arange(n) if weights is None else np.flatnonzero(weights), n)
+    return Basis(kernel, some_rows(X, rows), rows, cast(Kernel, outputs.kernel), outputs.samples[rows])
+
+
+def require_vectors(model: Any, kernel: Any, outputs: Outputs) -> None:
+    """Raise an error for inputs or outputs that can't be summed up."""
     if not are_vectors(kernel, outputs) or vectors_of(outputs) is None:
         raise ValueError(
             f"A {model._owner} of samples that are not kept needs inputs and outputs that are vectors, outputs dense, "
             f"and kernels of gramian.kernels: use fit with samples in memory."
         )
-    n = len(outputs.samples)
-    rows = required_rows(model, np.arange(n) if weights is None else np.flatnonzero(weights), n)
-    return Basis(kernel, some_rows(X, rows), rows, cast(Kernel, outputs.kernel), outputs.samples[rows])
 
 
 def first_sums(model: Any, asked: Any, X: Any, outputs: Outputs, weights: FloatArray | None) -> Begun:

@@ -18,7 +18,7 @@ from gramian.models._shared.parameters import literal
 from gramian.models._shared.parts import numbers
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import kept, source
-from gramian.models._shared.sums import seen
+from gramian.models._shared.sums import rows_in, seen
 from gramian.models._shared.training import warm_start_of
 from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, Landmarks, RandomState
 from gramian.models._shared.watch import Watch, watched
@@ -34,7 +34,6 @@ from gramian.models.deep_pca.fit import (
     crossing,
     engine_options,
     learned_attributes,
-    rows_in,
     tell,
     tell_of_nothing,
     tell_of_trap,
@@ -316,7 +315,7 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
         levels = with_kernels([first, *levels[1:]], samples, samples.shape[0])
         self._check_sizes(levels, samples.shape[0])
         options = engine_options(self, seed)
-        found = train(self, levels, samples, options, self._start(levels, samples.shape[0]))
+        found = train(self, levels, samples, options, self._start(levels, samples.shape[0]), rows is None)
         tell(self._watch, found, self.n_init)
         tell_of_trap(self, found)
         tell_of_nothing(self._owner, found)

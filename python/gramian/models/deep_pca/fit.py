@@ -20,8 +20,9 @@ from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.samples import SideKernel, check_gram
+from gramian.models._shared.sums import rows_in
 from gramian.models._shared.watch import Watch
-from gramian.points import InnerProducts, SourcePoints, check_points
+from gramian.points import InnerProducts, check_points
 
 LEVELS = _core.deep_pca.LevelDefaults()
 COMPONENTS = tuple(LEVELS.components)
@@ -61,11 +62,11 @@ _EVALUATIONS = 300
 """Of a start, as a rule."""
 
 
-def _tell_of_duration(estimator: Any, levels: list[Level], samples: Any) -> None:
+def _tell_of_duration(estimator: Any, levels: list[Level], samples: Any, exact: bool) -> None:
     """Warn of a long training."""
     n, widths = samples.shape[0], [min(samples.shape[1], 100), *(level.components for level in levels)]
     work = _EVALUATIONS * estimator._checked("n_init") * layer_operations(n, n, widths, solved=False)
-    tell_of_duration(estimator, n, work, fewer_supports(estimator, estimator.landmarks is None))
+    tell_of_duration(estimator, n, work, fewer_supports(estimator, exact))
 
 
 def check_components(n_components: Any, owner: str) -> list[int]:
@@ -192,11 +193,6 @@ def choose_rows(
     return _core.gram.choose_subset(spec, samples, count, _core.gram.SubsetMethod[method], seed)
 
 
-def rows_in(samples: Any) -> int:
-    """Return the number of samples, which may be read by blocks."""
-    return int(samples.rows if isinstance(samples, SourcePoints) else samples.shape[0])
-
-
 def engine_options(estimator: Any, seed: int) -> _core.deep_pca.Options:
     """Return the engine's options, after checking the parameters."""
     values = estimator._options()
@@ -219,11 +215,16 @@ def _with_limits(solver: Any, values: dict[str, Any]) -> Any:
 
 
 def train(
-    estimator: Any, levels: list[Level], samples: Any, options: _core.deep_pca.Options, start: FloatArray | None
+    estimator: Any,
+    levels: list[Level],
+    samples: Any,
+    options: _core.deep_pca.Options,
+    start: FloatArray | None,
+    exact: bool,
 ) -> _core.deep_pca.Fit:
-    """Call the engine; start: features where the last fit ended, or None."""
+    """Call the engine; start: features where the last fit ended, or None; exact: whether these are all samples."""
     points = training_points(cast(LevelKernel, levels[0].kernel), samples)
-    _tell_of_duration(estimator, levels, samples)
+    _tell_of_duration(estimator, levels, samples, exact)
     return _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, start, estimator._watch.observer)
 
 

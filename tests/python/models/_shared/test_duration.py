@@ -27,7 +27,11 @@ CASES = {
     "K2Autoencoder": (gramian.K2Autoencoder(max_iter=3, landmarks=None), None, {"landmarks": 4}),
     "DeepKernelRegressor": (gramian.DeepKernelRegressor(landmarks=None, **SHORT), NUMBERS, {"landmarks": 4}),
     "DeepKernelClassifier": (gramian.DeepKernelClassifier(landmarks=None, **SHORT), LABELS, {"landmarks": 4}),
-    "DeepKernelPCA": (gramian.DeepKernelPCA((2, 2), max_iter=3, random_state=0), None, {"landmarks": 8}),
+    "DeepKernelPCA": (
+        gramian.DeepKernelPCA((2, 2), landmarks=None, max_iter=3, random_state=0),
+        None,
+        {"landmarks": 8},
+    ),
     "EmbeddingClassifier": (gramian.EmbeddingClassifier(max_iter=3, landmarks=None), LABELS, {"landmarks": 4}),
     "DependencyRegressor": (gramian.DependencyRegressor(rank=None), NUMBERS, {"rank": "auto"}),
     "OperatorKernelRidge": (gramian.OperatorKernelRidge(Gaussian(), solver="cholesky"), MANY, {"solver": "cg"}),
