@@ -18,7 +18,7 @@ LEAST_RATE = 1e9
 """Operations a second that every machine reaches: shorter work is not worth a measurement."""
 _SIZE = 1000
 # Of a kernel value and its derivatives, and for each column of what a layer sees and returns.
-_OF_A_PAIR, _OF_A_COLUMN = 60, 8
+_OF_A_PAIR, _OF_A_COLUMN = 300, 8
 
 
 @functools.cache

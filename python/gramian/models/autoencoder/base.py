@@ -37,7 +37,7 @@ from gramian.models._shared.weighted import Distinct
 from gramian.models.autoencoder.fit import part_of_options, train, training_options
 from gramian.models.autoencoder.types import Init, Solver
 
-_EVALUATIONS = 100
+_EVALUATIONS = 200
 """Of a training that nothing stops before it has converged, as a rule."""
 
 
