@@ -195,6 +195,11 @@ class Selection {
       BestOfRow best = row(tile.row + i);
       Index& filled = filled_[at(tile.row + i)];
       isa::ScoreJob<double> job{diagonal, tile.numbers + i * ProductTile::stride, tile.cols, 0.0};
+      if (found_.count == 1) {
+        const Index j = dense_ops().least_score(job);
+        filled = best.take(first_candidate + j, job.norms[j] - 2.0 * job.inner[j], filled);
+        continue;
+      }
       for (Index j = 0; j < tile.cols; ++j) {
         if (filled == found_.count) {  // most of the others are not among the best, and need not be looked at one by one
           job.limit = best.worst();

@@ -16,7 +16,7 @@
 namespace gramian {
 namespace {
 
-constexpr const char* no_sweep = "the kernel is not a sum of functions of distances";
+constexpr const char* no_sweep = "the kernel is not a sum of functions of distances or of inner products";
 
 /// A leaf of a sum, with the factor of all multiples above it.
 struct Term {
@@ -36,10 +36,10 @@ bool take_terms(const KernelTree& part, double factor, std::vector<Term>& terms)
                      [&](const KernelTree& child) { return take_terms(child, factor, terms); });
 }
 
-bool of_distances(const Kernel::Node& node) {
-  if (node.kind == NodeKind::leaf) return leaf_traits(node).form == LeafForm::distance;
+bool has_slopes(const Kernel::Node& node) {
+  if (node.kind == NodeKind::leaf) return isa::ops<double>().kernels[node.id].slopes != nullptr;
   if (node.kind != NodeKind::sum && node.kind != NodeKind::multiple) return false;
-  return std::all_of(node.children.begin(), node.children.end(), [](const Kernel& child) { return of_distances(child.node()); });
+  return std::all_of(node.children.begin(), node.children.end(), [](const Kernel& child) { return has_slopes(child.node()); });
 }
 
 /// What a leaf's tiles are applied to, y in the leaf's frame: [q, q (x) y], or q alone for gradients, and with weights
@@ -120,34 +120,24 @@ class Derivatives {
     const LeafTiles<double>& leaf = tiles_.leaf(terms_[static_cast<std::size_t>(l)].leaf);
     const Supports& supports = supports_[static_cast<std::size_t>(l)];
     double *of_value = scratch, *once = scratch, *twice = scratch, *weighed = scratch + tile_numbers;
-    leaf.values(at, of_value);
     if (leaf.kernel().slope_of_value == 0.0) {
+      once = scratch + 2 * tile_numbers, twice = gradients_ ? nullptr : scratch + 3 * tile_numbers;
+      derive(leaf, at, of_value, once, twice);
       apply(at, of_value, values_of_Q_.tile(t), p_, sums);
-      once = scratch + 2 * tile_numbers, twice = scratch + 3 * tile_numbers;
-      derive(leaf, at, scratch, once, twice);
+    } else {
+      leaf.values(at, of_value);
     }
     if (!gradients_ || once == of_value) apply(at, once, supports.first.tile(t), firsts(), sums + p_ * step_);
     weights_.weigh(at, gradients_ ? once : twice, weighed);
     apply(at, weighed, supports.second.tile(t), seconds(), sums + (p_ + firsts()) * step_);
   }
 
-  /// dk/ds and d^2k/ds^2: the chain rule with weights of 1, along a direction in which s grows by 1. scratch: two tiles.
-  void derive(const LeafTiles<double>& leaf, const TileBlock& at, double* scratch, double* once, double* twice) const {
-    const double none[isa::tile_size] = {};
-    double unused[isa::tile_size] = {};
-    isa::DirectionJob<double> job{};
-    job.at = leaf.pair_job(at);
-    leaf.raw(at, scratch);
-    std::fill_n(scratch + tile_numbers, tile_numbers, 1.0);
-    std::fill_n(once, tile_numbers, 1.0);
-    std::fill_n(twice, tile_numbers, 0.0);
-    job.at.raw = scratch;
-    job.raw_dot = scratch + tile_numbers;
-    job.at.weights = once;
-    job.weights_dot = twice;
-    job.row_half_dot = job.col_half_dot = none;
-    job.at.row_sums = job.at.col_sums = job.row_sums_dot = job.col_sums_dot = unused;
-    leaf.kernel().chain_along(job);
+  /// Kernel values, dk/ds and d^2k/ds^2; the last one null if it is not wanted.
+  static void derive(const LeafTiles<double>& leaf, const TileBlock& at, double* value, double* once, double* twice) {
+    isa::SlopeJob<double> job{leaf.pair_job(at), once, twice};
+    leaf.raw(at, value);
+    job.at.raw = value;
+    leaf.kernel().slopes(job);
   }
 
   void apply(const TileBlock& at, const double* tile, const double* V, Index vectors, double* sums) const {
@@ -162,26 +152,28 @@ class Derivatives {
     tiles_.ops().apply_to_columns(job);
   }
 
-  /// From sums over y to derivatives in x: s = -|x - y|^2 / 2 in the frame, ds/dx = y - x.
+  /// From sums over y to derivatives in x: s = -|x - y|^2 / 2 in the frame, ds/dx = y - x; or s = <x, y>, ds/dx = y.
   void write(Index l, Index first, Index count, const double* sums) {
     const Term& term = terms_[static_cast<std::size_t>(l)];
     const LeafTiles<double>& leaf = tiles_.leaf(term.leaf);
     const double slope = leaf.kernel().slope_of_value, once = slope == 0.0 ? 1.0 : slope;
     const double *firsts_of = sums + p_ * step_, *seconds_of = firsts_of + firsts() * step_;
-    std::vector<double> x(static_cast<std::size_t>(d_));
+    const bool distance = leaf.form() == LeafForm::distance;
+    std::vector<double> x(static_cast<std::size_t>(d_), 0.0);
     for (Index j = 0; j < count; ++j) {
-      for (Index k = 0; k < d_; ++k) x[static_cast<std::size_t>(k)] = leaf.frame()(X_(first + j, k), k);
+      for (Index k = 0; k < d_ && distance; ++k) x[static_cast<std::size_t>(k)] = leaf.frame()(X_(first + j, k), k);
       for (Index c = 0; c < p_; ++c) values(first + j, c) += term.factor * (slope == 0.0 ? sums : firsts_of)[c * step_ + j];
       const Column at{first + j, term.factor, once, leaf.frame().scale.data(), x.data()};
       if (gradients_) {
         write_gradients(at, seconds_of + j);
       } else {
-        write_curvature(at, write_slopes(at, firsts_of + j), seconds_of + j);
+        const double total = write_slopes(at, firsts_of + j);
+        write_curvature(at, distance ? total : 0.0, seconds_of + j);
       }
     }
   }
 
-  /// A row of X in the frame, and the factors of derivatives.
+  /// A row of X in the frame, or 0 where ds/dx does not depend on it, and the factors of derivatives.
   struct Column {
     Index row;
     double factor, once;
@@ -208,6 +200,7 @@ class Derivatives {
     return total;
   }
 
+  /// total: what d^2s/dx^2 = -1 is multiplied with.
   void write_curvature(const Column& at, double total, const double* sums) {
     Index column = 1 + d_;
     for (Index k = 0; k < d_; ++k) {
@@ -234,7 +227,7 @@ class Derivatives {
 
 }  // namespace
 
-bool has_row_derivatives(const Kernel& kernel) { return of_distances(kernel.node()); }
+bool has_row_derivatives(const Kernel& kernel) { return has_slopes(kernel.node()); }
 
 RowDerivatives row_derivatives(const Kernel& kernel, MatrixView<const double> X, MatrixView<const double> Y,
                                MatrixView<const double> Q, MatrixView<const double> W) {

@@ -21,7 +21,7 @@ struct RowGradients {
   Matrix values, gradients;
 };
 
-/// Whether there is a sweep for the kernel: it is a function of distances, or a sum or a multiple of such.
+/// Whether there is a sweep for the kernel: it is a function of distances or of inner products, or a sum or a multiple of such.
 bool has_row_derivatives(const Kernel& kernel);
 
 /// X: q x d, Y: n x d, Q: n x p, W: q x p. O(q n (p d + d^2)). What a row gets does not depend on the others. Second partials are

@@ -47,6 +47,7 @@ constexpr KernelOps<T> make_kernel_ops() {
     ops.chain = pair_chain<T, Profile, false>;
     ops.value_and_chain = pair_chain<T, Profile, true>;
     ops.chain_along = pair_chain_along<T, Profile>;
+    if constexpr (of_s_only<Profile>(0)) ops.slopes = pair_slopes<T, Profile>;
     ops.slope_of_value = slope_of_value<Profile>(0);
   }
   return ops;
@@ -97,6 +98,7 @@ constexpr DenseOps<T> make_dense_ops() {
   ops.factor = panel_factor<T>;
   ops.differs_from_transpose = differs_from_transpose<T>;
   ops.next_score = next_score<T>;
+  ops.least_score = least_score<T>;
   ops.subtract_rows = subtract_rows<T>;
   ops.subtract_columns = subtract_columns<T>;
   ops.subtract_transposed = subtract_transposed<T>;

@@ -66,5 +66,35 @@ Index next_score(const ScoreJob<T>& job, Index from) {
   return from;
 }
 
+/// Lanes keep the first of their least scores; of equal ones the smaller index is taken.
+template <class T>
+Index least_score(const ScoreJob<T>& job) {
+  constexpr Index lanes = Vec<T>::lanes;
+  using V = typename Vec<T>::type;
+  const V two = broadcast<T>(T(2)), step = broadcast<T>(static_cast<T>(lanes));
+  T scores[lanes], indices[lanes];
+  for (Index l = 0; l < lanes; ++l) scores[l] = static_cast<T>(__builtin_huge_val()), indices[l] = static_cast<T>(l);
+  V least = load<T>(scores), at = load<T>(indices), index = at;
+  Index from = 0;
+  for (; from + lanes <= job.count; from += lanes, index += step) {
+    const V score = load<T>(job.norms + from) - two * load<T>(job.inner + from);
+    const auto less = score < least;
+    least = less ? score : least;
+    at = less ? index : at;
+  }
+  store<T>(scores, least);
+  store<T>(indices, at);
+  T best = scores[0], best_index = indices[0];
+  for (Index l = 1; l < lanes; ++l) {
+    if (scores[l] < best || (scores[l] == best && indices[l] < best_index)) best = scores[l], best_index = indices[l];
+  }
+  Index out = static_cast<Index>(best_index);
+  for (; from < job.count; ++from) {
+    const T score = job.norms[from] - T(2) * job.inner[from];
+    if (score < best) best = score, out = from;
+  }
+  return out;
+}
+
 }  // namespace
 }  // namespace gramian::isa

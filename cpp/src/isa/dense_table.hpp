@@ -199,6 +199,8 @@ struct DenseOps {
   bool (*differs_from_transpose)(const CompareJob<T>& job);
   /// The first j from `from` on whose score is not above the limit, as NaN is not; `count` if there is none.
   std::int64_t (*next_score)(const ScoreJob<T>& job, std::int64_t from);
+  /// The first j with the least score; limit is unused. What is not a number counts as infinity, and an infinite one is 0.
+  std::int64_t (*least_score)(const ScoreJob<T>& job);
   /// out[r] -= sum_k matrix(r, k) x[k]
   void (*subtract_rows)(const VectorJob<T>& job);
   /// out[k] -= sum_r matrix(r, k) x[r]

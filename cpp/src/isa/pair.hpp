@@ -89,6 +89,34 @@ void pair_chain(const PairJob<T>& job) {
   }
 }
 
+template <class T, class Profile, bool second>
+GRAMIAN_INLINE void pair_slopes_up_to(const SlopeJob<T>& job) {
+  using V = typename Vec<T>::type;
+  const PairJob<T>& at = job.at;
+  for (Index r = 0; r < at.rows; ++r) {
+    const V row_half = broadcast<T>(at.row_half[r]);
+    for (Index c = 0; c < at.cols; c += Vec<T>::lanes) {
+      const Index entry = r * tile_size + c;
+      const auto pair = pair_of<T, Profile>(load<T>(at.raw + entry), row_half, load<T>(at.col_half + c));
+      store<T>(at.raw + entry, Profile::value(pair, at.parameters));
+      if constexpr (second) {
+        const Pair<Dual<V>> moving{{pair.s, constant<V>(1.0)}, {pair.a, V{}}, {pair.b, V{}}, pair.coincident};
+        const Dual<V> slope = Profile::partials(moving, at.parameters).s;
+        store<T>(job.once + entry, slope.value);
+        store<T>(job.twice + entry, slope.slope);
+      } else {
+        store<T>(job.once + entry, Profile::partials(pair, at.parameters).s);
+      }
+    }
+  }
+}
+
+template <class T, class Profile>
+void pair_slopes(const SlopeJob<T>& job) {
+  if (job.twice != nullptr) return pair_slopes_up_to<T, Profile, true>(job);
+  pair_slopes_up_to<T, Profile, false>(job);
+}
+
 template <class T, class Profile>
 void pair_chain_along(const DirectionJob<T>& job) {
   using V = typename Vec<T>::type;

@@ -75,6 +75,14 @@ struct DirectionJob {
   T* col_sums_dot;
 };
 
+/// Values and derivatives in s, where a kernel is a function of s only.
+template <class T>
+struct SlopeJob {
+  PairJob<T> at;  ///< raw is left as kernel values; weights and sums are unused
+  T* once;        ///< dk/ds
+  T* twice;       ///< d^2k/ds^2, 0 where it is unbounded; null if it is not wanted
+};
+
 /// Gradients of a kernel that is a product over coordinates: they never leave the points. The weights are Kbar o K.
 template <class T>
 struct CoordinateJob {
@@ -173,6 +181,7 @@ struct KernelOps {
   void (*chain)(const PairJob<T>& job);
   void (*value_and_chain)(const PairJob<T>& job);  ///< chain without the parameters, and raw becomes values
   void (*chain_along)(const DirectionJob<T>& job);
+  void (*slopes)(const SlopeJob<T>& job);  ///< null where |x|^2 and |y|^2 matter beside s
   void (*coordinate_chain)(const CoordinateJob<T>& job);
   void (*coordinate_rate)(const CoordinateDirectionJob<T>& job, T* out);  ///< out = sum_k psi(d_k) d_k': the derivative of log k
   void (*coordinate_chain_along)(const CoordinateDirectionJob<T>& job);

@@ -19,6 +19,7 @@ struct Linear {
   static constexpr bool explicit_features = true;
   static constexpr double squared_lipschitz = 1.0;
   static constexpr KernelSpectrum spectrum = no_spectrum;
+  static constexpr bool of_s_only = true;
 
   static double point_scale(const double*) { return 1.0; }
 

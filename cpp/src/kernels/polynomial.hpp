@@ -22,6 +22,7 @@ struct Polynomial {
   static constexpr bool explicit_features = false;
   static constexpr double squared_lipschitz = unbounded;
   static constexpr KernelSpectrum spectrum = no_spectrum;
+  static constexpr bool of_s_only = true;
   static constexpr double samples[][3] = {{3, 0.5, 1.2}, {1, 0.7, 0.0}, {2, 1.3, 0.0}};
 
   static double point_scale(const double*) { return 1.0; }

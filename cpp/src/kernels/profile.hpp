@@ -76,6 +76,16 @@ constexpr double slope_of_value(long) {
   return 0.0;
 }
 
+/// Whether the kernel is a function of s only. Those of Form::distance are; others state it.
+template <class Profile>
+constexpr auto of_s_only(int) -> decltype(Profile::of_s_only) {
+  return Profile::of_s_only;
+}
+template <class Profile>
+constexpr bool of_s_only(long) {
+  return Profile::form == Form::distance;
+}
+
 template <class N>
 GRAMIAN_INLINE N zero_where(MaskOf<N> mask, N x) {
   return isa::choose(mask, constant<N>(0.0), x);

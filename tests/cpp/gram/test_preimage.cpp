@@ -9,6 +9,7 @@
 
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/gemm.hpp"
+#include "isa/dispatch.hpp"
 #include "support/check.hpp"
 #include "support/naive.hpp"
 #include "support/ridge_problem.hpp"
@@ -294,6 +295,26 @@ TEST(of_equal_candidates_the_first_is_taken) {
 }
 
 // A training point among the candidates is the nearest to its own image.
+TEST(the_least_score_is_that_of_a_loop) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  for (Index count = 1; count <= 50; ++count) {
+    std::vector<double> norms(static_cast<std::size_t>(count)), inner(norms.size());
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      norms[j] = j % 7 == 3 ? nan : std::round(4.0 * std::sin(static_cast<double>(3 * j)));  // some are equal
+      inner[j] = j % 11 == 5 ? -infinity : std::round(2.0 * std::cos(static_cast<double>(j)));
+    }
+    Index expected = 0;
+    double least = infinity;
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      const double score = norms[j] - 2.0 * inner[j];
+      if (score < least) least = score, expected = static_cast<Index>(j);
+    }
+    CHECK_EQ(isa::choice().table->dense.least_score({norms.data(), inner.data(), count, 0.0}), expected);
+    std::fill(norms.begin(), norms.end(), nan);
+    CHECK_EQ(isa::choice().table->dense.least_score({norms.data(), inner.data(), count, 0.0}), Index(0));
+  }
+}
+
 TEST(planted_candidates_are_found_in_any_layout) {
   const Index n = 90;
   const auto X = normal<double>(n, 3, 22);

@@ -18,107 +18,10 @@ namespace {
 
 constexpr int most_halvings = 5;
 constexpr double rounding_residual = 1e-14;
-constexpr double least_eigenvalue = 1e-6;  ///< of the last level, relative to the largest entry of a system
-constexpr double least_pivot = 1e-10;      ///< relative to the same
+constexpr double near_a_solution = 1e-3;  ///< of residuals: below, a Jacobian serves for more than one step
 constexpr double seconds_per_operation = 1e-9;
 
 std::size_t index(Index i) { return static_cast<std::size_t>(i); }
-
-/// The Jacobian of one row: symmetric, with blocks next to the diagonal only.
-class System {
- public:
-  explicit System(const Equations& equations) : equations_(equations), n_(equations.unknowns()), numbers_(index(n_ * n_)) {
-    const Index last = equations.depth() - 1;
-    kept_ = equations.offset(last);
-    right_.resize(index(n_));
-  }
-
-  /// x: unknowns numbers.
-  void solve(const Linearised& at, Index row, double* x) {
-    assemble(at, row);
-    for (Index j = 0; j < equations_.depth(); ++j) {
-      for (Index k = 0; k < equations_.components(j); ++k)
-        right_[index(equations_.offset(j) + k)] = at.residuals[index(j)](row, k);
-    }
-    std::copy(right_.begin(), right_.end(), x);
-    double largest = 0.0;
-    for (const double number : numbers_) largest = std::max(largest, std::fabs(number));
-    if (std::isfinite(largest) && eliminate_last(largest, x) && eliminate(largest, x)) return substitute_last(x);
-    assemble(at, row);
-    const Eigen::Map<const SmallMatrix> whole(numbers_.data(), n_, n_);
-    Eigen::Map<Eigen::VectorXd>(x, n_) = whole.fullPivLu().solve(Eigen::Map<const Eigen::VectorXd>(right_.data(), n_));
-  }
-
- private:
-  double& entry(Index i, Index j) { return numbers_[index(i * n_ + j)]; }
-
-  void assemble(const Linearised& at, Index row) {
-    std::fill(numbers_.begin(), numbers_.end(), 0.0);
-    for (Index j = 0; j < equations_.depth(); ++j) {
-      const Index s = equations_.components(j), own = equations_.offset(j);
-      for (Index k = 0; k < s; ++k) entry(own + k, own + k) = equations_.eigenvalues(j)[index(k)];
-      if (j + 1 == equations_.depth()) continue;
-      const Index above = equations_.components(j + 1), next = equations_.offset(j + 1);
-      const double* curvature = at.curvature[index(j)].data() + row * s * s;
-      const double* coupling = at.couplings[index(j)].data() + row * above * s;
-      for (Index k = 0; k < s; ++k) {
-        for (Index l = 0; l < s; ++l) entry(own + k, own + l) -= curvature[k * s + l];
-        for (Index c = 0; c < above; ++c) entry(own + k, next + c) = entry(next + c, own + k) = -coupling[c * s + k];
-      }
-    }
-  }
-
-  /// The rows of the last level leave those before it.
-  bool eliminate_last(double largest, double* x) {
-    const Index first = equations_.depth() > 1 ? equations_.offset(equations_.depth() - 2) : 0;
-    for (Index c = kept_; c < n_; ++c) {
-      const double pivot = entry(c, c);
-      if (!(std::fabs(pivot) > least_eigenvalue * largest)) return false;
-      for (Index i = first; i < kept_; ++i) {
-        const double factor = entry(i, c) / pivot;
-        for (Index k = first; k < kept_; ++k) entry(i, k) -= factor * entry(c, k);
-        x[i] -= factor * x[c];
-      }
-    }
-    return true;
-  }
-
-  void substitute_last(double* x) {
-    for (Index c = kept_; c < n_; ++c) {
-      for (Index k = 0; k < kept_; ++k) x[c] -= entry(c, k) * x[k];
-      x[c] /= entry(c, c);
-    }
-  }
-
-  /// What is left, with the largest pivot of each column.
-  bool eliminate(double largest, double* x) {
-    for (Index c = 0; c < kept_; ++c) {
-      Index best = c;
-      for (Index i = c + 1; i < kept_; ++i) {
-        if (std::fabs(entry(i, c)) > std::fabs(entry(best, c))) best = i;
-      }
-      if (!(std::fabs(entry(best, c)) > least_pivot * largest)) return false;
-      if (best != c) {
-        std::swap_ranges(&entry(c, c), &entry(c, 0) + kept_, &entry(best, c));
-        std::swap(x[c], x[best]);
-      }
-      for (Index i = c + 1; i < kept_; ++i) {
-        const double factor = entry(i, c) / entry(c, c);
-        for (Index k = c + 1; k < kept_; ++k) entry(i, k) -= factor * entry(c, k);
-        x[i] -= factor * x[c];
-      }
-    }
-    for (Index c = kept_ - 1; c >= 0; --c) {
-      for (Index k = c + 1; k < kept_; ++k) x[c] -= entry(c, k) * x[k];
-      x[c] /= entry(c, c);
-    }
-    return true;
-  }
-
-  const Equations& equations_;
-  Index n_, kept_ = 0;  ///< unknowns, and those before the last level
-  std::vector<double> numbers_, right_;
-};
 
 Features picked_levels(const Features& h, const std::vector<Index>& rows) {
   Features out;
@@ -155,6 +58,12 @@ Linearised linearised_from(const Equations& equations, const UsableRows& rows, s
   return out;
 }
 
+std::vector<Index> up_to(Index count) {
+  std::vector<Index> all(index(count));
+  std::iota(all.begin(), all.end(), Index(0));
+  return all;
+}
+
 bool better(double after, double before) { return after < before || after < rounding_residual; }
 
 /// Rows that are not solved yet, and go on together.
@@ -162,15 +71,18 @@ class OpenRows {
  public:
   OpenRows(const Equations& equations, const Matrix& first, const Features& h, Linearised at)
       : equations_(equations),
-        numbers_(at.sizes.size()),
+        numbers_(up_to(first.rows())),
         first_(first.clone()),
         at_(std::move(at)),
         moved_(at_.sizes.size(), true) {
-    std::iota(numbers_.begin(), numbers_.end(), Index(0));
     for (const Matrix& level : h) h_.push_back(level.clone());
   }
 
   Index count() const { return static_cast<Index>(numbers_.size()); }
+
+  /// The numbers of those that are still open.
+  const std::vector<Index>& numbers() const { return numbers_; }
+  const Features& residuals() const { return at_.residuals; }
 
   /// The others leave: those that are solved, and those that did not get better.
   void keep_unsolved(double tolerance) {
@@ -178,44 +90,61 @@ class OpenRows {
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       if (moved_[i] && !(at_.sizes[i] <= tolerance)) rows.push_back(static_cast<Index>(i));
     }
-    keep(rows);
-    at_ = picked_rows(at_, rows);
+    if (static_cast<Index>(rows.size()) < count()) {
+      keep(rows);
+      at_ = picked_rows(at_, rows);
+    }
     start_sizes_ = earlier_.empty() ? std::vector<double>(rows.size(), 0.0) : picked(earlier_, rows);
   }
 
-  void step() {
-    steps_ = newton_steps(equations_, at_);
+  /// A step of Newton's method. The first one may have been computed already.
+  void step(Matrix first) {
+    steps_ = std::move(first);
+    if (steps_.rows() == 0) {
+      systems_ = NewtonSystems(equations_, at_);
+      steps_ = systems_.steps(up_to(count()), at_.residuals);
+    }
     before_ = at_.sizes;
     start_ = std::move(h_);
     h_ = moved(start_, steps_, 1.0);
   }
 
-  /// Of rows that converge as fast as they should the residuals are all that is wanted: those that are solved leave.
+  /// Rows near a solution take further steps with the same Jacobian, which cost a sweep for residuals each. Those that are solved
+  /// leave; what is left of their residuals takes a last step, which asks for no sweep.
   void settle_likely(double tolerance, Features& h, std::vector<double>& sizes) {
-    std::vector<Index> likely, rows;
-    std::vector<bool> solved(numbers_.size(), false);
+    std::vector<Index> rows;
+    std::vector<double> earlier;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      // Quadratic convergence: the next one is to before_ squared what that is to the square of the one before it.
-      const double ratio = start_sizes_[i] > 0.0 ? before_[i] / start_sizes_[i] : 1.0;
-      if (before_[i] * ratio * ratio <= tolerance) likely.push_back(static_cast<Index>(i));
+      if (!(start_sizes_[i] > 0.0 && before_[i] * (before_[i] / start_sizes_[i]) <= near_a_solution)) continue;
+      rows.push_back(static_cast<Index>(i));
+      earlier.push_back(before_[i]);
     }
-    if (likely.empty()) return;
-    const Features some = picked_levels(h_, likely);
-    const std::vector<double> found = equations_.residuals(picked(first_.view(), likely), some);
-    for (std::size_t k = 0; k < likely.size(); ++k) {
-      const std::size_t i = index(likely[k]);
-      if (!(found[k] <= tolerance && found[k] < before_[i])) continue;
-      solved[i] = true;
-      sizes[index(numbers_[i])] = found[k];
-      put(some, static_cast<Index>(k), h, numbers_[i]);
+    std::vector<bool> solved(numbers_.size(), false);
+    Features at = picked_levels(h_, rows);
+    while (!rows.empty()) {
+      poll_stop();
+      Features residuals;
+      const std::vector<double> found = equations_.residuals(picked(first_.view(), rows), at, residuals);
+      const Features next = moved(at, systems_.steps(rows, residuals), 1.0);
+      std::vector<Index> left;
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::size_t i = index(rows[k]);
+        const double rate = found[k] / earlier[k];
+        if (!(rate < 1.0)) continue;
+        put(at, static_cast<Index>(k), h_, rows[k]);
+        solved[i] = found[k] <= tolerance;
+        if (solved[i]) {
+          sizes[index(numbers_[i])] = found[k];
+          put(next, static_cast<Index>(k), h, numbers_[i]);
+        } else if (found[k] * rate * rate <= tolerance) {
+          left.push_back(static_cast<Index>(k));
+        }
+      }
+      at = picked_levels(next, left);
+      earlier = picked(found, left);
+      rows = picked(rows, left);
     }
-    for (std::size_t i = 0; i < solved.size(); ++i) {
-      if (!solved[i]) rows.push_back(static_cast<Index>(i));
-    }
-    keep(rows);
-    before_ = picked(before_, rows);
-    steps_ = picked(steps_.view(), rows);
-    start_ = picked_levels(start_, rows);
+    leave(solved);
   }
 
   /// Rows that a whole step took away from a solution take half of it, a quarter, ...
@@ -245,6 +174,19 @@ class OpenRows {
   }
 
  private:
+  /// Rows that are solved.
+  void leave(const std::vector<bool>& solved) {
+    std::vector<Index> rows;
+    for (std::size_t i = 0; i < solved.size(); ++i) {
+      if (!solved[i]) rows.push_back(static_cast<Index>(i));
+    }
+    if (rows.size() == solved.size()) return;
+    keep(rows);
+    before_ = picked(before_, rows);
+    steps_ = picked(steps_.view(), rows);
+    start_ = picked_levels(start_, rows);
+  }
+
   void keep(const std::vector<Index>& rows) {
     numbers_ = picked(numbers_, rows);
     first_ = picked(first_.view(), rows);
@@ -284,6 +226,7 @@ class OpenRows {
   Matrix first_;
   Features h_, start_;
   Linearised at_;
+  NewtonSystems systems_;  ///< of the last step
   Matrix steps_;
   std::vector<double> before_;       ///< sizes where the step began
   std::vector<double> earlier_;      ///< those of the rows before some of them left
@@ -308,35 +251,53 @@ Linearised linearised(const Equations& equations, const Matrix& first, const Fea
 }
 
 Matrix newton_steps(const Equations& equations, const Linearised& at) {
-  constexpr Index together = 64;
-  const Index q = static_cast<Index>(at.sizes.size()), n = equations.unknowns();
-  Matrix steps(q, n);
-  const double size = static_cast<double>(n);
-  parallel_for(count_pieces(q, together), seconds_per_operation * size * size * size * together, [&](Index task, int) {
-    System system(equations);
-    for (Index i = task * together; i < std::min(q, (task + 1) * together); ++i) system.solve(at, i, &steps(i, 0));
-  });
-  return steps;
+  return NewtonSystems(equations, at).steps(up_to(static_cast<Index>(at.sizes.size())), at.residuals);
 }
 
 Newton::Newton(const Equations& equations, Index rows, Index max_iterations, double tolerance)
     : equations_(equations), max_iterations_(max_iterations), tolerance_(tolerance) {
   const Index n = equations.samples();
   if (rows <= n) return;
-  std::vector<Index> all(index(n));
-  std::iota(all.begin(), all.end(), Index(0));
-  const Features h = equations.training(all);
-  for (Index j = 0; j + 1 < equations.depth(); ++j) at_training_.push_back(equations.derivatives(j, h));
+  const Features h = equations.training(up_to(n));
+  Linearised all;
+  all.sizes.resize(index(n));
+  for (Index j = 0; j + 1 < equations.depth(); ++j) {
+    Equations::Derivatives level = equations.derivatives(j, h);
+    all.couplings.push_back(std::move(level.coupling));
+    all.curvature.push_back(std::move(level.curvature));
+    at_training_.push_back({std::move(level.forward), std::move(level.backward), {}, {}});
+  }
+  inverses_ = NewtonSystems(equations, all).inverses();
 }
 
 Linearised Newton::at_start(const Matrix& first, const std::vector<Index>& samples, const Features& h) const {
   if (at_training_.empty()) return linearised(equations_, first, h);
   std::vector<Equations::Derivatives> found;
   for (const Equations::Derivatives& level : at_training_) {
-    found.push_back({picked(level.forward.view(), samples), picked(level.backward.view(), samples),
-                     picked(level.coupling.view(), samples), picked(level.curvature.view(), samples)});
+    const Index rows = first.rows();
+    found.push_back(
+        {picked(level.forward.view(), samples), picked(level.backward.view(), samples), Matrix(rows, 0), Matrix(rows, 0)});
   }
   return linearised_from(equations_, UsableRows(first, h), std::move(found));
+}
+
+/// The first steps of rows that begin at these training samples.
+Matrix Newton::first_steps(const std::vector<Index>& samples, const Features& residuals) const {
+  const Index n = equations_.unknowns();
+  Matrix steps = Matrix::filled(static_cast<Index>(samples.size()), n, 0.0);
+  for_rows(steps.rows(), n * n, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const double* column = inverses_.data() + samples[index(i)] * n * n;
+      double* step = steps.data() + i * n;
+      for (const Matrix& level : residuals) {
+        for (Index c = 0; c < level.cols(); ++c, column += n) {
+          const double r = level(i, c);
+          for (Index k = 0; k < n; ++k) step[k] += r * column[k];
+        }
+      }
+    }
+  });
+  return steps;
 }
 
 Index Newton::solve(const Matrix& first, Features& h, std::vector<double>& sizes) const {
@@ -348,7 +309,8 @@ Index Newton::solve(const Matrix& first, Features& h, std::vector<double>& sizes
   Index round = 0;
   for (open.keep_unsolved(tolerance_); open.count() > 0 && round < max_iterations_; ++round) {
     poll_stop();
-    open.step();
+    const bool known = round == 0 && !at_training_.empty();
+    open.step(known ? first_steps(picked(samples, open.numbers()), open.residuals()) : Matrix());
     open.settle_likely(tolerance_, h, sizes);
     open.linearise();
     open.settle(h, sizes);

@@ -4,25 +4,14 @@
 
 #include <vector>
 
+#include "models/deep_pca/newton_systems.hpp"
 #include "models/deep_pca/rows.hpp"
 
 namespace gramian::deep_pca {
 
-/// Residuals of some rows, and what their Jacobians are made of.
-struct Linearised {
-  Features residuals;             ///< r_j, q x s_j
-  std::vector<double> sizes;      ///< Equations::residuals()
-  std::vector<Matrix> couplings;  ///< of level j with the next one: q x (s_(j+1) s_j), d G_j / d h_(j+1) / eta_(j+1)
-  std::vector<Matrix> curvature;  ///< q x (s_j s_j), d G_j / d h_j / eta_(j+1)
-
-  /// Some rows in place of others.
-  void put(const Linearised& from, Index row, Index at);
-};
-
 Linearised linearised(const Equations& equations, const Matrix& first, const Features& h);
 
-/// Steps (q x unknowns) to where the linearised residuals are 0: the last level is eliminated, as its block is diagonal, the
-/// others by elimination with pivots; a system that is close to singular by one with full pivoting.
+/// Steps (q x unknowns) to where the linearised residuals are 0.
 Matrix newton_steps(const Equations& equations, const Linearised& at);
 
 /// Newton's method for many rows. What a row gets does not hang on the others.
@@ -37,11 +26,13 @@ class Newton {
 
  private:
   Linearised at_start(const Matrix& first, const std::vector<Index>& samples, const Features& h) const;
+  Matrix first_steps(const std::vector<Index>& samples, const Features& residuals) const;
 
   const Equations& equations_;
   Index max_iterations_;
   double tolerance_;
-  std::vector<Equations::Derivatives> at_training_;  ///< of every level but the last
+  std::vector<Equations::Derivatives> at_training_;  ///< of every level but the last, without derivatives
+  Matrix inverses_;                                  ///< of the Jacobians at the training samples
 };
 
 }  // namespace gramian::deep_pca

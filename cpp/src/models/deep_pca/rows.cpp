@@ -156,6 +156,11 @@ Features Equations::training(const std::vector<Index>& samples) const {
 }
 
 std::vector<double> Equations::residuals(const Matrix& first, const Features& h) const {
+  Features r;
+  return residuals(first, h, r);
+}
+
+std::vector<double> Equations::residuals(const Matrix& first, const Features& h, Features& r) const {
   const UsableRows rows(first, h);
   Features forwards, backwards;
   forwards.push_back(rows.first().clone());
@@ -176,6 +181,7 @@ std::vector<double> Equations::residuals(const Matrix& first, const Features& h)
   backwards.push_back(Matrix::filled(first.rows(), components(depth() - 1), 0.0));
   std::vector<double> found = residuals_of(rows.h(), forwards, backwards);
   rows.mark(found);
+  r = std::move(forwards);
   return found;
 }
 

@@ -64,6 +64,8 @@ class Equations {
   /// The largest entry of a row's residuals, relative to that of the terms they are made of; infinity for a row with a term that
   /// is not finite.
   std::vector<double> residuals(const Matrix& first, const Features& h) const;
+  /// The same; r becomes the residuals themselves, of rows that are usable.
+  std::vector<double> residuals(const Matrix& first, const Features& h, Features& r) const;
   /// The same from terms F_j and G_j / eta_(j+1) that are there already; these become r_j.
   std::vector<double> residuals_of(const Features& h, Features& forwards, const Features& backwards) const;
   /// F_(j+1), G_j / eta_(j+1) and the derivatives of the latter in h_(j+1), q x (s_(j+1) s_j), and in h_j, q x (s_j s_j).
