@@ -12,6 +12,7 @@ namespace {
 
 constexpr Index slice = 16 * product_depth;  // summands of A that are packed at a time
 constexpr Index fewest_tasks = 16;
+constexpr Index few_steps = 96;  ///< up to here a tile costs more by its way to memory and back than by its products
 constexpr double seconds_per_operation = 1.0 / 90e9;
 constexpr double seconds_per_number = 0.4e-9;
 
@@ -43,17 +44,23 @@ void ProductTiles::visit(MatrixView<const double> A, Index groups, FunctionRef<v
     const Index row = task / groups * product_tile, rows = std::min(product_tile, A.rows() - row), group = task % groups;
     Panels& panels = left[static_cast<std::size_t>(worker)];
     Index loaded = -1;
-    for (Index t = group * col_tiles / groups; t < (group + 1) * col_tiles / groups; ++t) {
-      const Index col = t * product_tile, cols = std::min(product_tile, cols_ - col);
-      const TileSums sums{scratch.data() + worker * product_tile * product_tile, rows, cols};
-      sums.clear();
-      for (Index from = 0; from < steps_; from += slice) {
-        const Index steps = std::min(slice, steps_ - from);
-        if (from != loaded) load_rows(panels, part(A, row, rows, from, steps));
-        loaded = from;
-        sums.add(panels.at(0), panels.stride(), panels_.at(col / panel_rows) + from * panel_rows, panels_.stride(), steps);
+    // With few summands a tile of one panel of rows stays in the first-level cache until it has been seen.
+    const Index together = steps_ <= few_steps ? panel_rows : product_tile;
+    for (Index first = 0; first < rows; first += together) {
+      const Index some = std::min(together, rows - first);
+      for (Index t = group * col_tiles / groups; t < (group + 1) * col_tiles / groups; ++t) {
+        const Index col = t * product_tile, cols = std::min(product_tile, cols_ - col);
+        const TileSums sums{scratch.data() + worker * product_tile * product_tile, some, cols};
+        sums.clear();
+        for (Index from = 0; from < steps_; from += slice) {
+          const Index steps = std::min(slice, steps_ - from);
+          if (from != loaded) load_rows(panels, part(A, row, rows, from, steps));
+          loaded = from;
+          sums.add(panels.at(first / panel_rows), panels.stride(), panels_.at(col / panel_rows) + from * panel_rows,
+                   panels_.stride(), steps);
+        }
+        f({sums.sums, row + first, col, some, cols, group});
       }
-      f({sums.sums, row, col, rows, cols, group});
     }
   });
 }

@@ -28,6 +28,8 @@ constexpr Index together = 1024;                // candidates at a time, and tho
 constexpr Index most_directions = 255, rank_step = 8;
 constexpr Index pilot_rows = 32;
 constexpr double least_direction = 1e-10;  // of a squared singular value, relative to the largest: A is orthogonal up to 1e-6
+constexpr Index rest_rows = 256;           // candidates that further directions are taken from
+constexpr double least_rest = 1e-24;       // of a squared singular value of what is left, relative to the largest of all
 constexpr double rounding = 1e-11;         // of a score, relative to the lengths of its factors
 constexpr double rounding_of_terms = 1e-13;
 
@@ -110,24 +112,44 @@ Matrix dual(MatrixView<const double> M, MatrixView<const double> metric) {
   return out;
 }
 
-/// Directions of length 1 that hold most of M, the first of them most: s1 x most, (Uᵀ M)ᵀ over its singular values for some
-/// candidates.
-Matrix directions_of(const Matrix& M, MatrixView<const double> metric) {
-  const std::vector<Index> rows = spread(M.rows(), together);
-  const Index m = static_cast<Index>(rows.size());
-  const Matrix some = picked(M.view(), rows), moved = dual(some.view(), metric);
+/// Directions of length 1 that hold most of some rows, the first of them most, as far as squared singular values are above
+/// `least`: s1 x most. largest: the largest of the latter.
+Matrix directions_of_rows(const Matrix& some, MatrixView<const double> metric, Index limit, double least, double& largest) {
+  const Index m = some.rows();
+  const Matrix moved = dual(some.view(), metric);
   Matrix G(m, m), values(m, 1), U(m, m);
   gemm(1.0, moved.view(), transposed(some.view()), 0.0, G.view());
   eigen_symmetric(G.view(), values.view(), U.view(), EigenOrder::descending);
-  const Index limit = std::min({m, M.cols(), most_directions});
+  largest = values(0, 0);
   Index most = 0;
-  while (most < limit && values(most, 0) > least_direction * values(0, 0)) ++most;
+  while (most < std::min(m, limit) && values(most, 0) > std::max(least, least_direction * largest)) ++most;
   for (Index k = 0; k < most; ++k) {
     const double scale = 1.0 / std::sqrt(values(k, 0));
     for (Index i = 0; i < m; ++i) U(i, k) *= scale;
   }
-  Matrix out(M.cols(), most);
-  gemm(1.0, transposed(some.view()), part(std::as_const(U).view(), 0, m, 0, most), 0.0, out.view());
+  Matrix out(some.cols(), most);
+  if (most > 0) gemm(1.0, transposed(some.view()), part(std::as_const(U).view(), 0, m, 0, most), 0.0, out.view());
+  return out;
+}
+
+/// Directions that hold most of M: s1 x most. A product of M with its transpose has half of the digits, and what is left of M
+/// in the other directions has some more.
+Matrix directions_of(const Matrix& M, MatrixView<const double> metric) {
+  const Index limit = std::min({M.rows(), M.cols(), most_directions});
+  double largest = 0.0, largest_rest = 0.0;
+  Matrix A = directions_of_rows(picked(M.view(), spread(M.rows(), together)), metric, limit, 0.0, largest);
+  if (A.cols() == 0 || A.cols() == limit) return A;
+  Matrix rest = picked(M.view(), spread(M.rows(), rest_rows));
+  for (int turn = 0; turn < 2; ++turn) {  // the second one takes what rounding leaves of the directions
+    const Matrix moved = dual(rest.view(), metric);
+    Matrix in_A(rest.rows(), A.cols());
+    gemm(1.0, moved.view(), A.view(), 0.0, in_A.view());
+    gemm(-1.0, in_A.view(), transposed(A.view()), 1.0, rest.view());
+  }
+  const Matrix more = directions_of_rows(rest, metric, limit - A.cols(), least_rest * largest, largest_rest);
+  Matrix out(M.cols(), A.cols() + more.cols());
+  copy_rows(A.view(), part(out.view(), 0, out.rows(), 0, A.cols()));
+  if (more.cols() > 0) copy_rows(more.view(), part(out.view(), 0, out.rows(), A.cols(), more.cols()));
   return out;
 }
 

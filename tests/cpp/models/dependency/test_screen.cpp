@@ -73,6 +73,33 @@ TEST(what_is_left_out_is_below_its_bound) {
   }
 }
 
+// The Gram matrix of a smooth kernel on a line loses half of its digits in a product with itself: the directions of what is left
+// have the others.
+TEST(directions_reach_beyond_half_of_the_digits) {
+  const dependency_data::Samples data = samples(size, 5), fresh = samples(fresh_size, 6);
+  Dense line(size, 1);
+  for (Index i = 0; i < size; ++i) line(i, 0) = std::sin(data.X(i, 0));
+  const Kernel smooth("gaussian", {0.5});
+  const dependency::Fit fit =
+      dependency::fit(GramSource(gaussian(), Points(view(data.X))), GramSource(smooth, Points(view(line))), with(Kind::identity));
+  const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(data.X))),
+      candidates(smooth, Points(view(line)), Points(view(line)));
+  const dependency::View model(fit.model);
+  const dependency::InputCoordinates coordinates(model, inputs);
+  const dependency::Screen screen = dependency::make_screen(model, coordinates, inputs.rows(), candidates, 1);
+  CHECK(screen.rank() > 0);
+  bool left_out = false;
+  largest_part(model, inputs, candidates, left_out);
+  double largest_rest = 0.0, longest = 0.0;
+  for (Index j = 0; j < screen.B.rows(); ++j) {
+    double square = 0.0;
+    for (Index k = 0; k < screen.rank(); ++k) square += screen.B(j, k) * screen.B(j, k);
+    largest_rest = std::max(largest_rest, screen.rest(j));
+    longest = std::max(longest, std::sqrt(square));
+  }
+  CHECK(largest_rest <= 1e-7 * longest);
+}
+
 TEST(equal_candidates_are_there_once_where_one_is_wanted) {
   const dependency_data::Samples data = samples(size, 3), fresh = samples(fresh_size, 4);
   Dense others = data.Y;
