@@ -208,6 +208,8 @@ class RowSource(Protocol):
 
 def is_row_source(value: Any) -> bool:
     """Tell whether a function should read an argument a block at a time."""
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return False
     if isinstance(value, np.ndarray):
         if value.ndim != 2 or value.dtype.kind not in "fiub" or isinstance(value, np.ma.MaskedArray | np.matrix):
             return False

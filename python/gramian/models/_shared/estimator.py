@@ -156,9 +156,18 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
         _predictors.pop(self, None)
         super().__setattr__(name, value)
 
+    def __delattr__(self, name: str) -> None:
+        _predictors.pop(self, None)
+        super().__delattr__(name)
+
     def set_params(self: EstimatorT, **params: Any) -> EstimatorT:
         _predictors.pop(self, None)
         return super().set_params(**params)
+
+    def _require_fitted(self) -> None:
+        """Raise NotFittedError before a fit; what predicts already is fitted, and need not be looked through again."""
+        if self not in _predictors:
+            check_is_fitted(self)
 
     @property
     def _predictor(self) -> Any:
@@ -231,7 +240,7 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
 
     def _new_samples(self, X: Any) -> Any:
         """Return X as the fitted estimator takes it, in float64."""
-        check_is_fitted(self)
+        self._require_fitted()
         return self._check_samples(self, X, reset=False)
 
     def _check_samples(self, learner: Any, X: Any, **checks: Any) -> Any:

@@ -115,7 +115,7 @@ def check_inner_products(K: Any, name: str) -> FloatArray:
 
 def alike(X: Any, Y: Any) -> Any:
     """Return Y as sparse or dense as X is."""
-    if is_sparse(X) == is_sparse(Y):
+    if type(X) is np.ndarray and type(Y) is np.ndarray or is_sparse(X) == is_sparse(Y):
         return Y
     return sys.modules["scipy.sparse"].csr_matrix(Y) if is_sparse(X) else Y.toarray()
 

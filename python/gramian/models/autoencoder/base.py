@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -214,7 +213,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         }
 
     def _check_codes(self, codes: Any) -> FloatArray:
-        check_is_fitted(self)
+        self._require_fitted()
         matrix = check_matrix(codes, "codes").astype(FLOAT64, copy=False)
         if matrix.shape[1] != self._n_features_out:
             raise ValueError(
@@ -243,7 +242,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         ValueError
             If there are more than two layers.
         """
-        check_is_fitted(self)
+        self._require_fitted()
         if self._generalization_terms is None:
             raise ValueError("The bound of [KAE] Thm. 5 is for two layers: len(hidden) must be 1.")
         return dict(self._generalization_terms)

@@ -6,7 +6,6 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._validation import FloatArray
@@ -357,7 +356,7 @@ class KernelAutoencoder(BaseAutoencoder):
         -------
         ndarray of shape (n, d, d_layer)
         """
-        check_is_fitted(self)
+        self._require_fitted()
         if self.landmarks_ is not None:
             raise ValueError("Jacobians are those of models without landmarks: fit with landmarks=None.")
         layers = [self._layer(index + 1) for index in range(len(self.coefficients_))]

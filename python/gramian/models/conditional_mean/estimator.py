@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length
 
 from gramian import _core
 from gramian._scikit import MultiOutputMixin, RegressorMixin, available_if
@@ -515,7 +515,7 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
 
     def _inputs(self, X: Any) -> Any:
         """Return what the engine takes for new inputs: points, or kernel values to the training inputs."""
-        check_is_fitted(self)
+        self._require_fitted()
         return new_points(self.kernel_, check_inputs(self, self.kernel_, X, reset=False), self.X_fit_)
 
     def _compile(self) -> _core.conditional_mean.Predictor:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._scikit import TransformerMixin
@@ -394,7 +393,7 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
         -------
         ndarray of shape (q, s_j), or (q, sum of all s_j)
         """
-        check_is_fitted(self)
+        self._require_fitted()
         self._check_output(level)
         return self._codes(X, level)
 

@@ -6,7 +6,6 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._scikit import TransformerMixin
@@ -265,7 +264,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         -------
         ndarray of shape (q, d)
         """
-        check_is_fitted(self)
+        self._require_fitted()
         start = self.pca_._check_level(level)
         return self._back(self.pca_._generate(self.pca_._check_codes(codes, start), start))
 
@@ -282,7 +281,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         -------
         ndarray of shape (n_samples, d)
         """
-        check_is_fitted(self)
+        self._require_fitted()
         return self._back(self.pca_.sample(n_samples, level=level, random_state=random_state))
 
     def traverse(
@@ -300,7 +299,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         -------
         ndarray of shape (q, d)
         """
-        check_is_fitted(self)
+        self._require_fitted()
         return self._back(self.pca_.traverse(level, component, values, base=base))
 
     def _levels(self) -> Any:

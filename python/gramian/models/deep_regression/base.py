@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._parametrised import parameter_names
@@ -105,7 +104,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
     @property
     def deep_kernel_(self) -> DeepKernel:
         """The learned kernel, [DKL] (10), (11), of points as `fit` takes them."""
-        check_is_fitted(self)
+        self._require_fitted()
         kernel = self.kernels_[-1]
         if not isinstance(kernel, Kernel):
             raise AttributeError("The last layer has a sum of kernels with operators, and so no kernel of its own.")

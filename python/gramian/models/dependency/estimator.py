@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import r2_score
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length
 
 from gramian import _core
 from gramian._validation import FloatArray, IntArray, check_whole, is_sparse
@@ -329,7 +329,7 @@ class DependencyRegressor(Estimator):
             rows of candidates, or of the training outputs. With `k` there is one more axis, or a list of k outputs for
             each row where outputs are no dense array.
         """
-        check_is_fitted(self)
+        self._require_fitted()
         if candidates is None and not chooses(self.preimage):
             if k is not None or diag is not None:
                 raise ValueError(
@@ -357,7 +357,7 @@ class DependencyRegressor(Estimator):
         ndarray of shape (q,), or (q, k)
             The best first, of equals the smaller row.
         """
-        check_is_fitted(self)
+        self._require_fitted()
         among, _ = candidates_of(self, candidates, diag)
         return self._best(X, among, k)
 
@@ -377,7 +377,7 @@ class DependencyRegressor(Estimator):
         -------
         ndarray of shape (q, c)
         """
-        check_is_fitted(self)
+        self._require_fitted()
         among, _ = candidates_of(self, candidates, diag)
         return self._engine.scores(self._inputs(X), among)
 
@@ -396,7 +396,7 @@ class DependencyRegressor(Estimator):
         -------
         ndarray of shape (q, s)
         """
-        check_is_fitted(self)
+        self._require_fitted()
         return self._engine.weights(self._inputs(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, diag: Any = None, lengths: Any = None) -> float:
@@ -445,7 +445,7 @@ class DependencyRegressor(Estimator):
         -------
         float
         """
-        check_is_fitted(self)
+        self._require_fitted()
         if isinstance(self.output_kernel_, str) and self.preimage != "nearest":
             raise ValueError(
                 "With output_kernel='precomputed' the loss is known of training outputs alone: use preimage='nearest'."

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from gramian import _core
 from gramian._validation import AnyArray, FloatArray, IntArray, check_real
@@ -427,7 +426,7 @@ class EmbeddingClassifier(DecidesByEmbedding):
         -------
         float
         """
-        check_is_fitted(self)
+        self._require_fitted()
         count, delta = max(1, round(self._count)), check_real(delta, "delta", "risk_bound")
         return _core.embedding.risk_bound(self.risk_, self.complexity_, count, delta)
 

@@ -10,6 +10,7 @@ import pytest
 from gramian import EmbeddingClassifier
 from gramian.kernels import Gaussian
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 
 @pytest.fixture
@@ -41,6 +42,15 @@ def test_a_change_makes_it_anew(fitted, change):
         assert np.abs(after - before).max() > 0.1
     else:
         np.testing.assert_array_equal(after, expected)
+
+
+def test_without_learned_attributes_it_is_gone(fitted):
+    model, X = fitted
+    model.predict(X)
+    for name in [name for name in vars(model) if name.endswith("_")]:
+        delattr(model, name)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
 
 
 def test_it_is_neither_copied_nor_pickled(fitted):
