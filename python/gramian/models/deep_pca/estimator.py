@@ -296,9 +296,9 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
         probe = self._probe()
         levels, _ = self._plan(0)
         samples = check_samples(self, probe, levels, X)
+        given, samples = samples, source(self._first_kernel, samples) if self._has_function else samples
         asked = self._asked_landmarks(rows_in(samples))
         seed = self._seed(draws=is_count(asked))
-        given, samples = samples, source(self._first_kernel, samples) if self._has_function else samples
         if self._precomputed or self._has_function:
             check_training_gram(samples)
         first = with_kernels(levels[:1], seen(samples), rows_in(samples))[0]
