@@ -14,6 +14,7 @@ import pytest
 from gramian.features import Network
 from gramian.kernels import Gaussian
 from gramian.losses import EpsilonInsensitive
+from gramian.models._shared.landmarks import Switch
 from gramian.operators import DiagonalRegularization
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -58,6 +59,21 @@ def deep_pca(**options: Any) -> Case:
     return Case(gramian.DeepKernelPCA((3, 2), **{"max_iter": 12, "random_state": 0, **options}))
 
 
+SMALL = Switch(most_exact=10, per_root=2, searched=20)
+
+
+class SearchedAutoencoder(gramian.KernelAutoencoder):
+    """Searches on a part of a few rows."""
+
+    _switch = SMALL
+
+
+class SearchedRegressor(gramian.DeepKernelRegressor):
+    """Searches on a part of a few rows."""
+
+    _switch = SMALL
+
+
 CASES = {
     "autoencoder-lbfgs": autoencoder(),
     "autoencoder-starts": autoencoder(n_init=3),
@@ -79,6 +95,8 @@ CASES = {
     "regressor-kinked": regressor(loss=EpsilonInsensitive(0.05), max_iter=40),
     "regressor-validation": regressor(**GRIDS),
     "classifier": Case(gramian.DeepKernelClassifier(max_iter=12, n_init=1, random_state=0, **WEIGHTS), LABELS),
+    "autoencoder-searched": Case(SearchedAutoencoder(tol=1e-6, max_iter=12, random_state=0)),
+    "regressor-searched": Case(SearchedRegressor(max_iter=12, n_init=2, random_state=0, **WEIGHTS), NUMBERS),
     "interpolator": Case(gramian.DeepKernelInterpolator(max_iter=12, n_init=2, random_state=0), NUMBERS),
     "pca-lbfgs": deep_pca(),
     "pca-starts": deep_pca(n_init=2, init="random"),
