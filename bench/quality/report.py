@@ -46,7 +46,7 @@ def markdown(found: dict[str, list[Record]], machine: dict[str, Any]) -> str:
     for title, names in LISTS.items():
         own = {name: found[name] for name in names if name in found}
         if own:
-            parts += [f"### Sets of the {title} list", _summary(own), _of_sets(own)]
+            parts += [f"## Sets of the {title} list", _summary(own), _of_sets(own)]
     said = headline(machine).replace(f"gramian {machine['gramian']}, ", "gramian, ")  # the commit tells it
     return "\n\n".join([*parts, "Machine: " + " ".join(said.split("\n"))])
 

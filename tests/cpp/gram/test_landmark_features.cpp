@@ -2,6 +2,7 @@
 // Features in the coordinates of landmarks, and their normal systems, against dense algebra.
 #include "gramian/gram/landmark_features.hpp"
 
+#include <Eigen/QR>
 #include <vector>
 
 #include "gramian/base/error.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/ovk/low_rank_ridge.hpp"
 
+#include <Eigen/LU>
+#include <Eigen/Eigenvalues>
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>

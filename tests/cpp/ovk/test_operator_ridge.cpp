@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/ovk/operator_ridge.hpp"
 
+#include <Eigen/LU>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 #include <utility>

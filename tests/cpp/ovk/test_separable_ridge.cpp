@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/ovk/separable_ridge.hpp"
 
+#include <Eigen/LU>
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <string>

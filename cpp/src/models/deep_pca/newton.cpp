@@ -97,13 +97,10 @@ class OpenRows {
     start_sizes_ = earlier_.empty() ? std::vector<double>(rows.size(), 0.0) : picked(earlier_, rows);
   }
 
-  /// A step of Newton's method. The first one may have been computed already.
-  void step(Matrix first) {
-    steps_ = std::move(first);
-    if (steps_.rows() == 0) {
-      systems_ = NewtonSystems(equations_, at_);
-      steps_ = systems_.steps(up_to(count()), at_.residuals);
-    }
+  /// A step of Newton's method.
+  void step() {
+    systems_ = NewtonSystems(equations_, at_);
+    steps_ = systems_.steps(up_to(count()), at_.residuals);
     before_ = at_.sizes;
     start_ = std::move(h_);
     h_ = moved(start_, steps_, 1.0);
@@ -259,45 +256,17 @@ Newton::Newton(const Equations& equations, Index rows, Index max_iterations, dou
   const Index n = equations.samples();
   if (rows <= n) return;
   const Features h = equations.training(up_to(n));
-  Linearised all;
-  all.sizes.resize(index(n));
-  for (Index j = 0; j + 1 < equations.depth(); ++j) {
-    Equations::Derivatives level = equations.derivatives(j, h);
-    all.couplings.push_back(std::move(level.coupling));
-    all.curvature.push_back(std::move(level.curvature));
-    at_training_.push_back({std::move(level.forward), std::move(level.backward), {}, {}});
-  }
-  inverses_ = NewtonSystems(equations, all).inverses();
+  for (Index j = 0; j + 1 < equations.depth(); ++j) at_training_.push_back(equations.derivatives(j, h));
 }
 
 Linearised Newton::at_start(const Matrix& first, const std::vector<Index>& samples, const Features& h) const {
   if (at_training_.empty()) return linearised(equations_, first, h);
   std::vector<Equations::Derivatives> found;
   for (const Equations::Derivatives& level : at_training_) {
-    const Index rows = first.rows();
-    found.push_back(
-        {picked(level.forward.view(), samples), picked(level.backward.view(), samples), Matrix(rows, 0), Matrix(rows, 0)});
+    found.push_back({picked(level.forward.view(), samples), picked(level.backward.view(), samples),
+                     picked(level.coupling.view(), samples), picked(level.curvature.view(), samples)});
   }
   return linearised_from(equations_, UsableRows(first, h), std::move(found));
-}
-
-/// The first steps of rows that begin at these training samples.
-Matrix Newton::first_steps(const std::vector<Index>& samples, const Features& residuals) const {
-  const Index n = equations_.unknowns();
-  Matrix steps = Matrix::filled(static_cast<Index>(samples.size()), n, 0.0);
-  for_rows(steps.rows(), n * n, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const double* column = inverses_.data() + samples[index(i)] * n * n;
-      double* step = steps.data() + i * n;
-      for (const Matrix& level : residuals) {
-        for (Index c = 0; c < level.cols(); ++c, column += n) {
-          const double r = level(i, c);
-          for (Index k = 0; k < n; ++k) step[k] += r * column[k];
-        }
-      }
-    }
-  });
-  return steps;
 }
 
 Index Newton::solve(const Matrix& first, Features& h, std::vector<double>& sizes) const {
@@ -309,8 +278,7 @@ Index Newton::solve(const Matrix& first, Features& h, std::vector<double>& sizes
   Index round = 0;
   for (open.keep_unsolved(tolerance_); open.count() > 0 && round < max_iterations_; ++round) {
     poll_stop();
-    const bool known = round == 0 && !at_training_.empty();
-    open.step(known ? first_steps(picked(samples, open.numbers()), open.residuals()) : Matrix());
+    open.step();
     open.settle_likely(tolerance_, h, sizes);
     open.linearise();
     open.settle(h, sizes);

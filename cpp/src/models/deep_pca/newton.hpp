@@ -26,13 +26,11 @@ class Newton {
 
  private:
   Linearised at_start(const Matrix& first, const std::vector<Index>& samples, const Features& h) const;
-  Matrix first_steps(const std::vector<Index>& samples, const Features& residuals) const;
 
   const Equations& equations_;
   Index max_iterations_;
   double tolerance_;
-  std::vector<Equations::Derivatives> at_training_;  ///< of every level but the last, without derivatives
-  Matrix inverses_;                                  ///< of the Jacobians at the training samples
+  std::vector<Equations::Derivatives> at_training_;  ///< of every level but the last
 };
 
 }  // namespace gramian::deep_pca

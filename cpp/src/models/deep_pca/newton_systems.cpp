@@ -168,20 +168,4 @@ Matrix NewtonSystems::steps(const std::vector<Index>& rows, const Features& resi
   return out;
 }
 
-Matrix NewtonSystems::inverses() const {
-  Matrix out(rows_, n_ * n_);
-  std::vector<double> x(index(n_ * lanes));
-  for (Index group = 0; group < groups_; ++group) {
-    for (Index c = 0; c < n_; ++c) {
-      std::fill(x.begin(), x.end(), 0.0);
-      std::fill_n(x.begin() + c * lanes, lanes, 1.0);
-      solve(group, x.data());
-      for (Index l = 0; l < lanes && group * lanes + l < rows_; ++l) {
-        for (Index k = 0; k < n_; ++k) out(group * lanes + l, c * n_ + k) = x[index(k * lanes + l)];
-      }
-    }
-  }
-  return out;
-}
-
 }  // namespace gramian::deep_pca

@@ -30,9 +30,6 @@ class NewtonSystems {
   /// are in ascending order.
   Matrix steps(const std::vector<Index>& rows, const Features& residuals) const;
 
-  /// The inverse of each row's Jacobian: rows x unknowns^2.
-  Matrix inverses() const;
-
  private:
   /// Where the row of an unknown stands among the numbers of a group: entries for unknowns from `first` to before `end`, and the
   /// diagonal.

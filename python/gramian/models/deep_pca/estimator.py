@@ -2,7 +2,7 @@
 """Deep kernel principal component analysis."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -229,6 +229,8 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
     _coefficients: FloatArray | None
     """Of one level on landmarks: what sums over all samples are made of; `_centre` is that of their mean."""
     _centre: FloatArray | None
+
+    _older: ClassVar = {"_coefficients": None, "_centre": None}
     _diagonal: FloatArray | None
 
     def __init__(

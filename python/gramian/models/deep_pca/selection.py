@@ -45,7 +45,7 @@ def select_components(
 
     Parameters
     ----------
-    estimator : DeepKernelPCA
+    estimator : gramian.DeepKernelPCA
         Not changed; its ``n_components`` does not matter.
     X : array-like of shape (n, d)
         Samples to fit to.

@@ -136,7 +136,7 @@ def compress(classifier: Any, size: int, method: str = "herding", random_state: 
 
     Parameters
     ----------
-    classifier : fitted EmbeddingClassifier, or ConditionalMeanEmbedding of labels
+    classifier : fitted EmbeddingClassifier, or `gramian.ConditionalMeanEmbedding` of labels
         It is left as it is. Any other classifier will do whose decision function is a sum over samples, if it has
         ``kernel_``, one of gramian.kernels, ``X_fit_``, ``dual_coef_`` of shape (n, m), ``penalty_`` and ``classes_``.
         With features alone, or a linear kernel on few of them, the same function is returned, for a `size` of at least

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Weights, expectations and distances against their formulas, and [MCE] Lemma 8.
+#include <Eigen/LU>
 #include <algorithm>
 #include <limits>
 

@@ -2,6 +2,8 @@
 // Embeddings in the span of landmarks against the formula, against all samples, and from sums.
 #include "gramian/models/conditional_mean/landmarks.hpp"
 
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <vector>
 
 #include "gramian/base/error.hpp"

@@ -2,6 +2,7 @@
 // An embedding as a value says what its formulas say, and refuses parts that do not fit together.
 #include "gramian/models/conditional_mean/predictor.hpp"
 
+#include <Eigen/LU>
 #include <limits>
 #include <thread>
 #include <vector>

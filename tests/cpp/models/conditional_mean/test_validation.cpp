@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Losses of held-out samples against the formula with one solve a lambda, and where outputs can be written down.
+#include <Eigen/LU>
 #include <numeric>
 
 #include "gramian/base/error.hpp"

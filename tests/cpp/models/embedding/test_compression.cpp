@@ -2,6 +2,7 @@
 // Compressed sums against ridge regressions of the targets themselves, and supports that are chosen by herding.
 #include "gramian/models/embedding/compression.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
 #include <set>

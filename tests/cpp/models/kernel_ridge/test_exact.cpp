@@ -2,6 +2,7 @@
 // One system for several alphas, in tiles and by eigenvectors.
 #include "models/kernel_ridge/exact.hpp"
 
+#include <Eigen/LU>
 #include <vector>
 
 #include "support/check.hpp"

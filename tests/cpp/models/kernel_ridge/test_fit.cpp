@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exact regression against a dense solution, and what it refuses.
+#include <Eigen/LU>
+#include <Eigen/QR>
 #include <limits>
 #include <vector>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Regressions in the span of landmarks: against the normal equations, and against the exact regression where all are landmarks.
+#include <Eigen/QR>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <vector>
 

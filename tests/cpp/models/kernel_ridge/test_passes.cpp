@@ -21,8 +21,8 @@ const LandmarkBasis basis(view(inner));
 
 kernel_ridge::PassProblem problem() {
   kernel_ridge::PassProblem problem;
-  problem.system = [](const LandmarkBasis& basis, double alpha) {
-    return LandmarkSystem(gaussian(), Points(view(data.X)), Points(view(landmarks)), basis, alpha);
+  problem.system = [](const LandmarkBasis& coordinates, double alpha) {
+    return LandmarkSystem(gaussian(), Points(view(data.X)), Points(view(landmarks)), coordinates, alpha);
   };
   problem.sketch = [](Index rows) { return sketched_rows(gaussian(), Points(view(data.X)), Points(view(landmarks)), rows); };
   problem.targets = view(data.Y);

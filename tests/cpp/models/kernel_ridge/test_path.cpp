@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Closed forms of leaving one sample out against as many fits.
+#include <Eigen/LU>
 #include <limits>
 #include <vector>
 
