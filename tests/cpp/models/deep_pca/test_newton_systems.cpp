@@ -129,26 +129,6 @@ TEST(some_rows_have_the_steps_of_all) {
   }
 }
 
-TEST(inverses_give_the_same_steps) {
-  const deep_pca::Fit fit = fitted(models()[1]);
-  const deep_pca::Equations equations(fit.model);
-  const deep_pca::Linearised at = made_up(equations, 11, 1.0);
-  const deep_pca::NewtonSystems systems(equations, at);
-  const Matrix steps = systems.steps(up_to(11), at.residuals), inverses = systems.inverses();
-  const Index n = equations.unknowns();
-  for (Index i = 0; i < 11; ++i) {
-    const Eigen::VectorXd r = right_side(at.residuals, i);
-    for (Index k = 0; k < n; ++k) {
-      double sum = 0.0, size = 0.0;
-      for (Index c = 0; c < n; ++c) {
-        sum += inverses(i, c * n + k) * r(c);
-        size += std::fabs(inverses(i, c * n + k) * r(c));
-      }
-      CHECK_NEAR(sum, steps(i, k), 1e-7 * size);
-    }
-  }
-}
-
 // 0 on the diagonal leaves no pivot; the row beside it, in the same group, is not touched.
 TEST(a_row_without_pivots_is_inverted_and_leaves_the_others_alone) {
   deep_pca::Fit fit = fitted(models()[0]);
