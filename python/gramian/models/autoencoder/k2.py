@@ -106,8 +106,8 @@ class K2Autoencoder(BaseAutoencoder):
     factor_ : ndarray of shape (n, r)
         C, the rows that codes reconstruct.
     reconstruction_ : ndarray of shape (n, n), or None
-        Where reconstructions are in the span of landmarks, which are `X_fit_` then: kernel values of the last layer with
-        its supports, times this, are the weights of the landmarks.
+        Where reconstructions are in the span of landmarks, which are `X_fit_` then: kernel values of the last layer
+        with its supports, times this, are the weights of the landmarks.
     supports_ : list
         What supports each layer: None for the first, which are samples; then their images.
     coefficients_, kernels_, operators_, penalties_, embedding_, code_layer_, landmarks_, objective_, distortion_
