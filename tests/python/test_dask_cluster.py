@@ -168,4 +168,7 @@ def test_the_documentation_runs(tmp_path):
         assert result.returncode == 0, result.stderr
         printed += result.stdout.splitlines()
     assert re.fullmatch(r"\(20000,\) \d\.\de-0[3-9]", printed[0])
-    assert printed[1:] == ["(300, 2) float64", "True"]
+    assert printed[1:3] == ["(300, 2) float64", "True"]
+    assert re.fullmatch(r"\[0\.\d+\]", printed[3])
+    assert re.fullmatch(r"dask\.array<.*shape=\(300, 2\).*> \[0\.\d+\]", printed[4])
+    assert len(printed) == 5
