@@ -64,7 +64,7 @@ def sklearn_exact(task: Task, length: float, penalty: float) -> Fitted:
 
 
 def trees(task: Task, seconds: float) -> Fitted:
-    """Histogram gradient boosting: settings tried for a third of so many processor seconds, steps for the rest."""
+    """Histogram gradient boosting: settings tried for a third of the processor seconds, steps for the rest."""
     start = time.process_time()
     sample = task.held_out(SCREENING_ROWS, SCREENING_ROWS // 4)
     tried: list[tuple[float, dict[str, Any]]] = []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bench.paper.common import data
 
 MOST_ROWS = 2000
-"""Of larger sets so many rows are drawn, the same ones in each run."""
+"""Rows that are drawn from larger sets, the same ones in each run."""
 QUICK_ROWS = 150
 TEST_SHARE = 0.3
 

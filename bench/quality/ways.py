@@ -118,5 +118,5 @@ WAYS: dict[str, tuple[str, Callable[[int, bool], Any]]] = {
 
 
 def applies(way: str, samples: int) -> bool:
-    """Whether the way can be had for so many training samples in reasonable time."""
+    """Whether the way takes a reasonable time for a number of training samples."""
     return way != "process" or samples <= MOST_OF_A_PROCESS

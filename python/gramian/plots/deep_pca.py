@@ -46,7 +46,7 @@ class ExplainedVarianceDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, X: Any = None, ax: Any = None) -> "ExplainedVarianceDisplay":
         """
-        Take the ratios of a fitted model, fit one level alone to the same samples, and plot both.
+        Take the ratios of a fitted model, fit a model of one level to the same samples, and plot both.
 
         Parameters
         ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The session of docs/command_line.md prints what the page says, but for its numbers."""
+"""The session of docs/command_line.md prints what the page says, except for its numbers."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
     landmarks : "auto", int, array-like of row indices or None, default="auto"
         Rows of X, or how many to choose. ``"auto"`` is None up to 5000 samples, if an exact fit has room in memory, and
         beyond that :math:`10 \sqrt n` rows, at most 1500. One level is kernel PCA of all samples in the span of the
-        landmarks; several levels are trained on the landmarks alone, and others are transformed like new ones. A Gram
+        landmarks; several levels are trained on the landmarks only, and others are transformed like new ones. A Gram
         matrix, or a function, always has landmarks of the latter kind, and none by ``"auto"``.
     landmark_method : {"random", "leverage", "renyi"}, default="random"
         How a number of landmarks is chosen: at random; in proportion to ridge leverage scores; so that the quadratic

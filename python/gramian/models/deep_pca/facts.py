@@ -50,7 +50,7 @@ class TrainingFacts(Estimator):
         Parameters
         ----------
         X : Gram matrix of shape (n, n), optional
-            That of the training, with a precomputed one alone.
+            That of the training; only with a precomputed one.
 
         Returns
         -------

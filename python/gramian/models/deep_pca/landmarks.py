@@ -23,7 +23,7 @@ _CLOSED = ("auto", "closed_form", "levelwise")
 
 
 def spans(estimator: Any, levels: list[Level]) -> bool:
-    """Tell whether landmarks span what is learned of all samples; else levels are trained on the landmarks alone."""
+    """Tell whether landmarks span what is learned of all samples; else levels are trained on the landmarks only."""
     on_points = isinstance(levels[0].kernel, Kernel | OpenKernel)
     plain = estimator.solver in _CLOSED and estimator.init == "kpca" and estimator.n_init == 1
     return len(levels) == 1 and on_points and plain

@@ -206,7 +206,7 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
         return {"landmarks_": None if rows is None else np.sort(first[rows])}
 
     def _draws_for(self, depth: int, n: int) -> bool:
-        """Tell whether so many layers, of n samples, need random numbers: for starts, landmarks or folds."""
+        """Tell whether a fit of `depth` layers to n samples needs random numbers: for starts, landmarks or folds."""
         joint = getattr(self, "loss", "squared") != "squared" or getattr(self, "last_layer", "auto") == "joint"
         starts = (depth > 1 or joint) and (self.n_init != 1 or self.init == "random")
         return starts or is_count(self._asked_landmarks(n)) or self._draws_folds(depth)

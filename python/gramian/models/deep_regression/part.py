@@ -62,7 +62,7 @@ def _tell_of_duration(estimator: Any, problem: Problem, searched: int, supports:
 
 
 def _same_search(estimator: Any, problem: Problem) -> bool:
-    """Tell whether a part of the samples has the objective of all, but for a factor, and is searched in one go."""
+    """Tell whether a part of the samples has the objective of all up to a factor, and is searched in one go."""
     return not problem.options["distance_penalty"] and (problem.loss is None or is_classifier(estimator))
 
 
