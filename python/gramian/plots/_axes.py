@@ -3,6 +3,10 @@
 
 from typing import Any, TypeVar
 
+import numpy as np
+
+from gramian._validation import FloatArray
+
 Display = TypeVar("Display", bound=Any)
 
 COLORS = (
@@ -32,6 +36,24 @@ def pyplot() -> Any:
     except ImportError as error:
         raise ImportError("Plots need matplotlib, which is not installed: pip install 'gramian[plots]'.") from error
     return plt
+
+
+def check_image_shape(shape: tuple[int, int] | None, size: int) -> None:
+    """Refuse the shape of an image that samples with this number of entries do not have."""
+    if shape is not None and int(np.prod(shape)) != size:
+        raise ValueError(f"shape {shape} has not the {size} entries of a sample.")
+
+
+def draw_sample(
+    ax: Any, sample: FloatArray, shape: tuple[int, int] | None, cmap: str, limits: tuple[float, float]
+) -> None:
+    """Draw a sample as an image of a shape, or as a curve, in the limits of all samples."""
+    if shape is None:
+        ax.plot(sample)
+        ax.set_ylim(*limits)
+    else:
+        ax.imshow(sample.reshape(shape), cmap=cmap, vmin=limits[0], vmax=limits[1])
+    ax.set(xticks=[], yticks=[])
 
 
 def drawn(display: Display, ax: Any) -> Display:

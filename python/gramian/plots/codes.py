@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._validation import FloatArray, check_matrix, check_whole
-from gramian.plots._axes import COLORS, LARGEST, axes, drawn, pyplot
+from gramian.plots._axes import COLORS, LARGEST, axes, check_image_shape, draw_sample, drawn, pyplot
 
 
 @dataclass(repr=False, eq=False)
@@ -192,8 +192,7 @@ class ReconstructionDisplay:
         if not hasattr(estimator, "inverse_transform"):
             raise TypeError(f"{cls.__name__} needs a transformer with inverse_transform. Got {estimator!r} instead.")
         samples = check_matrix(X, "X").astype(np.float64)[: check_whole(count, "count", cls.__name__, LARGEST)]
-        if shape is not None and int(np.prod(shape)) != samples.shape[1]:
-            raise ValueError(f"shape {shape} has not the {samples.shape[1]} entries of a sample.")
+        check_image_shape(shape, samples.shape[1])
         back = np.asarray(estimator.inverse_transform(estimator.transform(samples)), dtype=np.float64)
         return cls(samples, back, shape).plot(cmap=cmap)
 
@@ -213,15 +212,10 @@ class ReconstructionDisplay:
         """
         columns = len(self.samples)
         figure, grid = pyplot().subplots(2, columns, squeeze=False, figsize=(columns, 2.2), layout="compressed")
-        low, high = float(self.samples.min()), float(self.samples.max())
+        limits = float(self.samples.min()), float(self.samples.max())
         for row, vectors in zip(grid, (self.samples, self.reconstructions), strict=True):
             for ax, vector in zip(row, vectors, strict=True):
-                if self.shape is None:
-                    ax.plot(vector)
-                    ax.set_ylim(low, high)
-                else:
-                    ax.imshow(vector.reshape(self.shape), cmap=cmap, vmin=low, vmax=high)
-                ax.set(xticks=[], yticks=[])
+                draw_sample(ax, vector, self.shape, cmap, limits)
         for ax, name in zip(grid[:, 0], ("sample", "back"), strict=True):
             ax.set_ylabel(name)
         self.axes_, self.figure_ = grid, figure

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._validation import FloatArray, check_whole
-from gramian.plots._axes import LARGEST, axes, drawn, pyplot
+from gramian.plots._axes import LARGEST, axes, check_image_shape, draw_sample, drawn, pyplot
 
 
 @dataclass(repr=False, eq=False)
@@ -196,8 +196,7 @@ class TraversalDisplay:
             start = None if base is None else base.get(level)
             samples.append(estimator.traverse(level, column, values[-1], base=start))
         found = np.array(samples)
-        if shape is not None and int(np.prod(shape)) != found.shape[2]:
-            raise ValueError(f"shape {shape} has not the {found.shape[2]} entries of a sample.")
+        check_image_shape(shape, found.shape[2])
         return cls(found, np.array(values), pairs, shape).plot(cmap=cmap)
 
     def plot(self, *, cmap: str = "gray") -> "TraversalDisplay":
@@ -216,16 +215,10 @@ class TraversalDisplay:
         """
         rows, columns = self.values.shape
         figure, grid = pyplot().subplots(rows, columns, squeeze=False, figsize=(columns, rows))
-        low, high = float(self.samples.min()), float(self.samples.max())
+        limits = float(self.samples.min()), float(self.samples.max())
         for i, (level, component) in enumerate(self.components):
             for k in range(columns):
-                ax = grid[i, k]
-                if self.shape is None:
-                    ax.plot(self.samples[i, k])
-                    ax.set_ylim(low, high)
-                else:
-                    ax.imshow(self.samples[i, k].reshape(self.shape), cmap=cmap, vmin=low, vmax=high)
-                ax.set(xticks=[], yticks=[])
+                draw_sample(grid[i, k], self.samples[i, k], self.shape, cmap, limits)
             grid[i, 0].set_ylabel(f"{level}.{component}")
         self.axes_, self.figure_ = grid, figure
         return self
