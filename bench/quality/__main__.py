@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m bench.quality classification`: classifiers as they come, beside peers as they come and with a grid."""
+"""`python -m bench.quality TASK`: estimators as they come beside peers: probabilities, or codes of tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import bench  # noqa: F401  first of all imports: it cleans the environment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "quality"
-TASKS = ("classification",)
+TASKS = ("classification", "codes")
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -20,7 +20,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
     parser.add_argument("task", choices=TASKS)
     parser.add_argument("names", nargs="*", metavar="set", help="default: all of both lists")
-    parser.add_argument("--ways", metavar="NAMES", help="some classifiers, with commas between them; default: all")
+    parser.add_argument("--ways", metavar="NAMES", help="some of the compared, with commas between them; default: all")
     parser.add_argument("--splits", type=int, default=3, metavar="N", help="default 3")
     parser.add_argument("--quick", action="store_true", help="few rows and steps: only to see that it runs")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="of the .npz files; default: that of GRAMIAN_DATA")
@@ -34,36 +34,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the sets; 2 if a name is unknown, 1 if there are no results."""
     options = parse(arguments)
     from bench.paper.common import data
-    from bench.quality import measure, report, sets, ways
+    from bench.quality import codes, measure, report, sets, ways
 
+    by_codes = options.task == "codes"
+    known_ways, run_set, markdown = (
+        (codes.WAYS, codes.run_set, codes.markdown) if by_codes else (ways.WAYS, measure.run_set, report.markdown)
+    )
+    folder = options.output / options.task
     if options.data:
         os.environ[data.VARIABLE] = str(options.data)
     every = [name for names in sets.LISTS.values() for name in names]
-    chosen = options.ways.split(",") if options.ways else list(ways.WAYS)
-    for name, known in [*((name, every) for name in options.names), *((way, list(ways.WAYS)) for way in chosen)]:
+    chosen = options.ways.split(",") if options.ways else list(known_ways)
+    for name, known in [*((name, every) for name in options.names), *((way, list(known_ways)) for way in chosen)]:
         if name not in known:
             print(f"no {name!r}: {', '.join(known)}")
             return 2
     for name in [] if options.report else options.names or every:
         if sets.is_there(name):
-            found = measure.run_set(name, chosen, 1 if options.quick else options.splits, options.quick, tell)
-            report.write(options.output, name, found)
+            found = run_set(name, chosen, 1 if options.quick else options.splits, options.quick, tell)
+            report.write(folder, name, found)
         else:
             print(f"{name} is left out. {data.sentence_of_missing([name])}")
-    found, machine = report.read(options.output)
+    found, machine = report.read(folder)
     if not found:
-        print(f"no results in {options.output}")
+        print(f"no results in {folder}")
         return 1
-    text = report.markdown(found, machine)
+    text = markdown(found, machine)
     print(f"\n{text}\n")
     if options.page:
-        report.put_into(report.PAGE, text)
+        report.put_into(report.PAGE, options.task, text)
     return 0
 
 
 def tell(record: dict[str, object]) -> None:
     """One line as soon as something was measured."""
-    numbers = " ".join(f"{name} {record[name]:.4f}" for name in ("accuracy", "log_loss", "ece", "seconds"))
+    said = [name for name in ("accuracy", "log_loss", "ece", "error", "seconds") if name in record]
+    numbers = " ".join(f"{name} {record[name]:.4f}" for name in said)
     print(f"{record['set']:18s} {record['way']:12s} {record['split']}  {numbers}", flush=True)
 
 

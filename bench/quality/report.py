@@ -17,7 +17,7 @@ from bench.quality.sets import LISTS
 from bench.quality.ways import REFERENCE, WAYS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "quality.md"
-BEGIN, END = "<!-- begin: python -m bench.quality -->", "<!-- end: python -m bench.quality -->"
+BEGIN, END = "<!-- begin: python -m bench.quality {task} -->", "<!-- end: python -m bench.quality {task} -->"
 SCORES = ("accuracy", "log_loss", "ece")
 LEAST = 500
 """Samples of a set whose calibration error says much."""
@@ -57,19 +57,19 @@ def means(records: Sequence[Record], way: str, score: str) -> tuple[float, float
     return (float(np.mean(values)), float(np.std(values))) if values else (float("nan"), float("nan"))
 
 
-def put_into(page: Path, text: str) -> None:
+def put_into(page: Path, task: str, text: str) -> None:
     """Replace what is between the markers of a page."""
-    old = page.read_text(encoding="utf-8")
-    if old.count(BEGIN) != 1 or old.count(END) != 1:
-        raise ValueError(f"{page} needs one line {BEGIN!r} and one line {END!r}")
-    before, rest = old.split(BEGIN)
-    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+    old, begin, end = page.read_text(encoding="utf-8"), BEGIN.format(task=task), END.format(task=task)
+    if old.count(begin) != 1 or old.count(end) != 1:
+        raise ValueError(f"{page} needs one line {begin!r} and one line {end!r}")
+    before, rest = old.split(begin)
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}", encoding="utf-8")
 
 
 def _summary(found: dict[str, list[Record]]) -> str:
     """Means over the sets that a way has, and ratios of log losses set by set."""
     head = ("Classifier", "sets", "accuracy", "log loss", "log loss / SVC's", "worst", "ECE", "worst, n ≥ 500", "CPU s")
-    lines = [_row(head), _row(["---"] * len(head))]
+    lines = [row(head), row(["---"] * len(head))]
     for way in WAYS:
         sets = [name for name, records in found.items() if any(one["way"] == way for one in records)]
         compared = [name for name in sets if any(one["way"] == REFERENCE for one in found[name])]
@@ -86,19 +86,19 @@ def _summary(found: dict[str, list[Record]]) -> str:
             f"{np.mean(of_sets['log_loss']):.3f}",
         ]
         cells += [f"{against['mean']:.2f}", f"{against['worst']:.2f}", f"{np.mean(of_sets['ece']):.3f}"]
-        lines.append(_row([*cells, f"{max(large, default=float('nan')):.3f}", f"{np.mean(of_sets['seconds']):.1f}"]))
+        lines.append(row([*cells, f"{max(large, default=float('nan')):.3f}", f"{np.mean(of_sets['seconds']):.1f}"]))
     return "\n".join(lines)
 
 
 def _of_sets(found: dict[str, list[Record]]) -> str:
     """A row for each set and each score, with deviations over the splits."""
     ways = [way for way in WAYS if any(one["way"] == way for records in found.values() for one in records)]
-    lines = [_row(("Set", "score", *(WAYS[way][0] for way in ways))), _row(["---"] * (2 + len(ways)))]
+    lines = [row(("Set", "score", *(WAYS[way][0] for way in ways))), row(["---"] * (2 + len(ways)))]
     for name, records in found.items():
         for score in SCORES:
             cells = ["{:.3f} ± {:.3f}".format(*means(records, way, score)) for way in ways]
             said = f"{name}, n = {_samples(records)}" if score == SCORES[0] else ""
-            lines.append(_row((said, score.replace("_", " "), *("" if "nan" in cell else cell for cell in cells))))
+            lines.append(row((said, score.replace("_", " "), *("" if "nan" in cell else cell for cell in cells))))
     return "\n".join(lines)
 
 
@@ -107,7 +107,7 @@ def _samples(records: Sequence[Record]) -> int:
 
 
 def _key(one: Record) -> tuple[Any, ...]:
-    return one["way"], one["split"]
+    return one["set"], one["way"], one["split"]
 
 
 def _records(path: Path) -> list[Record]:
@@ -115,5 +115,6 @@ def _records(path: Path) -> list[Record]:
     return records
 
 
-def _row(cells: Any) -> str:
+def row(cells: Any) -> str:
+    """Return a row of a table."""
     return "| " + " | ".join(cells) + " |"

@@ -54,6 +54,9 @@ void bind_autoencoder_options(py::module_& module) {
   bind_options<autoencoder::ConstrainedTraining>(module, "ConstrainedTraining", "a training of layers in balls");
   bind_options<autoencoder::Options>(module, "Options", "an autoencoder");
   bind_options<autoencoder::LayerDefaults>(module, "LayerDefaults", "the layers");
+  module.def(
+      "code_kernel", [](Index codes) { return autoencoder::code_kernel(codes).parameters(); }, "codes"_a,
+      "Parameters of the kernel, a Gaussian and the inner product, of layers whose inputs are codes.");
   module.def("limits", [] { return autoencoder_limits; }, "When training ends by default.");
 }
 

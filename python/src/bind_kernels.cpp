@@ -73,8 +73,7 @@ void bind_kernels(py::module_& module) {
       [](const py::object& kernel, double gamma, Index features) {
         return with_width(kernel_argument(kernel), gamma, features).parameters();
       },
-      "kernel"_a, "gamma"_a, "features"_a,
-      "Parameters of a kernel of the registry with the length of the Gaussian of this gamma.");
+      "kernel"_a, "gamma"_a, "features"_a, "Parameters of a kernel, or of a sum, with the length of the Gaussian of this gamma.");
 }
 
 }  // namespace gramian::python

@@ -42,6 +42,7 @@ def autoencoder(every: int = 1, **options: Any) -> Case:
 
 
 def batches(**options: Any) -> Case:
+    options = {"penalty": 1e-2, "kernels": "rbf", **options}
     return autoencoder(every=20, last_layer="joint", batch_size=8, max_iter=410, **options)
 
 

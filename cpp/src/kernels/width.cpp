@@ -8,10 +8,9 @@
 #include "kernels/node.hpp"
 
 namespace gramian {
+namespace {
 
-Kernel with_width(const Kernel& kernel, double gamma, Index features) {
-  require(std::isfinite(gamma) && gamma > 0.0, "gamma must be a finite number greater than 0");
-  require(features >= 1, "there must be at least one feature");
+Kernel leaf_with_width(const Kernel& kernel, double gamma, Index features) {
   const KernelInfo& info = kernel.info();
   require(kernel.node().length_scales.empty(), "the kernel has a length scale for each feature already");
   if (!info.width.exists()) return kernel;
@@ -22,6 +21,23 @@ Kernel with_width(const Kernel& kernel, double gamma, Index features) {
   parameters[static_cast<std::size_t>(info.width.parameter)] =
       info.width.factor * std::pow(inverse_square, -0.5 * info.width.power);
   return Kernel(info.name, parameters);
+}
+
+}  // namespace
+
+Kernel with_width(const Kernel& kernel, double gamma, Index features) {
+  require(std::isfinite(gamma) && gamma > 0.0, "gamma must be a finite number greater than 0");
+  require(features >= 1, "there must be at least one feature");
+  const Kernel::Node& node = kernel.node();
+  if (node.kind == NodeKind::sum) {
+    return with_width(node.children[0], gamma, features) + with_width(node.children[1], gamma, features);
+  }
+  if (node.kind == NodeKind::multiple) {
+    const Kernel& part = node.children[0];
+    const double inverse_square = part.traits().inner_product ? 2.0 * gamma : 1.0;
+    return node.factor * inverse_square * with_width(part, gamma, features);
+  }
+  return leaf_with_width(kernel, gamma, features);
 }
 
 }  // namespace gramian

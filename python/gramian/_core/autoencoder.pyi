@@ -9,7 +9,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'FeatureSpacePredictor', 'GeneralizationTerms', 'JointTraining', 'LayerDefaults', 'LayerStart', 'Options', 'Predictor', 'Reconstructed', 'fit', 'generalization_terms', 'limits']
+__all__: list[str] = ['AlternatingOptions', 'ConstrainedTraining', 'EliminatedTraining', 'FeatureSpacePredictor', 'GeneralizationTerms', 'JointTraining', 'LayerDefaults', 'LayerStart', 'Options', 'Predictor', 'Reconstructed', 'code_kernel', 'fit', 'generalization_terms', 'limits']
 class LayerStart(enum.Enum):
     """
     The first start.
@@ -101,10 +101,7 @@ class LayerDefaults:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, *, hidden: list[int] = ..., penalty: float = ..., factor_penalty: float = ...) -> None:
-        ...
-    @property
-    def factor_penalty(self) -> float:
+    def __init__(self, *, hidden: list[int] = ..., penalty: float = ...) -> None:
         ...
     @property
     def hidden(self) -> list[int]:
@@ -184,6 +181,10 @@ class FeatureSpacePredictor(gramian._core.serving.Predictor):
         """
         Of the training samples in reconstructions.
         """
+def code_kernel(codes: typing.SupportsInt | typing.SupportsIndex) -> list[float]:
+    """
+    Parameters of the kernel, a Gaussian and the inner product, of layers whose inputs are codes.
+    """
 def fit(X: typing.Any, targets: typing.Any, layers: collections.abc.Sequence[gramian._core.layered.LayerPlan], options: Options, warm_start: typing.Any, callback: typing.Any) -> gramian._core.layered.Fit:
     """
     Trains an autoencoder. warm_start: coefficients, one layer after the other.

@@ -110,5 +110,5 @@ def traits(kernel: typing.Any) -> Traits:
     """
 def with_width(kernel: typing.Any, gamma: typing.SupportsFloat | typing.SupportsIndex, features: typing.SupportsInt | typing.SupportsIndex) -> list[float]:
     """
-    Parameters of a kernel of the registry with the length of the Gaussian of this gamma.
+    Parameters of a kernel, or of a sum, with the length of the Gaussian of this gamma.
     """

@@ -39,9 +39,23 @@ TEST(a_gaussian_gets_its_gamma_to_the_last_bit) {
   }
 }
 
+TEST(each_part_of_a_sum_gets_the_width) {
+  const Kernel sum = Kernel("gaussian", {1.0}) + 3.0 * Kernel("matern52", {1.0});
+  const std::vector<double> made = with_width(sum, 0.3, 5).parameters();
+  const double length = with_width(Kernel("matern52", {1.0}), 0.3, 5).parameters()[0];
+  CHECK(made == std::vector<double>({0.3, 3.0, length}));
+}
+
+TEST(a_multiple_of_the_inner_product_is_that_of_points_over_the_length) {
+  const Kernel linear("linear", {});
+  CHECK(with_width(Kernel("gaussian", {1.0}) + 1.5 * linear, 0.25, 5).parameters() == std::vector<double>({0.25, 0.75}));
+  CHECK(with_width(linear, 0.3, 5).parameters().empty());
+}
+
 TEST(what_has_no_single_width_is_refused) {
   const Kernel gaussian("gaussian", {1.0});
-  CHECK_THROWS(std::invalid_argument, with_width(gaussian + gaussian, 1.0, 2));
+  CHECK_THROWS(std::invalid_argument, with_width(gaussian * gaussian, 1.0, 2));
+  CHECK_THROWS(std::invalid_argument, with_width(2.0 * (gaussian * gaussian), 1.0, 2));
   CHECK_THROWS(std::invalid_argument, with_width(Kernel("gaussian", {1.0}, {1.0, 2.0}), 1.0, 2));
   CHECK_THROWS(std::invalid_argument, with_width(gaussian, 0.0, 2));
   CHECK_THROWS(std::invalid_argument, with_width(gaussian, std::numeric_limits<double>::infinity(), 2));

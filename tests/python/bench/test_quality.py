@@ -8,9 +8,10 @@ import json
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
 
 from bench.quality import __main__ as command
-from bench.quality import measure, report, scores, sets, ways
+from bench.quality import codes, measure, report, scores, sets, ways
 
 
 def record(way, number, **facts):
@@ -95,7 +96,7 @@ def test_a_quick_run_writes_tables(nothing, tmp_path, capsys):
     assert command.main(arguments) == 0
     said = capsys.readouterr().out
     assert "covtype is left out" in said and "| **EmbeddingClassifier** | 1 |" in said and "first list" in said
-    assert {one["way"] for one in json.loads((tmp_path / "iris.json").read_text())["records"]} == {
+    assert {one["way"] for one in json.loads((tmp_path / "classification" / "iris.json").read_text())["records"]} == {
         "embedding",
         "svc_grid",
     }
@@ -113,14 +114,34 @@ def test_runs_are_added_to_those_that_are_there(tmp_path):
 
 
 def test_the_page_has_room_for_the_tables(tmp_path):
-    assert report.PAGE.read_text(encoding="utf-8").count(report.BEGIN) == 1
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n", encoding="utf-8")
-    report.put_into(page, "new")
-    assert page.read_text(encoding="utf-8") == f"before\n{report.BEGIN}\n\nnew\n\n{report.END}\nafter\n"
+    for task in command.TASKS:
+        begin, end = report.BEGIN.format(task=task), report.END.format(task=task)
+        assert report.PAGE.read_text(encoding="utf-8").count(begin) == 1
+        page.write_text(f"before\n{begin}\nold\n{end}\nafter\n", encoding="utf-8")
+        report.put_into(page, task, "new")
+        assert page.read_text(encoding="utf-8") == f"before\n{begin}\n\nnew\n\n{end}\nafter\n"
     page.write_text("no markers", encoding="utf-8")
     with pytest.raises(ValueError, match="needs one line"):
-        report.put_into(page, "new")
+        report.put_into(page, "codes", "new")
+
+
+def test_codes_of_tables_are_compared(nothing, tmp_path, capsys):
+    arguments = ["codes", "iris", "covtype", "--quick", "--output", str(tmp_path)]
+    assert command.main(arguments) == 0
+    said = capsys.readouterr().out
+    assert "covtype is left out" in said and "| PCA | 1 | 1.00 | 1.00 |" in said and "| iris 2 |" in said
+    assert command.main(["codes", "--report", "--output", str(tmp_path)]) == 0
+
+
+def test_what_codes_lose_is_a_part_of_the_variance(nothing):
+    parts = codes.load("iris", 0, quick=False)
+    np.testing.assert_allclose(parts.learn.std(axis=0), 1.0)
+    assert len(parts.learn) == 100 and len(parts.new) == 50
+    pca = PCA(2).fit(parts.learn)
+    missed = parts.new - pca.inverse_transform(pca.transform(parts.new))
+    found = codes.run_way("pca", 2, parts, 0, quick=False)["error"]
+    assert found == pytest.approx((missed**2).sum() / (parts.new**2).sum())
 
 
 def test_a_table_has_means_over_sets_and_ratios(tmp_path):

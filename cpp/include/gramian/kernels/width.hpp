@@ -8,10 +8,11 @@
 
 namespace gramian {
 
-/// A kernel of the registry with the length of the Gaussian of this gamma, 1 / sqrt(2 gamma). A kernel without a length stays as
-/// it is. A product over the features with a kink, exp(-|x - y|_1 / length), gets sqrt(features) times that length, because
-/// |x - y|_1 <= sqrt(features) |x - y|: otherwise it would vanish where there are many features. Throws std::invalid_argument
-/// for a combination of kernels, for length scales, and for a gamma that is not a number above 0.
+/// A kernel with the length of the Gaussian of this gamma, 1 / sqrt(2 gamma). A kernel without a length stays as it is. A product
+/// over the features with a kink, exp(-|x - y|_1 / length), gets sqrt(features) times that length, because
+/// |x - y|_1 <= sqrt(features) |x - y|: otherwise it would vanish where there are many features. In a sum each part gets it, and
+/// a multiple of the inner product becomes that of points divided by the length. Throws std::invalid_argument for a product, for
+/// a kernel on images, for length scales, and for a gamma that is not a number above 0.
 GRAMIAN_API Kernel with_width(const Kernel& kernel, double gamma, Index features);
 
 }  // namespace gramian

@@ -19,8 +19,8 @@ struct AlternatingOptions {
   Index max_iterations = 1000;  ///< epochs
   Index inner_steps = 1;        ///< for each layer, in each epoch
   double step = 1e-2;           ///< the first one that is tried
-  double gradient_tolerance = 1e-4;
-  double value_tolerance = 1e-7;
+  double gradient_tolerance = autoencoder_limits.gradient_tolerance;
+  double value_tolerance = autoencoder_limits.value_tolerance;
 
   template <class Visit>
   static void fields(Visit visit) {
@@ -81,16 +81,19 @@ enum class Start {
 /// The layers that estimators have unless their users say something else.
 struct LayerDefaults {
   std::vector<Index> hidden = {2};  ///< outputs of the inner layers
-  double penalty = 1e-2;            ///< lambda_l on vectors
-  double factor_penalty = 1e-3;     ///< lambda_l where the targets are a factor of a Gram matrix (K2AE)
+  double penalty = 1e-2;            ///< lambda_l where there are too few samples to choose one by
 
   template <class Visit>
   static void fields(Visit visit) {
     visit("hidden", &LayerDefaults::hidden);
     visit("penalty", &LayerDefaults::penalty);
-    visit("factor_penalty", &LayerDefaults::factor_penalty);
   }
 };
+
+/// Kernels that contain principal components: a Gaussian and the inner product. open_kernel() is one for LayerPlan::open of the
+/// first layer, code_kernel() one for a layer whose inputs are codes of an inner layer, which have variances of about 1.
+GRAMIAN_API Kernel open_kernel();
+GRAMIAN_API Kernel code_kernel(Index codes);
 
 /// Options of fit().
 struct Options {

@@ -58,7 +58,7 @@ struct TrainingLimits {
 };
 
 /// The limits of searches that no option changes.
-inline constexpr TrainingLimits autoencoder_limits{1000, 1e-4, 1e-7};
+inline constexpr TrainingLimits autoencoder_limits{1000, 1e-5, 1e-5};
 inline constexpr TrainingLimits deep_regression_limits{1000, 1e-5, 1e-7};
 
 /// Numbers of the caller's: where a search begins. They are read during the call only.

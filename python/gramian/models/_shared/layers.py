@@ -3,7 +3,7 @@
 
 import copy
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -27,6 +27,8 @@ from gramian.layers import Layer
 from gramian.points import check_points
 
 Term: TypeAlias = tuple[Kernel, FloatArray | None]
+DefaultKernel: TypeAlias = Callable[[int, list[int]], Kernel | OpenKernel]
+"""Of a layer, counted from 0, and the sizes of all layers."""
 NO_DERIVATIVES = "Layers are trained with derivatives of their kernels, and it has none."
 
 
@@ -55,6 +57,11 @@ class LayerPlan(NamedTuple):
     def with_kernel(self, kernel: Kernel) -> "LayerPlan":
         """Return the layer with a kernel where it has none."""
         return self._replace(terms=((kernel, self.A),), A=None)
+
+
+def gaussian_everywhere(layer: int, outputs: list[int]) -> OpenKernel:
+    """Return the kernel of a layer, counted from 0, whose user names none."""
+    return OPEN_GAUSSIAN
 
 
 def with_kernels_of(plans: list[LayerPlan], before: list[Any]) -> list[LayerPlan]:
@@ -132,8 +139,10 @@ def check_code_layer(code_layer: Any, hidden: list[int], owner: str) -> int:
     return check_whole(code_layer, "code_layer", owner, len(hidden))
 
 
-def plan_layers(owner: str, kernels: Any, A: Any, penalty: Any, outputs: list[int]) -> list[LayerPlan]:
-    """Return the layers, from the input side; outputs are their sizes."""
+def plan_layers(
+    owner: str, kernels: Any, A: Any, penalty: Any, outputs: list[int], default: DefaultKernel = gaussian_everywhere
+) -> list[LayerPlan]:
+    """Return the layers, from the input side; outputs: their sizes; default: gives kernels where nobody names one."""
     depth = len(outputs)
     each = for_each(kernels, "kernels", depth, owner, not isinstance(kernels, list | tuple))
     operators = for_each(A, "A", depth, owner, A is None)
@@ -144,7 +153,8 @@ def plan_layers(owner: str, kernels: Any, A: Any, penalty: Any, outputs: list[in
             penalties[i], "penalty" if np.isscalar(penalty) else f"penalty[{i}]", owner, inclusive=True
         )
         own = check_operator(operators[i], f"A[{i}]", size)
-        plans.append(_with_kernel(LayerPlan((), own, size, penalty), each[i], i, owner))
+        kernel = default(i, outputs) if each[i] is None else each[i]
+        plans.append(_with_kernel(LayerPlan((), own, size, penalty), kernel, i, owner))
     return plans
 
 
@@ -188,9 +198,11 @@ def for_each(value: Any, name: str, depth: int, owner: str, same_for_all: bool, 
 def _with_kernel(plan: LayerPlan, kernel: Any, index: int, owner: str) -> LayerPlan:
     """Return the layer with what the user gives as its kernel."""
     name = f"kernels[{index}]"
+    if isinstance(kernel, OpenKernel):
+        return plan._replace(open=kernel.kernel)
     if isinstance(kernel, list | tuple):
         return plan._replace(terms=_terms(kernel, plan, name, f"A[{index}]", owner), A=None)
-    chosen = OPEN_GAUSSIAN if kernel is None else choose_kernel(kernel, name, owner, reason=NO_DERIVATIVES)
+    chosen = choose_kernel(kernel, name, owner, reason=NO_DERIVATIVES)
     if isinstance(chosen, OpenKernel):
         return plan._replace(open=chosen.kernel)
     return plan.with_kernel(copy.deepcopy(cast(Kernel, chosen)))

@@ -60,12 +60,21 @@ class Watch:
         """
         if self._callback is not None or self._verbose or self._tasks is not None:
             return self._with_checkpoint(self)
-        return self._with_checkpoint(None if self._end == math.inf else self.seconds_left)
+        return self.clock
 
     @property
     def clock(self) -> Any:
         """What the engine is given for a search that only the clock may end."""
         return self._with_checkpoint(None if self._end == math.inf else self.seconds_left)
+
+    @property
+    def deadline(self) -> Any:
+        """
+        The same for a search that is short enough to be done again where a checkpoint goes on.
+
+        It has to come out the same then, and the clock does not end it.
+        """
+        return None if self._end == math.inf or self.checkpoint is not None else self.seconds_left
 
     def settled(self, seed: int) -> int:
         """Return the seed of the fit that a checkpoint goes on with, or else this one."""

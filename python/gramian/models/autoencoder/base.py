@@ -2,14 +2,14 @@
 """What autoencoders on vectors and on feature spaces have in common."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_matrix
+from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_matrix, check_vector
 from gramian.models._shared.duration import fewer_supports, layer_operations, tell_of_duration
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray, choose_landmarks, is_count, merged_rows
@@ -33,7 +33,8 @@ from gramian.models._shared.types import (
     RandomState,
 )
 from gramian.models._shared.weighted import Distinct
-from gramian.models.autoencoder.fit import part_of_options, train, training_options
+from gramian.models.autoencoder.defaults import choose_penalty, default_kernel, is_left_open
+from gramian.models.autoencoder.fit import LAYERS, part_of_options, train, training_options
 from gramian.models.autoencoder.types import Init, Solver
 
 _EVALUATIONS = 200
@@ -44,10 +45,11 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
     """The layers, their training, and their use. Subclasses say what the first layer sees and what is reconstructed."""
 
     _ridge = "penalty"
+    _older: ClassVar[dict[str, Any]] = {"cv_results_": None}
 
     hidden: int | Sequence[int]
     kernels: LayerKernels
-    penalty: ForEachLayer
+    penalty: ForEachLayer | Literal["auto"]
     A: Sequence[npt.ArrayLike | None] | None
     solver: Solver
     landmarks: Landmarks
@@ -77,6 +79,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
     last_layer_: str
     init_objectives_: FloatArray
     penalties_: FloatArray
+    cv_results_: dict[str, Any] | None
     embedding_: FloatArray
     code_layer_: int
     landmarks_: IntArray | None
@@ -94,9 +97,26 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
     def _plans(self, outputs: int) -> list[LayerPlan]:
         owner = type(self).__name__
         sizes = [*check_hidden(self.hidden, owner), outputs]
-        plans = plan_layers(owner, self.kernels, self.A, self.penalty, sizes)
+        penalty = LAYERS.penalty if is_left_open(self.penalty, self._owner) else self.penalty
+        plans = plan_layers(owner, self.kernels, self.A, penalty, sizes, default_kernel)
         check_code_layer(self.code_layer, sizes[:-1], owner)
         return with_kernels_of(plans, self.kernels_) if self._continues() else plans
+
+    def _with_penalties(
+        self, plans: list[LayerPlan], points: Any, targets: FloatArray, options: dict[str, Any], loss: Any
+    ) -> tuple[list[LayerPlan], dict[str, Any] | None]:
+        """Return the layers with the penalties that the parameter leaves open, and `cv_results_`."""
+        if not is_left_open(self.penalty, self._owner):
+            return plans, None
+        if options.get("max_norm"):
+            return [plan._replace(penalty=0.0) for plan in plans], None
+        if self._continues():
+            penalties = check_vector(self.penalties_, "penalties_", len(plans), "the layers")
+            return [plan._replace(penalty=float(own)) for plan, own in zip(plans, penalties, strict=True)], None
+        # Rows of a factor of a Gram matrix are points with these inner products.
+        rows = points if isinstance(points, np.ndarray) else targets
+        chosen = choose_penalty(self, rows, targets, plans, options, loss)
+        return [plan._replace(penalty=chosen.penalty) for plan in plans], chosen.results
 
     def _draws(self) -> bool:
         batches = getattr(self, "batch_size", None) is not None
@@ -137,6 +157,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         rows = n if landmarks is None else len(landmarks)
         shapes = [(rows, plan.outputs) for plan in plans]
         start = self._warm_start(samples, landmarks, shapes)
+        plans, tried = self._with_penalties(plans, points, targets, options, loss)
         dimensions = [dimension, *[plan.outputs for plan in plans[:-1]]]
         widths = [own.outputs for own in plans]
         part = None if more.get("batch_size") else searched_rows(self, landmarks, n, seed)
@@ -160,6 +181,7 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
             "coefficients_": [part[order] for part in found.coefficients],
             "supports_": [part[order] for part in found.supports],
             "landmarks_": None if landmarks is None else rows[order],
+            "cv_results_": tried,
             "_generalization_terms": _bound_terms(found, targets, samples.total),
         }
 

@@ -28,7 +28,7 @@ from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
-from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LAYERS, LIMITS, TRAINING
+from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.types import Init, LastLayer, Solver
 
 ModelT = TypeVar("ModelT", bound="KernelAutoencoder")
@@ -50,10 +50,16 @@ class KernelAutoencoder(BaseAutoencoder):
     kernels : Kernel, str or list, optional
         One kernel for all layers, or a list from the input side with ``len(hidden) + 1`` entries: each a kernel, its
         name, or a list of pairs ``(kernel, A)`` for their sum. The median of the squared distances between the layer's
-        inputs at the start chooses the width that a name leaves open. None is ``"rbf"``, a Gaussian.
-    penalty : float or list of float, default=1e-2
+        inputs at the start chooses the width that a name leaves open. None is a Gaussian plus the inner product, so
+        that principal components are among the functions of a layer. Both see samples divided by the length that the
+        median rule chooses, and p codes as they are, the Gaussian with ``gamma=1/(2p)``.
+    penalty : "auto", float or list of float, default="auto"
         :math:`\lambda_l`, for all layers or one for each. The last one carries a factor n in the system that is solved
-        for the last layer, :math:`W = K + n \lambda I`.
+        for the last layer, :math:`W = K + n \lambda I`. ``"auto"`` is the one of 1e-1, 1e-2 .. 1e-6 with the least mean
+        loss on held-out samples after 30 iterations on the others: every fifth one is held out, and with fewer than 500
+        samples other fifths too. A penalty begins where the one before it has ended, and the first one that is worse
+        ends the search, which sees 2000 samples at most. Fewer than 10 samples have 1e-2, bounds of norms have 0, and a
+        warm start has what the last fit had.
     A : list, optional
         For each layer :math:`A_l`, symmetric and positive semi-definite: its diagonal, all of it, or None for I.
     loss : "squared" or a loss of gramian.losses, default="squared"
@@ -78,9 +84,8 @@ class KernelAutoencoder(BaseAutoencoder):
         The first start: principal components of each layer's Gram matrix, or random directions.
     max_iter : int, default=1000
         Iterations at most.
-    tol : float, default=1e-4
-        Stop when no entry of the gradient is larger, or when the objective falls by less than a thousandth of `tol`,
-        relatively.
+    tol : float, default=1e-5
+        Stop when no entry of the gradient is larger, or when the objective falls by less, relatively.
     learning_rate : float, default=1e-2
         Step of ``"adam"`` and ``"sgd"``, and the first one that ``"gd"`` and ``"alternating"`` try.
     batch_size : int, optional
@@ -122,6 +127,8 @@ class KernelAutoencoder(BaseAutoencoder):
         A of each layer with one kernel; None for I.
     penalties_ : ndarray of shape (L,)
         The penalties.
+    cv_results_ : dict or None
+        Of the search for the penalty, in the format of scikit-learn's GridSearchCV; None if there was none.
     embedding_ : ndarray of shape (n, p)
         Codes of the training samples.
     code_layer_ : int
@@ -192,7 +199,7 @@ class KernelAutoencoder(BaseAutoencoder):
         hidden: int | Sequence[int] = HIDDEN,
         kernels: LayerKernels = None,
         *,
-        penalty: ForEachLayer = LAYERS.penalty,
+        penalty: ForEachLayer | Literal["auto"] = "auto",
         A: Sequence[npt.ArrayLike | None] | None = None,
         loss: Literal["squared"] | LossLike = "squared",
         last_layer: LastLayer = "eliminated",

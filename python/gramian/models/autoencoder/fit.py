@@ -100,12 +100,19 @@ def train(
     options: dict[str, Any],
     loss: Any,
     start: FloatArray | None,
+    search: bool = False,
 ) -> _core.layered.Fit:
-    """Train the layers; `dimensions` are the numbers of features that each of them sees."""
+    """
+    Train the layers; `dimensions` are the numbers of features that each of them sees.
+
+    search: nobody hears of this training, but the clock may end it.
+    """
     layers = [plan.crossing(dimension) for plan, dimension in zip(plans, dimensions, strict=True)]
     made = engine_options(type(estimator).__name__, options, loss, plans[-1].penalty)
     with ridge_called("penalty"):
-        found = _core.autoencoder.fit(points, targets, layers, made, start, estimator._watch.observer)
+        watch = estimator._watch
+        observer = watch.deadline if search else watch.observer
+        found = _core.autoencoder.fit(points, targets, layers, made, start, observer)
     if not all(np.isfinite(part).all() for part in found.coefficients):
         raise NumericalError("The coefficients have left the finite numbers: lower learning_rate.")
     return found

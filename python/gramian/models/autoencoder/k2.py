@@ -2,7 +2,7 @@
 """Kernel autoencoders on anything that has a kernel."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,8 @@ from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import Distinct, check_sample_weight, distinct, weighted_mean
 from gramian.models._shared.words import advised
 from gramian.models.autoencoder.base import BaseAutoencoder, embedding_of_all
-from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LAYERS, LIMITS, TRAINING
+from gramian.models.autoencoder.defaults import is_left_open
+from gramian.models.autoencoder.fit import DEFAULTS, HIDDEN, INNER_STEPS, LIMITS, TRAINING
 from gramian.models.autoencoder.spanned import require_inner, span
 from gramian.models.autoencoder.types import Init, Solver
 from gramian.points import InnerProducts, check_points
@@ -74,8 +75,8 @@ class K2Autoencoder(BaseAutoencoder):
     kernels : Kernel, str or list, optional
         As in `KernelAutoencoder`. The first one sees inner products in the feature space alone: a Gaussian there is one
         of the distance :math:`\|\phi(x) - \phi(y)\|`. The last entry must be one kernel or None.
-    penalty : float or list of float, default=1e-3
-        :math:`\lambda_l`, for all layers or one for each. The last one is above 0, and carries a factor n in
+    penalty : "auto", float or list of float, default="auto"
+        :math:`\lambda_l`, as in `KernelAutoencoder`. The last one is above 0, and carries a factor n in
         :math:`W = K + n \lambda I`.
     A : list, optional
         As in `KernelAutoencoder`; the last one must be None.
@@ -110,7 +111,9 @@ class K2Autoencoder(BaseAutoencoder):
         with its supports, times this, are the weights of the landmarks.
     supports_ : list
         What supports each layer: None for the first, which are samples; then their images.
-    coefficients_, kernels_, operators_, penalties_, embedding_, code_layer_, landmarks_, objective_, distortion_
+    coefficients_, kernels_, operators_, penalties_, cv_results_, embedding_, code_layer_, landmarks_
+        As in `KernelAutoencoder`.
+    objective_, distortion_
         As in `KernelAutoencoder`.
     squared_norms_, stationarity_, history_, stop_reason_, n_iter_, init_objectives_, jitter_, last_layer_
         As in `KernelAutoencoder`.
@@ -149,7 +152,7 @@ class K2Autoencoder(BaseAutoencoder):
         input_kernel: SampleKernel | None = None,
         kernels: LayerKernels = None,
         *,
-        penalty: ForEachLayer = LAYERS.factor_penalty,
+        penalty: ForEachLayer | Literal["auto"] = "auto",
         A: Sequence[npt.ArrayLike | None] | None = None,
         solver: Solver = "lbfgs",
         landmarks: Landmarks = "auto",
@@ -206,7 +209,8 @@ class K2Autoencoder(BaseAutoencoder):
         """
         owner, probe = type(self).__name__, self._probe()
         asked = check_kernel(self.input_kernel, "input_kernel", owner)
-        require_positive(self.penalty, owner)
+        if not is_left_open(self.penalty, owner):
+            require_positive(self.penalty, owner)
         samples = self._training_samples_of(probe, X)
         kernel, came, K = self._merged(asked, samples, sample_weight)
         learned = self._on_gram(came, K) if K is not None else self._in_span(kernel, came, came.of(samples))

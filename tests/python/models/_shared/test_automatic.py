@@ -18,7 +18,7 @@ from sklearn.base import clone
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 SHORT = {"max_iter": 15, "n_init": 2, "alpha": 0.1, "inner_alpha": 0.1, "random_state": 0}
 LAYERED = {
-    "KernelAutoencoder": gramian.KernelAutoencoder(max_iter=15, random_state=0),
+    "KernelAutoencoder": gramian.KernelAutoencoder(penalty=1e-2, max_iter=15, random_state=0),
     "K2Autoencoder": gramian.K2Autoencoder(max_iter=15, random_state=0),
     "DeepKernelRegressor": gramian.DeepKernelRegressor(**SHORT),
     "DeepKernelClassifier": gramian.DeepKernelClassifier(**SHORT),

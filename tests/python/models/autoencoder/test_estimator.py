@@ -142,11 +142,11 @@ def test_one_kernel_for_all_layers(X, kernel):
 
 
 def test_the_median_rule_is_learned(X):
-    model = KernelAutoencoder(max_iter=3, tol=1.0).fit(X)
+    model = KernelAutoencoder(kernels="rbf", max_iter=3, tol=1.0).fit(X)
     distances = ((X[:, None] - X[None]) ** 2).sum(axis=2)[np.triu_indices(len(X), 1)]
     assert model.kernels_[0].gamma == pytest.approx(1 / np.median(distances), rel=0.1)
     assert model.kernels_[1].gamma > 0
-    twice = KernelAutoencoder(kernels=[None, Linear()], max_iter=3, tol=1.0).fit(2.0 * X)
+    twice = KernelAutoencoder(kernels=["rbf", Linear()], max_iter=3, tol=1.0).fit(2.0 * X)
     assert twice.kernels_[0].gamma == pytest.approx(model.kernels_[0].gamma / 4, rel=1e-6)
     assert twice.kernels_[1] == Linear()
 

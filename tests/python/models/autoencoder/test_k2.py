@@ -125,7 +125,7 @@ def test_the_median_rule(X):
     model = K2Autoencoder(max_iter=3, tol=1.0).fit(X)
     distances = ((X[:, None] - X[None]) ** 2).sum(axis=2)[np.triu_indices(len(X), 1)]
     assert model.input_kernel_.gamma == pytest.approx(1 / np.sort(distances)[len(distances) // 2], rel=1e-9)
-    assert model.input_kernel_ == KernelAutoencoder(max_iter=3, tol=1.0).fit(X).kernels_[0]
+    assert model.input_kernel_ == KernelAutoencoder(kernels="rbf", max_iter=3, tol=1.0).fit(X).kernels_[0]
 
 
 def test_codes_lead_back_to_their_samples(X):

@@ -84,9 +84,9 @@ def test_bounded_norms_hold(X):
 
 
 def test_all_rows_as_landmarks_are_the_exact_fit(X):
-    exact = KernelAutoencoder(**FIXED, tol=1e-6, max_iter=3000).fit(X)
+    exact = KernelAutoencoder(**FIXED, tol=1e-9, max_iter=3000).fit(X)
     for landmarks in (len(X), np.arange(len(X))):
-        model = KernelAutoencoder(**FIXED, tol=1e-6, max_iter=3000, landmarks=landmarks).fit(X)
+        model = KernelAutoencoder(**FIXED, tol=1e-9, max_iter=3000, landmarks=landmarks).fit(X)
         assert model.objective_ == pytest.approx(exact.objective_, rel=1e-4)
         np.testing.assert_allclose(model.score(X), exact.score(X), rtol=0.05)
 
@@ -253,7 +253,7 @@ except KeyboardInterrupt:
     [
         ({"penalty": -1.0}, ValueError, "penalty"),
         ({"penalty": [1.0]}, ValueError, "penalty"),
-        ({"penalty": "much"}, TypeError, "penalty"),
+        ({"penalty": "much"}, ValueError, "penalty"),
         ({"hidden": ()}, ValueError, "hidden"),
         ({"hidden": (0,)}, ValueError, r"hidden\[0\]"),
         ({"hidden": (2.5,)}, TypeError, r"hidden\[0\]"),
