@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernel ridge regression: fits, paths of alphas, and fitted models.
 #include <pybind11/native_enum.h>
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -14,6 +13,7 @@
 #include "call.hpp"
 #include "dependency_spec.hpp"
 #include "gramian/models/kernel_ridge/predictor.hpp"
+#include "held_out.hpp"
 #include "kernel_spec.hpp"
 #include "matrices.hpp"
 #include "observer.hpp"
@@ -36,12 +36,14 @@ using kernel_ridge::LandmarkFit;
 using kernel_ridge::Path;
 using Model = kernel_ridge::Predictor;
 
-Fit fit(const py::object& inputs, const py::object& targets, const kernel_ridge::Options& options, const py::object& callback) {
+Fit fit(const py::object& inputs, const py::object& targets, const kernel_ridge::Options& options, const py::object& callback,
+        const py::object& held_out) {
   const GramSource X = gram_source_argument(inputs, "X");
   const auto Y = matrix_argument<double>(targets, "targets");
+  const HeldOutArgument validation(held_out);
   CallbackObserver observer(callback);
   Fit found;
-  observer.call([&] { found = kernel_ridge::fit(X, Y, options, observer.if_wanted()); });
+  observer.call([&] { found = kernel_ridge::fit(X, Y, options, observer.if_wanted(), validation.if_given()); });
   return found;
 }
 
@@ -124,6 +126,7 @@ void bind_kernel_ridge(py::module_& module) {
   py::class_<Fit> found(module, "Fit", "Coefficients, and how they were found.");
   add_array(found, "coefficients", [](const Fit& it) -> const auto& { return it.coefficients; });
   found.def_readonly("solver", &Fit::solver).def_readonly("least_squares", &Fit::least_squares);
+  found.def_readonly("scores", &Fit::scores).def_readonly("ended_by_scores", &Fit::ended_by_scores);
   add_course(found);
   bind_options<kernel_ridge::LandmarkOptions>(module, "LandmarkOptions", "a regression in the span of landmarks");
   py::class_<LandmarkFit> spanned(module, "LandmarkFit", "Coefficients of landmarks, and how they were found.");
@@ -134,7 +137,7 @@ void bind_kernel_ridge(py::module_& module) {
   add_array(all, "coefficients", [](const Path& it) -> const auto& { return it.coefficients; });
   add_array(all, "leave_one_out", [](const Path& it) -> const auto& { return it.leave_one_out; });
   all.def_readonly("best", &Path::best).def_readonly("objective", &Path::objective);
-  module.def("fit", &fit, "X"_a, "targets"_a, "options"_a, "callback"_a, "X is (kernel, points) or a Gram matrix.");
+  module.def("fit", &fit, "X"_a, "targets"_a, "options"_a, "callback"_a, "held_out"_a, "X is (kernel, points) or a Gram matrix.");
   module.def("fit_landmarks", &fit_landmarks, "kernel"_a, "X"_a, "landmarks"_a, "targets"_a, "options"_a, "callback"_a,
              "Of points, or of rows that are read.");
   module.def("fit_system", &fit_system, "kernel"_a, "landmarks"_a, "square"_a, "right"_a, "y_square"_a, "alphas"_a,

@@ -8,6 +8,7 @@
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
+#include "gram/grouped_rows.hpp"
 #include "gramian/base/memory.hpp"
 #include "gramian/gram/product.hpp"
 
@@ -35,6 +36,9 @@ struct GramOperator::Parts {
       : kernel(k), X(points), shifts(std::move(diagonal)), precision(products) {
     require(X.scalar() == Scalar::float64, "X must be float64: the precision of products is another argument");
     if (precision == Scalar::float32) X.sparse() ? round_sparse() : round_dense();
+    if (X.sparse()) return;
+    if (precision == Scalar::float64) grouped = GroupedRows<double>::make(kernel, X.float64());
+    if (precision == Scalar::float32) grouped_rounded = GroupedRows<float>::make(kernel, X.float32());
   }
 
   void round_dense() {
@@ -55,6 +59,7 @@ struct GramOperator::Parts {
     X = Points(SparseRows<float>{x.rows, x.cols, x.row_start, x.columns, rounded.data()});
   }
 
+  void multiply(MatrixView<const double> V, MatrixView<double> out) const;
   void multiply_rounded(MatrixView<const double> V, MatrixView<double> out) const;
 
   Kernel kernel;
@@ -62,7 +67,14 @@ struct GramOperator::Parts {
   Matrix shifts;  // n x 1, or empty
   Scalar precision;
   Buffer<float> rounded;
+  std::unique_ptr<GroupedRows<double>> grouped;  // null where it does not pay
+  std::unique_ptr<GroupedRows<float>> grouped_rounded;
 };
+
+void GramOperator::Parts::multiply(MatrixView<const double> V, MatrixView<double> out) const {
+  if (precision == Scalar::float32) return multiply_rounded(V, out);
+  grouped ? grouped->product(V, out) : product(kernel, X, V, out);
+}
 
 void GramOperator::Parts::multiply_rounded(MatrixView<const double> V, MatrixView<double> out) const {
   const Index n = V.rows(), r = V.cols();
@@ -75,6 +87,10 @@ void GramOperator::Parts::multiply_rounded(MatrixView<const double> V, MatrixVie
   Buffer<float> numbers(checked_product(checked_product(n, r), 2));
   const MatrixView<float> v(numbers.data(), n, r), image(numbers.data() + n * r, n, r);
   for_entries(V, [&](Index i, Index j) { v(i, j) = static_cast<float>(V(i, j) / powers[at(j)]); });
+  if (grouped_rounded) {
+    grouped_rounded->product(MatrixView<const float>(v), out);
+    return for_entries(out, [&](Index i, Index j) { out(i, j) *= powers[at(j)]; });
+  }
   product(kernel, X, MatrixView<const float>(v), image);
   for_entries(out, [&](Index i, Index j) { out(i, j) = powers[at(j)] * static_cast<double>(image(i, j)); });
 }
@@ -96,7 +112,7 @@ double GramOperator::unit_roundoff() const { return parts_->precision == Scalar:
 void GramOperator::apply(MatrixView<const double> V, MatrixView<double> out) const {
   require_rows(V.rows(), V.cols(), size(), "V");
   require_shape(out, V.rows(), V.cols(), "out");
-  parts_->precision == Scalar::float32 ? parts_->multiply_rounded(V, out) : product(parts_->kernel, parts_->X, V, out);
+  if (!V.empty()) parts_->multiply(V, out);
   const Matrix& shifts = parts_->shifts;
   for_entries(out, [&](Index i, Index j) { out(i, j) += shifts(i, 0) * V(i, j); });
 }

@@ -87,6 +87,19 @@ void Sweep<T>::product(MatrixView<const T> V, MatrixView<T> out) {
   sums_.write(out, step_);
 }
 
+template <class T>
+void Sweep<T>::product_both(MatrixView<const T> U, MatrixView<const T> V, MatrixView<double> of_rows,
+                            MatrixView<double> of_cols) {
+  PairVectors<T> rows, cols;
+  rows.assign(U, step_);
+  cols.assign(V, step_);
+  const Index numbers = cols.count() * step_;
+  sum({seconds_per_pair(cols.count()), numbers, 1 + tiles_->tree().depth(), this->room_for(cols.count()), true},
+      [&](const TileVisit& visit) { apply(visit, visit.block, values(visit), rows, cols, 0); });
+  sums_.write(of_rows, step_);
+  sums_.write(of_cols, step_, row_tiles() * numbers);
+}
+
 /// Blocks of the other side are shared out, and each sums over all tiles it meets, in order.
 template <class T>
 template <bool over_rows>

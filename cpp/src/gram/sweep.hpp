@@ -54,6 +54,8 @@ class Sweep {
 
   /// out = K V for one set of points: each pair of tiles is evaluated once and applied to its rows and to its columns.
   void product(MatrixView<const T> V, MatrixView<T> out);
+  /// For two sets: of_rows = K V and of_cols = Kᵀ U, each entry evaluated once.
+  void product_both(MatrixView<const T> U, MatrixView<const T> V, MatrixView<double> of_rows, MatrixView<double> of_cols);
   /// For two sets out = Kᵀ V, over the rows of K, or K V.
   template <bool over_rows>
   void product_over(MatrixView<const T> V, MatrixView<T> out);

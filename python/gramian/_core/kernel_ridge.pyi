@@ -54,6 +54,9 @@ class Fit:
     def coefficients(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
     @property
+    def ended_by_scores(self) -> bool:
+        ...
+    @property
     def history(self) -> dict[str, numpy.ndarray]:
         ...
     @property
@@ -67,6 +70,9 @@ class Fit:
         ...
     @property
     def residuals(self) -> list[float]:
+        ...
+    @property
+    def scores(self) -> list[float]:
         ...
     @property
     def solver(self) -> Solver:
@@ -145,7 +151,7 @@ class Predictor(gramian._core.serving.Predictor):
     """
     def __init__(self, kernel: typing.Any, supports: typing.Any, coefficients: typing.Any) -> None:
         ...
-def fit(X: typing.Any, targets: typing.Any, options: Options, callback: typing.Any) -> Fit:
+def fit(X: typing.Any, targets: typing.Any, options: Options, callback: typing.Any, held_out: typing.Any) -> Fit:
     """
     X is (kernel, points) or a Gram matrix.
     """

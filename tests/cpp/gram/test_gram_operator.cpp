@@ -7,6 +7,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/gram/full.hpp"
+#include "gramian/gram/product.hpp"
 #include "support/check.hpp"
 #include "support/spectral.hpp"
 
@@ -80,6 +81,20 @@ TEST(sparse_points_are_taken) {
   const Dense V = normal(3, 2, 6), expected = gram(X) * V;
   CHECK((applied(GramOperator(gaussian, Points(rows)), V) - expected).norm() <= 1e-14 * expected.norm());
   CHECK((applied(GramOperator(gaussian, Points(rows), 0.0, Scalar::float32), V) - expected).norm() <= 1e-6 * expected.norm());
+}
+
+// Rows with equal features are brought together from here on.
+TEST(many_rows_of_codes_have_the_same_products) {
+  const Index n = 16000, codes = 20;
+  Dense X = Dense::Zero(n, 2 + codes);
+  X.leftCols(2) = normal(n, 2, 14);
+  for (Index i = 0; i < n; ++i) X(i, 2 + i * i % codes) = 1.0;
+  const Dense V = normal(n, 1, 15);
+  Dense expected(n, 1);
+  product(gaussian, Points(view(X)), view(V), view(expected));
+  CHECK((applied(GramOperator(gaussian, Points(view(X))), V) - expected).norm() <= 1e-13 * expected.norm());
+  const GramOperator rounded(gaussian, Points(view(X)), 0.0, Scalar::float32);
+  CHECK((applied(rounded, 1e100 * V) - 1e100 * expected).norm() <= 1e-5 * 1e100 * expected.norm());
 }
 
 TEST(any_strides_are_read_and_written) {

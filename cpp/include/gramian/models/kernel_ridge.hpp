@@ -43,6 +43,16 @@ struct Options {
   }
 };
 
+/// Samples that are held out of a fit by conjugate_gradients, and end it: it stops when their score has not risen by 1e-4 for a
+/// while, and keeps the coefficients with the best score. The score is R^2, the mean over the targets, computed every 5
+/// iterations, or every `patience` where that is less, by one product of the kernel. All of these are views.
+struct Validation {
+  Points X;                          ///< float64, in the form of the samples of the fit
+  MatrixView<const double> targets;  ///< as many columns as those of the fit
+  std::vector<double> weights{};     ///< of the squared errors, at least 0; empty: 1 each
+  Index patience = 10;               ///< iterations without a rise after which the fit ends, at least 1
+};
+
 /// The result of fit().
 struct Fit {
   Matrix coefficients;               ///< c: n x r, f(x) = sum_i k(x, x_i) c_i
@@ -55,6 +65,9 @@ struct Fit {
   double objective = 0.0;  ///< what was minimised, summed over the targets
   /// Of the objective, from c = 0 on; targets with another alpha follow with theirs. One entry after cholesky.
   std::vector<Iteration> history{};
+  std::vector<double> scores{};  ///< with a Validation: one for each entry of the history, NaN where none was computed
+  Index best_iteration = 0;      ///< with a Validation: the one whose coefficients, residuals and objective these are
+  bool ended_by_scores = false;  ///< with a Validation: whether it ended the fit; stop_reason is SolverStop::observer then
 };
 
 /// The minimiser of sum_i w_i |y_i - f(x_i)|^2 + alpha |f|^2 for each target y, a column of targets: n x r. With S the roots of
@@ -63,8 +76,10 @@ struct Fit {
 /// std::invalid_argument if shapes disagree, an entry is not finite or an option is out of its range, NumericalError if
 /// conjugate_gradients meet a kernel that is not positive semi-definite (automatic takes cholesky then), MemoryLimitError. An
 /// observer sees the iterations of conjugate_gradients.
+///
+/// A validation, or null, is for conjugate_gradients, points, one alpha, and an observer without a checkpoint.
 GRAMIAN_API Fit fit(const GramSource& X, MatrixView<const double> targets, const Options& options = {},
-                    Observer* observer = nullptr);
+                    Observer* observer = nullptr, const Validation* validation = nullptr);
 
 /// How a regression in the span of landmarks is solved.
 enum class LandmarkSolver {

@@ -19,6 +19,12 @@ void check_options(const Options& options, Index targets) {
   require(options.max_iterations >= 0, "max_iterations must not be negative");
 }
 
+void check_validation(const GramSource& X, const Options& options, Observer* observer) {
+  require(options.solver == Solver::conjugate_gradients && !X.stored() && options.alphas.size() == 1,
+          "a validation is for conjugate_gradients, points and one alpha");
+  require(observer == nullptr || !observer->checkpoint(), "a fit with a validation can't be continued: pass no checkpoint");
+}
+
 bool any_is_zero(const std::vector<double>& alphas) { return std::find(alphas.begin(), alphas.end(), 0.0) != alphas.end(); }
 
 Solver chosen(const Options& options, Index n) {
@@ -48,9 +54,11 @@ void solve_exactly(const GramSource& X, const Options& options, const std::vecto
 
 }  // namespace
 
-Fit fit(const GramSource& X, MatrixView<const double> targets, const Options& options, Observer* observer) {
+Fit fit(const GramSource& X, MatrixView<const double> targets, const Options& options, Observer* observer,
+        const Validation* validation) {
   check_data(X, targets, options.weights, 0.0);
   check_options(options, targets.cols());
+  if (validation != nullptr) check_validation(X, options, observer);
   const std::vector<double> roots = roots_of(options.weights);
   Fit out;
   out.coefficients = Matrix::copy_of(targets);
@@ -58,7 +66,7 @@ Fit fit(const GramSource& X, MatrixView<const double> targets, const Options& op
   out.solver = chosen(options, X.size());
   if (out.solver == Solver::conjugate_gradients) {
     require(!any_is_zero(options.alphas), "alphas must be greater than 0 for conjugate_gradients: take cholesky");
-    solve_by_iterations(X, options, roots, out, observer);
+    solve_by_iterations(X, options, roots, out, observer, validation);
   } else {
     solve_exactly(X, options, roots, out);
   }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernel ridge regression with the parameters of scikit-learn's, and more."""
 
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -72,10 +72,19 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         ``"landmarks"``, and 1e-5 with float32.
     max_iter : int, default=1000
         Iterations at most; a ConvergenceWarning says that they were not enough.
+    early_stopping : bool, default=False
+        Whether ``"cg"`` holds out samples, and stops when their score, :math:`R^2`, no longer rises. The coefficients
+        are those with the best score. Held-out samples are not trained on: they are not in `X_fit_`.
+    validation_fraction : float, default=0.1
+        The part of the samples that is held out, with `early_stopping`. A score takes a product of the kernel between
+        these and all others, every 5 iterations.
+    n_iter_no_change : int, default=10
+        Iterations without a rise of 1e-4 after which `early_stopping` ends a fit.
     callback, verbose, max_time, checkpoint, checkpoint_every
-        As in `KernelAutoencoder`, of the iterations of conjugate gradients.
+        As in `KernelAutoencoder`, of the iterations of conjugate gradients. There is no checkpoint with
+        `early_stopping`.
     random_state : int, RandomState instance or None, default=None
-        For landmarks that are drawn.
+        For landmarks and held-out samples, which are drawn.
 
     Attributes
     ----------
@@ -94,17 +103,22 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     objective_ : float
         What was minimised, summed over the targets.
     residual_ : float
-        What is left of the system, relative to the targets: the largest of all targets; 0 for Cholesky.
+        What is left of the system, relative to the targets: the largest of all targets; 0 for Cholesky. With
+        `early_stopping` that of the coefficients with the best score.
     converged_ : bool
         Whether it is below `tol`.
+    best_validation_score_ : float or None
+        With `early_stopping`: the score of the coefficients.
     n_iter_ : int
         Iterations of conjugate gradients, at least 1; 1 without any.
     stop_reason_ : str
         ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``, as in `KernelAutoencoder`, or ``"stagnation"``
-        where rounding keeps the residual above `tol`; ``"tol"`` without iterations.
+        where rounding keeps the residual above `tol`, or ``"validation"`` where `early_stopping` ended the fit;
+        ``"tol"`` without iterations.
     history_ : dict of ndarray
         As in `KernelAutoencoder`, of the energy of the system; ``gradient_norm`` is the largest magnitude of an entry
-        of the residual. Empty without iterations.
+        of the residual. Empty without iterations. With `early_stopping` also ``validation_score``, NaN for iterations
+        that were not scored.
     leave_one_out_ : ndarray of shape (n,) or (n, n_targets), or None
         With `alphas`: predictions of each target by the fit to all other samples.
     cv_results_ : dict or None
@@ -132,11 +146,20 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         "dtype": OneOf(("float64", "float32")),
         "tol": Real(optional=True),
         "max_iter": Whole(),
+        "early_stopping": OneOf((False, True)),
+        "validation_fraction": Real(below=1.0),
+        "n_iter_no_change": Whole(),
     }
     _input_kernel = "kernel"
     _ridge = "alpha"
     _least_samples = 1
     _of_this_process = frozenset({"_sum"})
+    _older: ClassVar = {
+        "early_stopping": False,
+        "validation_fraction": 0.1,
+        "n_iter_no_change": 10,
+        "best_validation_score_": None,
+    }
 
     alpha: float | npt.ArrayLike
     kernel: RidgeKernel
@@ -150,6 +173,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     dtype: Precision
     tol: float | None
     max_iter: int
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
     callback: Callback | None
     verbose: int
     max_time: float | None
@@ -168,6 +194,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     objective_: float
     residual_: float
     converged_: bool
+    best_validation_score_: float | None
     n_iter_: int
     stop_reason_: str
     history_: dict[str, AnyArray]
@@ -189,6 +216,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
         dtype: Precision = literal(_DEFAULTS.precision.name),
         tol: float | None = None,
         max_iter: int = _DEFAULTS.max_iterations,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
         callback: Callback | None = None,
         verbose: int = 0,
         max_time: float | None = None,

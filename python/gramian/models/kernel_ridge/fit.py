@@ -25,6 +25,7 @@ from gramian.models._shared.samples import kept, source
 from gramian.models._shared.sums import some_rows
 from gramian.models._shared.words import ridge_called
 from gramian.models.kernel_ridge.data import Problem
+from gramian.models.kernel_ridge.held_out import hold_out, refuse_early_stopping
 from gramian.models.kernel_ridge.path import solve_path
 from gramian.points import SourcePoints
 
@@ -38,6 +39,7 @@ _TOLERANCE_OF_FLOAT32 = 1e-5
 def solve(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
     """Return what is learned, by the names of the attributes."""
     solver = _check_solver(model, problem, alphas)
+    refuse_early_stopping(model, problem, alphas)
     if solver != "landmarks" and isinstance(problem.X, SourcePoints):
         problem = problem._replace(X=problem.X.crossing(FLOAT64))
     if model.alphas is not None:
@@ -75,6 +77,9 @@ def _check_solver(model: Any, problem: Problem, alphas: list[float]) -> str:
 
 
 def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
+    held_out = None
+    if model.early_stopping:
+        problem, held_out = hold_out(model, problem)
     options = _core.kernel_ridge.Options(
         alphas=alphas,
         solver=_core.kernel_ridge.Solver[model.solver],
@@ -85,12 +90,12 @@ def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any
     )
     with ridge_called("alpha"):
         found = _core.kernel_ridge.fit(
-            source(problem.kernel, problem.X), problem.columns, options, model._watch.observer
+            source(problem.kernel, problem.X), problem.columns, options, model._watch.observer, held_out
         )
     if found.least_squares:
         warn(f"The system of {model._owner} is singular: its solution is that of least squares. Raise alpha.")
     return {
-        **_end(model, found),
+        **(_end(model, found) if held_out is None else _early_end(model, found)),
         "dual_coef_": problem.shaped(found.coefficients),
         "solver_": "least_squares" if found.least_squares else found.solver.name,
         "objective_": found.objective,
@@ -160,6 +165,19 @@ def _inputs(model: Any, problem: Problem) -> Any:
     return None if model._precomputed else kept(problem.X, None)
 
 
+def _early_end(model: Any, found: _core.kernel_ridge.Fit) -> dict[str, Any]:
+    """Return how iterations that scores may end have ended, and the residual of the best iterate."""
+    found_end = {"stop_reason_": "validation"} if found.ended_by_scores else _end(model, found)
+    residual, scores = max(found.residuals, default=0.0), np.array(found.scores)
+    history = {**found.history, "validation_score": scores}
+    return {
+        **ended("validation", max(1, found.iterations), history, residual),
+        "stop_reason_": found_end["stop_reason_"],
+        "converged_": residual <= _tolerance(model, "cg"),
+        "best_validation_score_": float(np.nanmax(scores)),
+    }
+
+
 def _end(model: Any, found: Any) -> dict[str, Any]:
     """Return how the iterations ended, and warn if they did not converge."""
     residual = max(found.residuals, default=0.0)
@@ -202,4 +220,5 @@ def ended(reason: str, iterations: int, history: dict[str, Any], residual: float
         "n_iter_": iterations,
         "history_": history,
         "residual_": residual,
+        "best_validation_score_": None,
     }
