@@ -14,7 +14,8 @@ from gramian.models._shared.progress import End, tell_of_end
 STOCHASTIC = ("adam", "sgd")
 """The solvers that draw numbers."""
 # Of the objective: what the diagonal had to have added may cost so much before it is told.
-_NEGLIGIBLE_COST = 1e-4
+# A search has stopped by then: iterations that gain 1e-5 each are no longer made.
+_NEGLIGIBLE_COST = 1e-3
 
 
 def value_tolerance(tol: float, limits: _core.layered.Limits) -> float:

@@ -33,8 +33,9 @@ from gramian.models._shared.types import (
     RandomState,
 )
 from gramian.models._shared.weighted import Distinct
+from gramian.models.autoencoder.collapse import tell_of_collapse
 from gramian.models.autoencoder.defaults import choose_penalty, default_kernel, is_left_open
-from gramian.models.autoencoder.fit import LAYERS, part_of_options, train, training_options
+from gramian.models.autoencoder.fit import LAYERS, is_squared, part_of_options, train, training_options
 from gramian.models.autoencoder.types import Init, Solver
 
 _EVALUATIONS = 200
@@ -174,6 +175,8 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
         search = search or found
         tell(self, search, found if landmarks is not None else None)
         plans = [plan.learned(own) for plan, own in zip(plans, found.kernel_parameters, strict=True)]
+        if is_squared(loss) and self._watch.reason(found.stop_reason) != "max_time":
+            tell_of_collapse(self._owner, found.loss, targets, weights)
         rows = samples.rows if landmarks is None else samples.rows[landmarks]
         order = np.argsort(rows)
         return {

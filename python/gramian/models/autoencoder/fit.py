@@ -65,7 +65,7 @@ def engine_options(owner: str, options: dict[str, Any], loss: Any, last_penalty:
             f"{owner} with solver='alternating' solves for the last layer: it needs last_layer='eliminated' and a last "
             f"penalty above 0."
         )
-    asked = {"solver='sgd'": name == "sgd", "batch_size": batch, "a loss that is not squared": not _squared(loss)}
+    asked = {"solver='sgd'": name == "sgd", "batch_size": batch, "a loss that is not squared": not is_squared(loss)}
     for what in (what for what, wanted in asked.items() if wanted and not joint):
         raise ValueError(f"{owner} needs last_layer='joint' for {what}: the last layer has no closed form there.")
     training: Any
@@ -86,7 +86,8 @@ def _solver(name: str, limits: dict[str, Any], options: dict[str, Any]) -> Any:
     return solver_options(name, limits, options["seed"])
 
 
-def _squared(loss: Any) -> bool:
+def is_squared(loss: Any) -> bool:
+    """Tell whether a loss is the squared one, by its name or as an object."""
     lower = getattr(loss, "_lower", None)
     return bool(loss == "squared" if lower is None else lower() == ("squared",))
 

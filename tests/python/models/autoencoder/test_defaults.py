@@ -11,6 +11,7 @@ from gramian.kernels import Gaussian
 from gramian.models.autoencoder import defaults
 from sklearn.datasets import load_iris, load_wine
 from sklearn.decomposition import PCA, KernelPCA
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -137,3 +138,17 @@ def test_what_is_no_penalty_is_refused(X, penalty):
     for model in (KernelAutoencoder(penalty=penalty), K2Autoencoder(penalty=penalty)):
         with pytest.raises((TypeError, ValueError), match="penalty"):
             model.fit(X)
+
+
+@pytest.mark.parametrize("make", [KernelAutoencoder, K2Autoencoder])
+def test_codes_that_collapse_are_noticed_and_what_is_advised_helps(make, X):
+    model = make((5,), kernels="rbf", penalty=1.0)
+    with pytest.warns(ConvergenceWarning, match="collapsed.*Lower penalty, or leave it at 'auto'"):
+        model.fit(X)
+    values = X if make is KernelAutoencoder else model.factor_
+    assert model.distortion_ > 0.99 * values.var(axis=0).sum()
+    for penalty in (1e-3, "auto"):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            model.set_params(penalty=penalty).fit(X)
+        assert not [one for one in said if "collapsed" in str(one.message)]
