@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,7 +34,6 @@ using namespace py::literals;
 namespace {
 
 using Numbers = py::array_t<double>;
-
 constexpr const char* advice = "pass fewer samples at a time";
 
 deep_pca::Fit train(const py::object& X, const std::vector<deep_pca::Level>& levels, const deep_pca::Options& options,
@@ -51,7 +49,8 @@ deep_pca::Fit train(const py::object& X, const std::vector<deep_pca::Level>& lev
 
 std::shared_ptr<deep_pca::Predictor> predictor(deep_pca::Summary summary, const py::sequence& features, const py::object& inputs,
                                                const py::object& coefficients, const py::object& centre,
-                                               const py::object& training, const deep_pca::TransformOptions& transform,
+                                               const py::object& weights, const py::object& training,
+                                               const deep_pca::TransformOptions& transform,
                                                const deep_pca::InverseOptions& inverse) {
   deep_pca::Parts parts;
   parts.summary = std::move(summary);
@@ -59,6 +58,7 @@ std::shared_ptr<deep_pca::Predictor> predictor(deep_pca::Summary summary, const 
   parts.inputs = shared_matrix(inputs, "inputs");
   parts.coefficients = shared_matrix_or_none(coefficients, "coefficients");
   parts.centre = shared_matrix_or_none(centre, "centre");
+  parts.weights = shared_matrix_or_none(weights, "weights");
   parts.training = shared_samples(training, "training");
   parts.transform = transform;
   parts.inverse = inverse;
@@ -124,7 +124,7 @@ void bind_results(py::module_& module) {
 
 void bind_model(py::module_& module) {
   PredictorClass<deep_pca::Predictor>(module, "Predictor", "A trained model.")
-      .def(py::init(&predictor), "summary"_a, "features"_a, "inputs"_a, "coefficients"_a, "centre"_a, "training"_a,
+      .def(py::init(&predictor), "summary"_a, "features"_a, "inputs"_a, "coefficients"_a, "centre"_a, "weights"_a, "training"_a,
            "transform_options"_a, "inverse_options"_a)
       .def("codes", &transform, "X"_a, "Features of new samples: points, or rows of inner products with the training samples.")
       .def("weights", &weights_of, "level"_a, "codes"_a, "Weights of the training samples, q x n.")

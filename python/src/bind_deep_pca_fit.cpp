@@ -18,20 +18,22 @@ using namespace py::literals;
 
 namespace {
 
-deep_pca::Fit fit_landmarks(const py::object& samples, const py::object& landmarks, const deep_pca::Level& level, bool centred) {
+deep_pca::Fit fit_landmarks(const py::object& samples, const py::object& landmarks, const deep_pca::Level& level, bool centred,
+                            const py::object& weights) {
   const PointsArgument Z(landmarks, py::none());
+  const auto w = weights.is_none() ? MatrixView<const double>() : matrix_argument<double>(weights, "weights");
   deep_pca::Fit fit;
   if (PythonRows::is_one(samples)) {
     const PythonRows X(samples);
-    call([&] { fit = deep_pca::fit_landmarks(static_cast<const RowSource&>(X), Z.X(), level, centred); });
+    call([&] { fit = deep_pca::fit_landmarks(static_cast<const RowSource&>(X), Z.X(), level, centred, w); });
   } else {
     const PointsArgument X(samples, py::none());
-    call([&] { fit = deep_pca::fit_landmarks(X.X(), Z.X(), level, centred); });
+    call([&] { fit = deep_pca::fit_landmarks(X.X(), Z.X(), level, centred, w); });
   }
   return fit;
 }
 
-deep_pca::Fit fit_sums(const py::object& square, const py::object& right, double trace, Index samples,
+deep_pca::Fit fit_sums(const py::object& square, const py::object& right, double trace, double samples,
                        const py::object& landmarks, const deep_pca::Level& level, bool centred) {
   const PointsArgument Z(landmarks, py::none());
   const deep_pca::Sums sums{
@@ -65,6 +67,8 @@ void bind_deep_pca_fit(py::module_& module) {
   });
   fit.def_property_readonly(
       "centre", [](const py::object& self) { return array_or_none(self.cast<const deep_pca::Fit&>().model.centre, self); });
+  fit.def_property_readonly(
+      "weights", [](const py::object& self) { return array_or_none(self.cast<const deep_pca::Fit&>().model.weights, self); });
   add_search(fit, [](const deep_pca::Fit& found) -> const OptimResult& { return found.result; });
   fit.def_property_readonly("summary", [](const deep_pca::Fit& found) -> deep_pca::Summary { return found.model; })
       .def_property_readonly("solver", [](const deep_pca::Fit& found) { return name_of(found.solver); })
@@ -73,7 +77,7 @@ void bind_deep_pca_fit(py::module_& module) {
       .def_readonly("starts", &deep_pca::Fit::starts)
       .def_readonly("explained_variance_ratio", &deep_pca::Fit::explained_variance_ratio)
       .def_readonly("captured_trace", &deep_pca::Fit::captured_trace);
-  module.def("fit_landmarks", &fit_landmarks, "X"_a, "landmarks"_a, "level"_a, "centred"_a,
+  module.def("fit_landmarks", &fit_landmarks, "X"_a, "landmarks"_a, "level"_a, "centred"_a, "weights"_a,
              "One level in the span of landmarks, of points or of rows that are read.");
   module.def("fit_sums", &fit_sums, "square"_a, "right"_a, "trace"_a, "samples"_a, "landmarks"_a, "level"_a, "centred"_a,
              "The same from a normal system for a column of ones.");

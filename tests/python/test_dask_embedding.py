@@ -63,10 +63,12 @@ def test_the_embedding_is_that_of_parts(options, outputs, weights):
     assert fitted.sample(NEW, 3).shape == (9, 3, *outputs.shape[1:])
 
 
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["without weights", "weights"])
 @pytest.mark.parametrize("center", [False, True])
-def test_the_pca_is_that_of_samples_in_memory(center):
-    model = pca(center=center).fit(rows_of(X))
-    memory = gramian.DeepKernelPCA(3, model.kernels_, center=center, landmarks=model.landmarks_).fit(X)
+def test_the_pca_is_that_of_samples_in_memory(center, weights):
+    model = pca(center=center).fit(rows_of(X), sample_weight=None if weights is None else rows_of(weights))
+    memory = gramian.DeepKernelPCA(3, model.kernels_, center=center, landmarks=model.landmarks_)
+    memory.fit(X, sample_weight=weights)
     np.testing.assert_allclose(model.transform(rows_of(NEW, 4)).compute(), memory.transform(NEW), atol=1e-6)
     np.testing.assert_allclose(model.captured_trace_, memory.captured_trace_, rtol=1e-6)
     np.testing.assert_allclose(model.eigenvalues_[0], memory.eigenvalues_[0], rtol=1e-6)
@@ -118,6 +120,8 @@ def test_what_is_refused():
         embedding(kernel="precomputed").fit(rows_of(X), rows_of(Y))
     with pytest.raises(ValueError, match="non-zero"):
         embedding().fit(rows_of(X), rows_of(Y), rows_of(np.zeros(N)))
+    with pytest.raises(ValueError, match="non-zero"):
+        pca().fit(rows_of(X), sample_weight=rows_of(np.zeros(N)))
     with pytest.raises(ValueError, match="'penalty' parameter"):
         embedding(penalty=0.0).fit(rows_of(X), rows_of(Y))
     with pytest.raises(NotFittedError):

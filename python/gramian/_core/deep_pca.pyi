@@ -99,7 +99,7 @@ class Options:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, *, solver: Automatic | ClosedForm | SelfConsistent | gramian._core.optim.StiefelLbfgsOptions | gramian._core.optim.StiefelAdamOptions | gramian._core.optim.StiefelGdOptions | Levelwise = ..., start: Start = ..., starts: int = ..., seed: int = ..., eigenvalues: Eigenvalues = ..., centred: bool = ..., memory_budget: int = ...) -> None:
+    def __init__(self, *, solver: Automatic | ClosedForm | SelfConsistent | gramian._core.optim.StiefelLbfgsOptions | gramian._core.optim.StiefelAdamOptions | gramian._core.optim.StiefelGdOptions | Levelwise = ..., start: Start = ..., starts: int = ..., seed: int = ..., eigenvalues: Eigenvalues = ..., centred: bool = ..., memory_budget: int = ..., weights: list[float] = ...) -> None:
         ...
     @property
     def centred(self) -> bool:
@@ -121,6 +121,9 @@ class Options:
         ...
     @property
     def starts(self) -> int:
+        ...
+    @property
+    def weights(self) -> list[float]:
         ...
 class TransformOptions:
     """
@@ -156,7 +159,7 @@ class ObjectiveOptions:
     """
     Options by their names in the engine, with its defaults.
     """
-    def __init__(self, *, eigenvalues: Eigenvalues = ..., centred: bool = ..., memory_budget: int = ...) -> None:
+    def __init__(self, *, eigenvalues: Eigenvalues = ..., centred: bool = ..., memory_budget: int = ..., weights: list[float] = ...) -> None:
         ...
     @property
     def centred(self) -> bool:
@@ -166,6 +169,9 @@ class ObjectiveOptions:
         ...
     @property
     def memory_budget(self) -> int:
+        ...
+    @property
+    def weights(self) -> list[float]:
         ...
 class State:
     """
@@ -251,6 +257,9 @@ class Fit:
     @property
     def summary(self) -> Summary:
         ...
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        ...
 class Bounds:
     """
     The error of the deep approximation, and what bounds it.
@@ -291,7 +300,7 @@ class Predictor(gramian._core.serving.Predictor):
     """
     A trained model.
     """
-    def __init__(self, summary: Summary, features: collections.abc.Sequence, inputs: typing.Any, coefficients: typing.Any, centre: typing.Any, training: typing.Any, transform_options: TransformOptions, inverse_options: InverseOptions) -> None:
+    def __init__(self, summary: Summary, features: collections.abc.Sequence, inputs: typing.Any, coefficients: typing.Any, centre: typing.Any, weights: typing.Any, training: typing.Any, transform_options: TransformOptions, inverse_options: InverseOptions) -> None:
         ...
     def bounds(self, X: typing.Any) -> Bounds:
         """
@@ -395,7 +404,7 @@ def fit(X: typing.Any, levels: collections.abc.Sequence[Level], options: Options
     """
     A training on points, or on inner products. warm_start: features of all levels.
     """
-def fit_landmarks(X: typing.Any, landmarks: typing.Any, level: Level, centred: bool) -> Fit:
+def fit_landmarks(X: typing.Any, landmarks: typing.Any, level: Level, centred: bool, weights: typing.Any) -> Fit:
     """
     One level in the span of landmarks, of points or of rows that are read.
     """
@@ -403,7 +412,7 @@ def fit_maps(features: typing.Any, round_trip: typing.Any, X: typing.Any, theta:
     """
     Levels and maps in turns, from theta.
     """
-def fit_sums(square: typing.Any, right: typing.Any, trace: typing.SupportsFloat | typing.SupportsIndex, samples: typing.SupportsInt | typing.SupportsIndex, landmarks: typing.Any, level: Level, centred: bool) -> Fit:
+def fit_sums(square: typing.Any, right: typing.Any, trace: typing.SupportsFloat | typing.SupportsIndex, samples: typing.SupportsFloat | typing.SupportsIndex, landmarks: typing.Any, level: Level, centred: bool) -> Fit:
     """
     The same from a normal system for a column of ones.
     """
@@ -419,7 +428,7 @@ def stabilised_objective(primal: typing.SupportsFloat | typing.SupportsIndex, c:
     """
     [DKPCA] (5), stabilised.
     """
-def upper_gamma(rows: typing.SupportsInt | typing.SupportsIndex, components: typing.SupportsInt | typing.SupportsIndex) -> float:
+def upper_gamma(rows: typing.SupportsFloat | typing.SupportsIndex, components: typing.SupportsInt | typing.SupportsIndex) -> float:
     """
     Of a Gaussian on features, by default.
     """

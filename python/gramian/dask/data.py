@@ -51,17 +51,18 @@ def training(X: Any, y: Any, sample_weight: Any) -> Training:
     return Training(
         samples,
         _with_blocks_of(samples, arrays["y"], "y", (1, 2)),
-        _with_blocks_of(samples, arrays["sample_weight"], "sample_weight", (1,)) if "sample_weight" in arrays else None,
+        _weights_of(samples, arrays),
         feature_names(X),
     )
 
 
-def samples_alone(X: Any) -> Training:
-    """Return what `fit` was given as an array, without targets."""
-    samples = in_row_blocks(_known_arrays({"X": X})["X"])
+def samples_alone(X: Any, sample_weight: Any) -> Training:
+    """Return what `fit` was given as arrays with the blocks of X, without targets."""
+    arrays = _known_arrays({"X": X} if sample_weight is None else {"X": X, "sample_weight": sample_weight})
+    samples = in_row_blocks(arrays["X"])
     if len(samples) == 0:
         raise ValueError("X has no rows: at least one is needed.")
-    return Training(samples, None, None, feature_names(X))
+    return Training(samples, None, _weights_of(samples, arrays), feature_names(X))
 
 
 def in_row_blocks(X: Any) -> Any:
@@ -97,6 +98,12 @@ def _known_arrays(given: dict[str, Any]) -> dict[str, Any]:
         if any(map(math.isnan, array.shape)):
             raise ValueError(f"{name} has blocks of unknown size: call {name}.compute_chunk_sizes() first.")
     return arrays
+
+
+def _weights_of(X: Any, arrays: dict[str, Any]) -> Any:
+    if "sample_weight" not in arrays:
+        return None
+    return _with_blocks_of(X, arrays["sample_weight"], "sample_weight", (1,))
 
 
 def _with_blocks_of(X: Any, value: Any, name: str, dimensions: tuple[int, ...]) -> Any:

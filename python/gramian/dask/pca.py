@@ -109,7 +109,7 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory):
         self.landmarks = landmarks
         self.random_state = random_state
 
-    def fit(self: ModelT, X: Any, y: Any = None) -> ModelT:
+    def fit(self: ModelT, X: Any, y: Any = None, sample_weight: Any = None) -> ModelT:
         """
         Learn the components.
 
@@ -122,6 +122,8 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory):
             m x m matrices.
         y : ignored
             There for pipelines.
+        sample_weight : dask array or series of shape (n,), optional
+            How often each sample is there, a number of at least 0.
 
         Returns
         -------
@@ -143,21 +145,24 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory):
                 "DeepKernelPCA of dask arrays has one level, a kernel of gramian.kernels, and landmarks: None is for "
                 "samples in memory."
             )
-        data = samples_alone(X)
+        data = samples_alone(X, sample_weight)
         n = len(data.X)
         asked = model._switch.landmarks_of(n, 0) if is_automatic(self.landmarks) else self.landmarks
-        chosen = choose_rows(model, asked, cast(Any, levels[0].kernel), data.X, seed_of(self.random_state))
+        chosen = choose_rows(model, asked, cast(Any, levels[0].kernel), data.X, seed_of(self.random_state), n)
         rows = np.arange(n) if chosen is None else chosen
         size = _MATRICES_OF_A_SOLUTION * len(rows) ** 2 * np.dtype(np.float64).itemsize
         _core.base.require_memory(size, "the normal system", "use fewer landmarks")
         samples = fetch_rows(data.X, rows)
-        levels = with_kernels(levels, samples, n)
+        levels = with_kernels(levels, samples, None, n)
         model._check_sizes(levels, len(rows))
         kernel = cast(Kernel, levels[0].kernel)
         sums = trace_sums(kernel, samples, data)
+        total = n if data.weights is None else float(sums.y_square[0])
+        if not total > 0:
+            raise ValueError("sample_weight must contain at least one non-zero number.")
         level = crossing(levels, samples.shape[1])[0]
         found = _core.deep_pca.fit_sums(
-            sums.square, sums.right, sums.weight, n, samples, level, model._checked("center")
+            sums.square, sums.right, sums.weight, total, samples, level, model._checked("center")
         )
         tell_of_nothing("DeepKernelPCA", found)
         probe = model._probe()

@@ -37,9 +37,9 @@ def embedding_sums(basis: Basis, data: Training) -> Sums:
 
 
 def trace_sums(kernel: Kernel, landmarks: FloatArray, data: Training) -> Sums:
-    """Return the normal system for a column of ones; the weight is the trace of the kernel."""
+    """Return the normal system for a column of ones; `weight` is the trace of the kernel, `y_square` that of W."""
     centres, of_block = (dask.delayed(it, pure=True) for it in (landmarks, _traced))
-    return added(lambda number, X, *_: of_block(number, kernel, centres, X), data)
+    return added(lambda number, X, _, weights: of_block(number, kernel, centres, X, weights), data)
 
 
 def added(of_block: Callable[..., Any], data: Training) -> Sums:
@@ -81,13 +81,14 @@ def _embedded(number: int, basis: Basis, X: Any, y: Any, weights: Any) -> Sums:
     return Sums(**total._system(), weight=float(len(X) if weights is None else np.sum(weights)))
 
 
-def _traced(number: int, kernel: Kernel, centres: FloatArray, X: Any) -> Sums:
+def _traced(number: int, kernel: Kernel, centres: FloatArray, X: Any, weights: Any) -> Sums:
     total, trace = NormalSum(kernel, centres, 1), 0.0
     with of_partition(number):
         if len(X) > 0:
             samples = _samples(X)
-            total.add(samples, np.ones(len(samples)))
-            trace = float(diagonal(kernel, samples).sum())
+            total.add(samples, np.ones(len(samples)), sample_weight=weights)
+            squares = diagonal(kernel, samples)
+            trace = float(squares.sum() if weights is None else squares @ weights)
     return Sums(**total._system(), weight=trace)
 
 

@@ -68,7 +68,7 @@ class ExplainedVarianceDisplay:
         if samples is not None:
             count = levels.hidden_features_[0].shape[1]
             shape = {"n_components": count, "kernels": levels.kernels_[:1], "eta": float(levels.eta_[0])}
-            alone = type(levels)(**shape, center=levels._centred).fit(samples)
+            alone = type(levels)(**shape, center=levels._centred).fit(samples, sample_weight=levels._weights)
             shallow = alone.explained_variance_ratio_[0]
         return cls(list(levels.explained_variance_ratio_), shallow).plot(ax=ax)
 
@@ -276,6 +276,8 @@ class LevelTopologyDisplay:
         check_is_fitted(estimator)
         levels = estimator._levels()
         H = levels.hidden_features_
+        if levels._weights is not None:
+            H = [features * np.sqrt(levels._weights)[:, None] for features in H]
         overlaps = [np.abs(np.einsum("ni,nj->ij", a, b)) for a, b in zip(H, H[1:], strict=False)]
         return cls(list(levels.explained_variance_ratio_), overlaps).plot(ax=ax)
 

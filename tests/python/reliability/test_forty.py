@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 OF_ONE_SEED = {"random_state": 0}
-UNWEIGHTED = {"DeepKernelPCA", "ParametricDeepKernelPCA", "DeepKernelInterpolator"}
+UNWEIGHTED = {"DeepKernelInterpolator"}
 """Those whose `fit` has no weights."""
 WITHOUT_AN_END = {"ParametricDeepKernelPCA", "OperatorKernelRidge"}
 """One goes on with Adam for max_iter steps, which is no failure; the other is solved by its preconditioner."""

@@ -12,6 +12,7 @@
 #include "gramian/base/error.hpp"
 #include "gramian/eigen.hpp"
 #include "gramian/gram/product.hpp"
+#include "models/deep_pca/measure.hpp"
 #include "models/deep_pca/newton.hpp"
 #include "models/deep_pca/rows.hpp"
 #include "models/deep_pca/start.hpp"
@@ -33,7 +34,7 @@ void check_transform(const View& model, Index columns, const TransformOptions& o
   require_positive(options.tolerance, "tolerance");
 }
 
-/// [C H_1 | H_1 | ... | H_J | 1]: all that new samples need of k_1.
+/// [C H_1 | H_1 | ... | H_J | 1]: all that new samples need of k_1. Each row times its weight; C H_1 has it already.
 Matrix first_vectors(const View& model, const Equations& equations, bool smoother) {
   const Index s = equations.components(0);
   Matrix out(model.samples(), s + (smoother ? equations.unknowns() + 1 : 0));
@@ -42,7 +43,10 @@ Matrix first_vectors(const View& model, const Equations& equations, bool smoothe
   for (Index j = 0; smoother && j < model.depth(); ++j) {
     V.middleCols(s + equations.offset(j), equations.components(j)) = as_eigen(model.features[static_cast<std::size_t>(j)]);
   }
-  if (smoother) V.rightCols(1).setOnes();
+  if (!smoother) return out;
+  V.rightCols(1).setOnes();
+  const MatrixView<double> repeated = part(out.view(), 0, out.rows(), s, out.cols() - s);
+  SampleMeasure(model.samples(), model.weights).repeat(repeated, repeated);
   return out;
 }
 

@@ -38,6 +38,13 @@ double sum_of_top(TrainingObjective& objective, const double* x, Index count) {
   return sum;
 }
 
+/// Features of a level with orthonormal columns.
+Matrix scaled(const View& model, std::size_t level) {
+  Matrix out = Matrix::copy_of(model.features[level]);
+  SampleMeasure(model.samples(), model.weights).scale(out.view(), out.view());
+  return out;
+}
+
 double root(double square) { return std::sqrt(std::max(square, 0.0)); }
 
 }  // namespace
@@ -47,8 +54,10 @@ Bounds bounds(const PointSource& input, const View& model) {
   require(model.depth() == 2 && has_closed_form(model.levels), "the bounds are those of two levels with a linear second one");
   require(model.coupled, "the bounds are those of levels that see each other: levelwise kernel PCA has none");
   require(input.size() == model.samples(), "the input must be what the model was fitted to");
-  TrainingObjective objective(input, model.levels, {Eigenvalues::eliminated, model.centred, 0});
-  const MatrixView<const double> H1 = model.features[0], H2 = model.features[1];
+  const std::vector<double> weights = SampleMeasure(model.samples(), model.weights).numbers();
+  TrainingObjective objective(input, model.levels, {Eigenvalues::eliminated, model.centred, 0, weights});
+  const Matrix first_features = scaled(model, 0), second_features = scaled(model, 1);
+  const MatrixView<const double> H1 = first_features.view(), H2 = second_features.view();
   const double eta1 = model.levels[0].eta, eta2 = model.levels[1].eta;
   Matrix KH1(H1.rows(), H1.cols()), KH2(H2.rows(), H2.cols());
   objective.product(nullptr, 1, H1, KH1.view());

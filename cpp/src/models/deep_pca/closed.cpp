@@ -25,7 +25,8 @@ constexpr double equal_eigenvalues = 1e-8;  ///< relative to the largest
 /// Centred, each H beside H_j is C H.
 class Alternation {
  public:
-  Alternation(TrainingObjective& objective, double* x) : objective_(objective), manifold_(objective.manifold()), x_(x) {}
+  Alternation(TrainingObjective& objective, double* x)
+      : objective_(objective), measure_(measure_of(objective)), manifold_(objective.manifold()), x_(x) {}
 
   void round();
   /// The largest entry of a residual, relative to the largest eigenvalue; sets the value J.
@@ -42,6 +43,7 @@ class Alternation {
   SmallMatrix ordered(const SmallMatrix& M, const SmallMatrix& variance, Index count) const;
 
   TrainingObjective& objective_;
+  SampleMeasure measure_;
   const StiefelProduct& manifold_;
   double* x_;
 };
@@ -49,19 +51,18 @@ class Alternation {
 /// What a linear kernel sees of H_j.
 Matrix Alternation::seen(Index j) const {
   Matrix out = Matrix::copy_of(H(j));
-  if (objective_.options().centred) centre_columns(H(j), out.view());
+  if (objective_.options().centred) measure_.centre_scaled(H(j), out.view());
   return out;
 }
 
 void Alternation::solve_first() {
-  const Index n = objective_.samples();
   const Matrix next = depth() > 1 ? seen(1) : Matrix();
   const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) {
     objective_.product(x_, 1, V, out);
     as_eigen(out) *= weight(0);
     if (depth() > 1) tall_product(next.view(), weight(1) * tall_cross(next.view(), V), out, out);
   };
-  const Matrix vectors = top_vectors(n, H(0).cols(), apply, 1e-12, objective_.options().centred);
+  const Matrix vectors = top_vectors(measure_, H(0).cols(), apply, 1e-12, objective_.options().centred);
   const MatrixView<double> to = manifold_.block(x_, 0);
   std::copy_n(vectors.data(), vectors.size(), to.data());
 }

@@ -17,7 +17,7 @@
 #include "gramian/models/deep_pca/apply.hpp"
 #include "kernels/node.hpp"
 #include "linalg/tall.hpp"
-#include "models/deep_pca/levels.hpp"
+#include "models/deep_pca/measure.hpp"
 
 namespace gramian::deep_pca {
 namespace {
@@ -31,14 +31,17 @@ void check_level(const View& model, Index level, MatrixView<const double> codes)
                                  std::to_string(s) + " components");
 }
 
+SampleMeasure measure_of(const View& model) { return {model.samples(), model.weights}; }
+
+/// C H, each row times its weight.
 Matrix centred_features(const View& model, Index level) {
   if (!model.coefficients.empty()) return Matrix::copy_of(model.coefficients);
+  const SampleMeasure measure = measure_of(model);
   Matrix out = Matrix::copy_of(model.features[static_cast<std::size_t>(level - 1)]);
-  if (model.centred) centre_columns(out.view(), out.view());
+  if (model.centred) measure.centre(out.view(), out.view());
+  measure.repeat(out.view(), out.view());
   return out;
 }
-
-Eigen::RowVectorXd mean_of(MatrixView<const double> X) { return as_eigen(X).colwise().mean(); }
 
 /// What the features of a level were made from.
 MatrixView<const double> below(const View& model, Index level, MatrixView<const double> training) {
@@ -52,8 +55,9 @@ Matrix linear_points(const View& model, Index level, MatrixView<const double> co
   Matrix out(codes.rows(), X.cols());
   tall_product(codes, tall_cross(H.view(), X) / eta, out.view());
   if (!model.centred) return out;
-  const Eigen::RowVectorXd mean =
-      model.centre.empty() ? mean_of(X) : Eigen::RowVectorXd(as_eigen(model.centre).col(0).transpose() * as_eigen(X));
+  const Eigen::RowVectorXd mean = model.centre.empty()
+                                      ? measure_of(model).mean(X)
+                                      : Eigen::RowVectorXd(as_eigen(model.centre).col(0).transpose() * as_eigen(X));
   as_eigen(out.view()).rowwise() += mean;
   return out;
 }
@@ -80,21 +84,31 @@ Matrix fixed_points(const View& model, Index level, MatrixView<const double> cod
   return out;
 }
 
-/// Y = k(codes, H) (k(H, H) + alpha I)^-1 (X - mean) + mean.
+double width_of(MatrixView<const double> H, const SampleMeasure& measure) {
+  const PointSource features{Points(H)};
+  return measure.plain() ? median_gamma(features) : median_gamma(features, measure.numbers());
+}
+
+/// Y = k(codes, H) S (S k(H, H) S + alpha I)^-1 S (X - mean) + mean with the roots of the weights on the diagonal of S.
 Matrix ridge_points(const View& model, Index level, MatrixView<const double> codes, MatrixView<const double> X, double ridge) {
   require_positive(ridge, "ridge");
   const MatrixView<const double> H = model.features[static_cast<std::size_t>(level - 1)];
   const Index n = H.rows();
-  const Kernel kernel("gaussian", {median_gamma(PointSource(Points(H)))});
+  const SampleMeasure measure = measure_of(model);
+  const Kernel kernel("gaussian", {width_of(H, measure)});
   Matrix K(n, n), coefficients = Matrix::copy_of(X);
   full(kernel, Points(H), K.view());
-  centre_columns(X, coefficients.view());
+  measure.scale(K.view(), K.view());
+  measure.scale(transposed(K.view()), transposed(K.view()));
+  measure.centre(X, coefficients.view());
+  measure.scale(coefficients.view(), coefficients.view());
   as_eigen(K.view()).diagonal().array() += ridge;
   cholesky_in_place(K.view());
   cholesky_solve(std::as_const(K).view(), coefficients.view());
+  measure.scale(coefficients.view(), coefficients.view());
   Matrix out(codes.rows(), X.cols());
   product(kernel, Points(codes), Points(H), std::as_const(coefficients).view(), out.view());
-  as_eigen(out.view()).rowwise() += mean_of(X);
+  as_eigen(out.view()).rowwise() += measure.mean(X);
   return out;
 }
 
@@ -107,8 +121,9 @@ void weights(const View& model, Index level, MatrixView<const double> codes, Mat
           "weights must be " + std::to_string(codes.rows()) + " x " + std::to_string(model.samples()));
   const Matrix H = centred_features(model, level);
   const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
-  const double constant = model.centred ? 1.0 / static_cast<double>(model.samples()) : 0.0;
-  as_eigen(weights).setConstant(constant);
+  const SampleMeasure measure = measure_of(model);
+  as_eigen(weights).setConstant(model.centred ? 1.0 / measure.total() : 0.0);
+  measure.repeat(transposed(weights), transposed(weights));
   if (!model.centre.empty()) as_eigen(weights).rowwise() = as_eigen(model.centre).col(0).transpose();
   if (!weights.empty()) gemm(1.0 / eta, codes, transposed(H.view()), 1.0, weights);
 }

@@ -32,13 +32,26 @@ void check(const Level& level, Index landmarks) {
 }
 
 template <class Rows>
-double trace_of(const Kernel& kernel, const Rows& X) {
+double trace_of(const Kernel& kernel, const Rows& X, MatrixView<const double> weights) {
   double sum = 0.0;
-  for_chunks(X, rows_together, Scalar::float64, [&](const Points& some, Index) {
+  for_chunks(X, rows_together, Scalar::float64, [&](const Points& some, Index first) {
     Matrix values(some.size(), 1);
     diagonal(kernel, some, values.view());
-    for (Index i = 0; i < values.rows(); ++i) sum += values(i, 0);
+    for (Index i = 0; i < values.rows(); ++i) sum += weights.empty() ? values(i, 0) : weights(first + i, 0) * values(i, 0);
   });
+  return sum;
+}
+
+double total_of(MatrixView<const double> weights, Index samples) {
+  if (weights.empty()) return static_cast<double>(samples);
+  require_shape(weights, samples, 1, "weights");
+  require_finite(weights, "weights");
+  double sum = 0.0;
+  for (Index i = 0; i < samples; ++i) {
+    require(weights(i, 0) >= 0.0, "weights must be 0 or greater");
+    sum += weights(i, 0);
+  }
+  require(sum > 0.0, "weights must not all be 0");
   return sum;
 }
 
@@ -57,7 +70,7 @@ Spectrum::Spectrum(const Sums& sums, Index components, bool centred)
       values(Matrix::filled(components, 1, 0.0)),
       vectors(Matrix::filled(mean.rows(), components, 0.0)),
       trace(sums.trace) {
-  const double n = static_cast<double>(sums.samples);
+  const double n = sums.samples;
   Matrix square = sums.system.square.clone();
   if (centred) {
     as_eigen(mean.view()) = as_eigen(sums.system.right.view()) / n;
@@ -136,29 +149,31 @@ Fit fit_of(const LandmarkBasis& basis, const Sums& sums, const Level& level, boo
 }
 
 template <class Rows>
-Fit fit_rows(const Rows& X, const Points& landmarks, const Level& level, bool centred) {
+Fit fit_rows(const Rows& X, const Points& landmarks, const Level& level, bool centred, MatrixView<const double> weights) {
   check(level, landmarks.size());
   require(X.size() > 0, "X has no rows");
+  const double total = total_of(weights, X.size());
   const LandmarkFeatures features(level.kernel, landmarks);
   const Matrix ones = Matrix::filled(X.size(), 1, 1.0);
-  const Sums sums{features.system(X, {}, ones.view()), trace_of(level.kernel, X), X.size()};
+  const Sums sums{features.system(X, weights, ones.view()), trace_of(level.kernel, X, weights), total};
   return fit_of(features.basis(), sums, level, centred);
 }
 
 }  // namespace
 
-Fit fit_landmarks(const Points& X, const Points& landmarks, const Level& level, bool centred) {
-  return fit_rows(X, landmarks, level, centred);
+Fit fit_landmarks(const Points& X, const Points& landmarks, const Level& level, bool centred, MatrixView<const double> weights) {
+  return fit_rows(X, landmarks, level, centred, weights);
 }
 
-Fit fit_landmarks(const RowSource& X, const Points& landmarks, const Level& level, bool centred) {
-  return fit_rows(X, landmarks, level, centred);
+Fit fit_landmarks(const RowSource& X, const Points& landmarks, const Level& level, bool centred,
+                  MatrixView<const double> weights) {
+  return fit_rows(X, landmarks, level, centred, weights);
 }
 
 Fit fit_landmarks(const Sums& sums, const Points& landmarks, const Level& level, bool centred) {
   const Index m = landmarks.size();
   check(level, m);
-  require(sums.samples > 0, "there are no samples");
+  require(std::isfinite(sums.samples) && sums.samples > 0.0, "there are no samples");
   require_shape(sums.system.square.view(), m, m, "square");
   require_shape(sums.system.right.view(), m, 1, "right");
   require_finite(sums.system.square.view(), "square");

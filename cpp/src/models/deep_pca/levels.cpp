@@ -24,11 +24,17 @@ TileStorage take_storage(Index n, std::uint64_t& budget) {
 
 double sum_of(const Matrix& A) { return as_eigen(A.view()).sum(); }
 
+/// Of one number for each sample.
+double sum_of(Matrix& numbers, const SampleMeasure& measure) {
+  measure.repeat(numbers.view(), numbers.view());
+  return sum_of(numbers);
+}
+
 /// Any kernel on the data.
 class DataLevel : public LevelTrace {
  public:
-  DataLevel(const Kernel& kernel, const PointSource& input, TileStorage storage)
-      : kernel_(kernel), input_(input), plan_(plan_of(kernel, input, storage)) {}
+  DataLevel(const Kernel& kernel, const PointSource& input, TileStorage storage, const SampleMeasure& measure)
+      : kernel_(kernel), input_(input), plan_(plan_of(kernel, input, storage)), measure_(measure) {}
 
   void move_to(MatrixView<const double>) override {}
   void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double>) override { plan_.product(H, H_bar); }
@@ -40,20 +46,21 @@ class DataLevel : public LevelTrace {
   double trace() override {
     Matrix diagonals(input_.size(), 1);
     diagonal(kernel_, input_, diagonals.view());
-    return sum_of(diagonals);
+    return sum_of(diagonals, measure_);
   }
 
  private:
   Kernel kernel_;
   PointSource input_;
   GramPlan plan_;
+  const SampleMeasure& measure_;
 };
 
 /// Any kernel on features.
 class FeatureLevel : public LevelTrace {
  public:
-  FeatureLevel(const Kernel& kernel, Index size, Index dimension, TileStorage storage)
-      : kernel_(kernel), plan_(kernel, size, dimension, storage) {}
+  FeatureLevel(const Kernel& kernel, Index dimension, TileStorage storage, const SampleMeasure& measure)
+      : kernel_(kernel), plan_(kernel, measure.size(), dimension, storage), measure_(measure) {}
 
   void move_to(MatrixView<const double> X) override {
     X_ = Matrix::copy_of(X);
@@ -71,16 +78,17 @@ class FeatureLevel : public LevelTrace {
   double trace() override {
     Matrix diagonals(X_.rows(), 1);
     diagonal(kernel_, Points(std::as_const(X_).view()), diagonals.view());
-    return sum_of(diagonals);
+    return sum_of(diagonals, measure_);
   }
 
  private:
   Kernel kernel_;
   GramPlan plan_;
+  const SampleMeasure& measure_;
   Matrix X_;
 };
 
-/// [DKPCA] Ex. 3.1: K = X Xᵀ is never formed, H_bar = X (XᵀH), X_bar = H (HᵀX).
+/// [DKPCA] Ex. 3.1: K = X Xᵀ is never formed, H_bar = X (XᵀH), X_bar = H (HᵀX). With weights X is scaled: S K S is S X (S X)ᵀ.
 class LinearLevel : public LevelTrace {
  public:
   LinearLevel() = default;
@@ -114,10 +122,57 @@ class LinearLevel : public LevelTrace {
   Matrix X_;
 };
 
-/// C K C with C = I - 11ᵀ/n, by centring what goes in and what comes out.
+void make_room(Matrix& room, MatrixView<const double> A) {
+  if (room.rows() != A.rows() || room.cols() != A.cols()) room = Matrix(A.rows(), A.cols());
+}
+
+/// S K(S^-1 X) S, by scaling what goes in and what comes out: S V in, S times what comes out, and S^-1 for all that is in X.
+class WeightedLevel : public LevelTrace {
+ public:
+  WeightedLevel(std::unique_ptr<LevelTrace> level, const SampleMeasure& measure) : level_(std::move(level)), measure_(measure) {}
+
+  void move_to(MatrixView<const double> X) override { level_->move_to(unscaled(X)); }
+  void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) override {
+    level_->gradient(scaled(H, first_), H_bar, X_bar);
+    finish(H_bar, X_bar);
+  }
+  void hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot, MatrixView<double> H_bar,
+               MatrixView<double> X_bar) override {
+    level_->hessian(scaled(H, first_), scaled(Hdot, second_), unscaled(Xdot), H_bar, X_bar);
+    finish(H_bar, X_bar);
+  }
+  void product(MatrixView<const double> V, MatrixView<double> out) override {
+    level_->product(scaled(V, first_), out);
+    measure_.scale(out, out);
+  }
+  double trace() override { return level_->trace(); }
+
+ private:
+  MatrixView<const double> scaled(MatrixView<const double> A, Matrix& room) const {
+    make_room(room, A);
+    measure_.scale(A, room.view());
+    return std::as_const(room).view();
+  }
+  MatrixView<const double> unscaled(MatrixView<const double> A) {
+    if (A.empty()) return A;
+    make_room(points_, A);
+    measure_.unscale(A, points_.view());
+    return std::as_const(points_).view();
+  }
+  void finish(MatrixView<double> H_bar, MatrixView<double> X_bar) const {
+    measure_.scale(H_bar, H_bar);
+    measure_.unscale(X_bar, X_bar);
+  }
+
+  std::unique_ptr<LevelTrace> level_;
+  const SampleMeasure& measure_;
+  Matrix first_, second_, points_;
+};
+
+/// C K C where C takes means away, by centring what goes in and what comes out.
 class CentredLevel : public LevelTrace {
  public:
-  CentredLevel(std::unique_ptr<LevelTrace> level, Index size) : level_(std::move(level)), size_(size) {}
+  CentredLevel(std::unique_ptr<LevelTrace> level, const SampleMeasure& measure) : level_(std::move(level)), measure_(measure) {}
 
   void move_to(MatrixView<const double> X) override {
     level_->move_to(X);
@@ -125,62 +180,78 @@ class CentredLevel : public LevelTrace {
   }
   void gradient(MatrixView<const double> H, MatrixView<double> H_bar, MatrixView<double> X_bar) override {
     level_->gradient(centred(H, first_), H_bar, X_bar);
-    centre_columns(H_bar, H_bar);
+    measure_.centre_scaled(H_bar, H_bar);
   }
   void hessian(MatrixView<const double> H, MatrixView<const double> Hdot, MatrixView<const double> Xdot, MatrixView<double> H_bar,
                MatrixView<double> X_bar) override {
     level_->hessian(centred(H, first_), centred(Hdot, second_), Xdot, H_bar, X_bar);
-    centre_columns(H_bar, H_bar);
+    measure_.centre_scaled(H_bar, H_bar);
   }
   void product(MatrixView<const double> V, MatrixView<double> out) override {
     level_->product(centred(V, first_), out);
-    centre_columns(out, out);
+    measure_.centre_scaled(out, out);
   }
   void uncentred(MatrixView<const double> V, MatrixView<double> out) override { level_->product(V, out); }
   /// A sweep, so it is kept.
   double trace() override {
     if (trace_) return *trace_;
-    const Matrix ones = Matrix::filled(size_, 1, 1.0);
-    Matrix sums(size_, 1);
+    const Matrix ones = measure_.ones();
+    Matrix sums(ones.rows(), 1);
     level_->product(ones.view(), sums.view());
-    trace_ = level_->trace() - sum_of(sums) / static_cast<double>(size_);
+    measure_.scale(sums.view(), sums.view());
+    trace_ = level_->trace() - sum_of(sums) / measure_.total();
     return *trace_;
   }
 
  private:
-  static MatrixView<const double> centred(MatrixView<const double> A, Matrix& room) {
-    if (room.rows() != A.rows() || room.cols() != A.cols()) room = Matrix(A.rows(), A.cols());
-    centre_columns(A, room.view());
+  MatrixView<const double> centred(MatrixView<const double> A, Matrix& room) const {
+    make_room(room, A);
+    measure_.centre_scaled(A, room.view());
     return std::as_const(room).view();
   }
 
   std::unique_ptr<LevelTrace> level_;
-  Index size_;
+  const SampleMeasure& measure_;
   Matrix first_, second_;
   std::optional<double> trace_;
 };
 
-std::unique_ptr<LevelTrace> wrapped(std::unique_ptr<LevelTrace> level, Index size, bool centred) {
+/// A level that knows nothing of weights, with them.
+std::unique_ptr<LevelTrace> weighted(std::unique_ptr<LevelTrace> level, const SampleMeasure& measure) {
+  if (measure.plain()) return level;
+  return std::make_unique<WeightedLevel>(std::move(level), measure);
+}
+
+std::unique_ptr<LevelTrace> wrapped(std::unique_ptr<LevelTrace> level, bool centred, const SampleMeasure& measure) {
   if (!centred) return level;
-  return std::make_unique<CentredLevel>(std::move(level), size);
+  return std::make_unique<CentredLevel>(std::move(level), measure);
+}
+
+std::unique_ptr<LevelTrace> linear_level(MatrixView<const double> X, const SampleMeasure& measure) {
+  if (measure.plain()) return std::make_unique<LinearLevel>(X);
+  Matrix scaled(X.rows(), X.cols());
+  measure.scale(X, scaled.view());
+  return std::make_unique<LinearLevel>(scaled.view());
 }
 
 }  // namespace
 
 std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSource& input, bool centred,
-                                             std::uint64_t& budget) {
+                                             const SampleMeasure& measure, std::uint64_t& budget) {
   const Index n = input.size();
   // Two thin products instead of one with half of K.
   if (kernel.traits().inner_product && !input.inner() && !input.points().sparse() && 4 * input.points().dimension() <= n) {
-    return wrapped(std::make_unique<LinearLevel>(input.points().float64()), n, centred);
+    return wrapped(linear_level(input.points().float64(), measure), centred, measure);
   }
-  return wrapped(std::make_unique<DataLevel>(kernel, input, take_storage(n, budget)), n, centred);
+  auto level = std::make_unique<DataLevel>(kernel, input, take_storage(n, budget), measure);
+  return wrapped(weighted(std::move(level), measure), centred, measure);
 }
 
-std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,
+std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index dimension, bool centred, const SampleMeasure& measure,
                                              std::uint64_t& budget) {
-  if (kernel.traits().inner_product) return wrapped(std::make_unique<LinearLevel>(), size, centred);
-  return wrapped(std::make_unique<FeatureLevel>(kernel, size, dimension, take_storage(size, budget)), size, centred);
+  if (kernel.traits().inner_product) return wrapped(std::make_unique<LinearLevel>(), centred, measure);
+  auto level = std::make_unique<FeatureLevel>(kernel, dimension, take_storage(measure.size(), budget), measure);
+  return wrapped(weighted(std::move(level), measure), centred, measure);
 }
 
 }  // namespace gramian::deep_pca

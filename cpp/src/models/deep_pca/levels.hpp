@@ -7,6 +7,7 @@
 
 #include "gramian/base/matrix.hpp"
 #include "gramian/layers/composition.hpp"
+#include "models/deep_pca/measure.hpp"
 
 namespace gramian::deep_pca {
 
@@ -24,9 +25,11 @@ class LevelTrace {
   virtual double trace() = 0;
 };
 
-/// Takes what its kept tiles need from the budget, or keeps none.
-std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSource& input, bool centred, std::uint64_t& budget);
-std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index size, Index dimension, bool centred,
+/// Takes what its kept tiles need from the budget, or keeps none. With weights K is S K S, and the features of the level below
+/// are scaled as well: X is S^-1 times what move_to() is given. The measure must outlive the level.
+std::unique_ptr<LevelTrace> make_first_level(const Kernel& kernel, const PointSource& input, bool centred,
+                                             const SampleMeasure& measure, std::uint64_t& budget);
+std::unique_ptr<LevelTrace> make_upper_level(const Kernel& kernel, Index dimension, bool centred, const SampleMeasure& measure,
                                              std::uint64_t& budget);
 
 }  // namespace gramian::deep_pca

@@ -2,6 +2,7 @@
 #include "models/deep_pca/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -9,7 +10,6 @@
 #include "gramian/eigen.hpp"
 #include "gramian/linalg/eigen_symmetric.hpp"
 #include "kernels/node.hpp"
-#include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 #include "models/deep_pca/start.hpp"
 
@@ -22,12 +22,22 @@ bool has_scales(const Kernel& kernel) {
   return !node.length_scales.empty() || std::any_of(node.children.begin(), node.children.end(), has_scales);
 }
 
+constexpr double equal_eigenvalues = 1e-10;  ///< relative to the largest: what rounding makes of equal ones
+
+/// The order of falling values. Equal ones stay as they are: linear levels have many.
 std::vector<Index> falling(const std::vector<double>& values, bool keep) {
   std::vector<Index> order(values.size());
   std::iota(order.begin(), order.end(), Index(0));
   if (keep) return order;
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return values[static_cast<std::size_t>(a)] > values[static_cast<std::size_t>(b)]; });
+  double most = 0.0;
+  for (const double value : values) most = std::max(most, std::fabs(value));
+  const auto value = [&](auto at) { return values[static_cast<std::size_t>(*at)]; };
+  for (auto first = order.begin(), last = first; first != order.end(); first = last) {
+    while (last != order.end() && value(first) - value(last) <= equal_eigenvalues * most) ++last;
+    std::sort(first, last);
+  }
   return order;
 }
 
@@ -42,24 +52,30 @@ std::vector<double> own_eigenvalues(TrainingObjective& objective, const double* 
   return numbers_of(as_eigen(H).cwiseProduct(as_eigen(product.view())).colwise().sum() / eta);
 }
 
-std::vector<double> means_of(const Matrix& H, bool centred) {
-  return centred ? numbers_of(as_eigen(H.view()).colwise().mean()) : std::vector<double>(static_cast<std::size_t>(H.cols()), 0.0);
+std::vector<double> means_of(const Matrix& H, const SampleMeasure& measure, bool centred) {
+  return centred ? numbers_of(measure.mean(H.view())) : std::vector<double>(static_cast<std::size_t>(H.cols()), 0.0);
 }
 
 /// (C H_j)ᵀ K_j 1 / n. The features of the model are in an order of their own, so K_j is asked for at x, whose kernels see no
 /// difference.
 std::vector<double> offsets_of(TrainingObjective& objective, const double* x, Index j, const Matrix& H) {
   if (!objective.options().centred) return std::vector<double>(static_cast<std::size_t>(H.cols()), 0.0);
-  const Matrix ones = Matrix::filled(H.rows(), 1, 1.0);
+  const SampleMeasure measure = measure_of(objective);
+  const Matrix ones = measure.ones();
   Matrix sums(H.rows(), 1), centred(H.rows(), H.cols());
   objective.uncentred_product(x, j + 1, ones.view(), sums.view());
-  centre_columns(H.view(), centred.view());
-  return numbers_of(as_eigen(sums.view()).col(0).transpose() * as_eigen(centred.view()) / static_cast<double>(H.rows()));
+  measure.scale(H.view(), centred.view());
+  measure.centre_scaled(centred.view(), centred.view());
+  return numbers_of(as_eigen(sums.view()).col(0).transpose() * as_eigen(centred.view()) / measure.total());
 }
 
+/// K_1 H_1 / eta_1, a row for each sample.
 Matrix inputs_of(TrainingObjective& objective, const double* x, const Matrix& H) {
-  Matrix inputs(H.rows(), H.cols());
-  objective.product(x, 1, H.view(), inputs.view());
+  const SampleMeasure measure = measure_of(objective);
+  Matrix inputs(H.rows(), H.cols()), scaled(H.rows(), H.cols());
+  measure.scale(H.view(), scaled.view());
+  objective.product(x, 1, scaled.view(), inputs.view());
+  measure.unscale(inputs.view(), inputs.view());
   as_eigen(inputs.view()) /= objective.levels().front().eta;
   return inputs;
 }
@@ -68,6 +84,8 @@ Matrix inputs_of(TrainingObjective& objective, const double* x, const Matrix& H)
 
 Model make_model(TrainingObjective& objective, const double* x, const State& state, bool coupled) {
   Model model;
+  const SampleMeasure measure = measure_of(objective);
+  model.weights = Matrix::copy_of(measure.weights());
   model.levels = objective.levels();
   model.centred = objective.options().centred;
   model.coupled = coupled;
@@ -83,8 +101,9 @@ Model make_model(TrainingObjective& objective, const double* x, const State& sta
       as_eigen(H.view()).col(c) = as_eigen(from).col(which);
       sorted.push_back(values[static_cast<std::size_t>(which)]);
     }
+    measure.unscale(H.view(), H.view());
     fix_signs(H.view());
-    model.means.push_back(means_of(H, model.centred));
+    model.means.push_back(means_of(H, measure, model.centred));
     model.offsets.push_back(offsets_of(objective, x, j, H));
     model.features.push_back(std::move(H));
     model.eigenvalues.push_back(std::move(sorted));

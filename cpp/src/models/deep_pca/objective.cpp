@@ -46,13 +46,14 @@ TrainingObjective::Parts::Parts(const PointSource& data, std::vector<Level> all_
     : input(checked(data, all_levels)),
       levels(std::move(all_levels)),
       options(all_options),
+      measure(input.size(), options.weights),
       manifold(manifold_of(input.size(), levels, options.eigenvalues)) {
   const Index n = input.size();
   std::uint64_t budget = options.memory_budget;
   Index most = 0, all = 0;
   for (Index j = 0; j < depth(); ++j) {
-    traces.push_back(j == 0 ? make_first_level(level(0).kernel, input, options.centred, budget)
-                            : make_upper_level(level(j).kernel, n, level(j - 1).components, options.centred, budget));
+    traces.push_back(j == 0 ? make_first_level(level(0).kernel, input, options.centred, measure, budget)
+                            : make_upper_level(level(j).kernel, level(j - 1).components, options.centred, measure, budget));
     most = std::max(most, level(j).components);
     all += level(j).components;
   }

@@ -10,7 +10,7 @@
 #include "base/check.hpp"
 #include "linalg/inner_product.hpp"
 #include "linalg/tall.hpp"
-#include "models/deep_pca/levels.hpp"
+#include "models/deep_pca/measure.hpp"
 #include "optim/continued.hpp"
 #include "optim/result_fields.hpp"
 
@@ -55,13 +55,19 @@ void end(CheckpointPart turn, std::vector<double>& theta, ParametricFit& fit) {
 
 }  // namespace
 
-/// The first residual is R = K_1 H_1 / eta_1 + rest with K_1 = Z Zᵀ, centred if the levels are: theta is in Z alone.
+/// The first residual is R = K_1 H_1 / eta_1 + rest with K_1 = Z Zᵀ, centred if the levels are: theta is in Z alone. With weights
+/// all rows are scaled by their roots: those of Z, of features, of residuals and of errors.
 struct MapObjective::Parts {
   Parts(const Maps& all_maps, MatrixView<const double> all_X, MatrixView<const double> Z, const Fit& fit, double weight);
 
   Matrix centred(MatrixView<const double> A) const {
     Matrix out = Matrix::copy_of(A);
-    if (center) centre_columns(A, out.view());
+    if (center) measure.centre_scaled(A, out.view());
+    return out;
+  }
+  Matrix scaled(MatrixView<const double> A) const {
+    Matrix out(A.rows(), A.cols());
+    measure.scale(A, out.view());
     return out;
   }
   /// K_1 H_1 / eta_1
@@ -77,9 +83,11 @@ struct MapObjective::Parts {
     for (Index i = 0; i < X.rows(); ++i) {
       for (Index k = 0; k < X.cols(); ++k) out(i, k) -= X(i, k);
     }
+    measure.scale(out.view(), out.view());
     return out;
   }
 
+  SampleMeasure measure;
   Maps maps;
   MatrixView<const double> X;
   double gamma, eta;
@@ -91,7 +99,12 @@ struct MapObjective::Parts {
 
 MapObjective::Parts::Parts(const Maps& all_maps, MatrixView<const double> all_X, MatrixView<const double> Z, const Fit& fit,
                            double weight)
-    : maps(all_maps), X(all_X), gamma(weight), eta(0.0), center(fit.model.centred) {
+    : measure(fit.model.samples(), fit.model.weights.view()),
+      maps(all_maps),
+      X(all_X),
+      gamma(weight),
+      eta(0.0),
+      center(fit.model.centred) {
   check_maps(maps, X, gamma);
   require_shape(Z, X.rows(), maps.features.outputs(), "Z");
   const Model& model = fit.model;
@@ -100,16 +113,20 @@ MapObjective::Parts::Parts(const Maps& all_maps, MatrixView<const double> all_X,
           "the first level must have a linear kernel: it sees learned features");
   require(model.coupled, "the levels must see each other: maps lower J, which levelwise kernel PCA does not");
   eta = model.levels.front().eta;
-  H = centred(model.features.front().view());
   std::vector<double> x;
-  for (const Matrix& level : model.features) x.insert(x.end(), level.data(), level.data() + level.size());
-  TrainingObjective J(Points(Z), model.levels, {Eigenvalues::eliminated, center, 0});
+  for (const Matrix& level : model.features) {
+    const Matrix own = scaled(level.view());
+    x.insert(x.end(), own.data(), own.data() + own.size());
+  }
+  const Matrix own = scaled(model.features.front().view());
+  H = centred(own.view());
+  TrainingObjective J(Points(Z), model.levels, {Eigenvalues::eliminated, center, 0, measure.numbers()});
   std::vector<double> A(x.size());
   J.energy_gradient(x.data(), A.data());
-  rest = gram_product(Z);
+  rest = gram_product(scaled(Z).view());
   for (Index i = 0; i < rest.rows(); ++i) {
     for (Index c = 0; c < rest.cols(); ++c) {
-      const double fixed = model.features.front()(i, c) * model.eigenvalues.front()[static_cast<std::size_t>(c)];
+      const double fixed = own(i, c) * model.eigenvalues.front()[static_cast<std::size_t>(c)];
       rest(i, c) = A[static_cast<std::size_t>(i * rest.cols() + c)] - rest(i, c) - fixed;
     }
   }
@@ -129,6 +146,7 @@ double MapObjective::evaluate(const double* theta, double* gradient) {
   FeatureMap& features = parts.maps.features;
   Matrix Z(parts.X.rows(), features.outputs());
   features.forward(theta, parts.X, Z.view(), {});
+  parts.measure.scale(Z.view(), Z.view());
   Matrix R = parts.gram_product(Z.view());
   for (Index i = 0; i < R.size(); ++i) R.data()[i] += parts.rest.data()[i];
   if (gradient != nullptr) {
@@ -136,6 +154,7 @@ double MapObjective::evaluate(const double* theta, double* gradient) {
     Matrix Zbar(Z.rows(), Z.cols());
     tall_product(C.view(), tall_cross(parts.H.view(), Z.view()) / parts.eta, Zbar.view());
     tall_product(parts.H.view(), tall_cross(C.view(), Z.view()) / parts.eta, Zbar.view(), Zbar.view());
+    parts.measure.scale(Zbar.view(), Zbar.view());
     std::fill_n(gradient, size(), 0.0);
     features.reverse(Zbar.view(), gradient);
   }
@@ -143,6 +162,7 @@ double MapObjective::evaluate(const double* theta, double* gradient) {
   const double value = 0.5 * sum_of_squares(R.view()) + parts.above + parts.gamma * sum_of_squares(errors.view());
   if (gradient == nullptr) return value;
   for (Index i = 0; i < errors.size(); ++i) errors.data()[i] *= 2.0 * parts.gamma;
+  parts.measure.scale(errors.view(), errors.view());
   std::vector<double> back(static_cast<std::size_t>(size()));
   parts.maps.round_trip.reverse(errors.view(), back.data());
   for (std::size_t i = 0; i < back.size(); ++i) gradient[i] += back[i];

@@ -7,6 +7,7 @@
 
 #include "gramian/models/deep_pca/objective.hpp"
 #include "models/deep_pca/levels.hpp"
+#include "models/deep_pca/measure.hpp"
 
 namespace gramian::deep_pca {
 
@@ -32,6 +33,7 @@ struct TrainingObjective::Parts {
   PointSource input;
   std::vector<Level> levels;
   ObjectiveOptions options;
+  SampleMeasure measure;
   StiefelProduct manifold;
   std::vector<std::unique_ptr<LevelTrace>> traces;
 

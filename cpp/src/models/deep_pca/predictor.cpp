@@ -11,6 +11,7 @@
 #include "gram/rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/product.hpp"
+#include "models/deep_pca/measure.hpp"
 #include "models/deep_pca/start.hpp"
 
 namespace gramian::deep_pca {
@@ -66,6 +67,13 @@ void check_landmarks(const Parts& parts) {
   require_finite(parts.centre.view(), "centre");
 }
 
+void check_weights(const Parts& parts) {
+  if (parts.weights.empty()) return;
+  require(parts.coefficients.empty(), "weights are for samples that were trained on, not for landmarks");
+  require_shape(parts.weights.view(), parts.training.size(), 1, "weights");
+  const SampleMeasure measure(parts.training.size(), parts.weights.view());
+}
+
 void check_parts(const Parts& parts) {
   const Summary& summary = parts.summary;
   require(summary.depth() >= 1, "there must be at least one level");
@@ -80,6 +88,7 @@ void check_parts(const Parts& parts) {
     check_kernel(summary.levels[j].kernel, Points(parts.features[j - 1].view()));
   check_inputs(parts);
   check_landmarks(parts);
+  check_weights(parts);
   require(parts.transform.max_iterations >= 1, "max_iterations must be at least 1");
   require_positive(parts.transform.tolerance, "tolerance");
   require_positive(parts.inverse.ridge, "ridge");
@@ -92,6 +101,7 @@ View view_of(const Parts& parts) {
   view.inputs = parts.inputs.view();
   view.coefficients = parts.coefficients.view();
   view.centre = parts.centre.view();
+  view.weights = parts.weights.view();
   return view;
 }
 
@@ -124,6 +134,7 @@ Parts parts_of(Model model, Samples training) {
   parts.inputs = shared(std::move(model.inputs));
   parts.coefficients = shared(std::move(model.coefficients));
   parts.centre = shared(std::move(model.centre));
+  parts.weights = shared(std::move(model.weights));
   parts.training = std::move(training);
   return parts;
 }

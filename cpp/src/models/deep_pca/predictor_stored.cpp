@@ -92,6 +92,7 @@ void Predictor::store(stored::Writer& to) const {
   if (!parts.inputs.empty()) to.matrix("inputs", parts.inputs);
   if (!parts.coefficients.empty()) to.matrix("coefficients", parts.coefficients);
   if (!parts.centre.empty()) to.matrix("centre", parts.centre);
+  if (!parts.weights.empty()) to.matrix("weights", parts.weights);
   put_options(to, parts);
 }
 
@@ -105,6 +106,7 @@ Predictor Predictor::load(stored::Reader& from) {
   if (from.has("inputs")) parts.inputs = from.matrix("inputs");
   if (from.has("coefficients")) parts.coefficients = from.matrix("coefficients");
   if (from.has("centre")) parts.centre = from.matrix("centre");
+  if (from.has("weights")) parts.weights = from.matrix("weights");
   take_options(from, parts);
   return Predictor(std::move(parts));
 }

@@ -15,7 +15,7 @@
 #include "gramian/gram/product.hpp"
 #include "linalg/small.hpp"
 #include "linalg/tall.hpp"
-#include "models/deep_pca/levels.hpp"
+#include "models/deep_pca/measure.hpp"
 
 namespace gramian::deep_pca {
 namespace {
@@ -74,9 +74,11 @@ void UsableRows::mark(std::vector<double>& sizes) const {
 }
 
 Equations::Equations(const View& model) : model_(model) {
+  const SampleMeasure measure(model.samples(), model.weights);
   for (Index j = 0; j < depth(); ++j) {
     Matrix centred = Matrix::copy_of(H(j));
-    if (model.centred) centre_columns(H(j), centred.view());
+    if (model.centred) measure.centre(H(j), centred.view());
+    measure.repeat(centred.view(), centred.view());
     if (j == 0 && !model.coefficients.empty()) copy_rows(model.coefficients, centred.view());
     centred_.push_back(std::move(centred));
     offsets_.push_back(unknowns_);

@@ -33,6 +33,8 @@ struct UsableRows {
 ///   r_j = Lambda_j h_j - F_j - G_j / eta_{j+1},  F_j = ((C H_j)ᵀ k_j(H_{j-1}, h_{j-1}) - offset_j) / eta_j,
 ///   G_j = first role of the adjoint of k_{j+1}(h_j, H_j) with P = h_{j+1} - mean_{j+1}, Q = C H_{j+1}.
 ///
+/// With weights each row of C H_j is there so often: as often as its weight says.
+///
 /// They are the gradient of one number for each sample, so that their Jacobian is symmetric. F_1 is given: q x s_1.
 class Equations {
  public:
@@ -43,7 +45,7 @@ class Equations {
   Index unknowns() const { return unknowns_; }
   Index samples() const { return model_.samples(); }
   Index offset(Index j) const { return offsets_[static_cast<std::size_t>(j)]; }  ///< of a level among the unknowns of a row
-  /// C H_j
+  /// C H_j, each row times its weight
   MatrixView<const double> centred(Index j) const { return centred_[static_cast<std::size_t>(j)].view(); }
 
   /// F_1 from k_1 C H_1, the first columns of products.

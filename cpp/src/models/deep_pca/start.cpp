@@ -9,7 +9,6 @@
 #include "gramian/base/random.hpp"
 #include "gramian/eigen.hpp"
 #include "gramian/linalg/stiefel.hpp"
-#include "linalg/tall.hpp"
 #include "models/deep_pca/levels.hpp"
 
 namespace gramian::deep_pca {
@@ -23,20 +22,15 @@ bool linear(const TrainingObjective& objective, Index j) {
   return objective.levels()[static_cast<std::size_t>(j)].kernel.traits().inner_product;
 }
 
-/// out -= shift 11ᵀ V / n
-void lower_constants(MatrixView<const double> V, double shift, MatrixView<double> out) {
-  const Eigen::RowVectorXd means = as_eigen(V).colwise().mean();
-  as_eigen(out).rowwise() -= shift * means;
-}
-
 /// [DKPCA] (4): the first eigenvectors of K_j, level after level; linear levels have those of the level they follow.
 void start_levels(TrainingObjective& objective, double* x, double tolerance) {
   const StiefelProduct& manifold = objective.manifold();
+  const SampleMeasure measure = measure_of(objective);
   for (Index j = 0; j < count_of(objective);) {
     Index end = j + 1, most = manifold.block(x, j).cols();
     for (; end < count_of(objective) && linear(objective, end); ++end) most = std::max(most, manifold.block(x, end).cols());
     const auto apply = [&](MatrixView<const double> V, MatrixView<double> out) { objective.product(x, j + 1, V, out); };
-    const Matrix vectors = top_vectors(objective.samples(), most, apply, tolerance, objective.options().centred);
+    const Matrix vectors = top_vectors(measure, most, apply, tolerance, objective.options().centred);
     for (; j < end; ++j) {
       auto first = as_eigen(manifold.block(x, j));
       first = as_eigen(vectors.view()).leftCols(first.cols());
@@ -46,7 +40,10 @@ void start_levels(TrainingObjective& objective, double* x, double tolerance) {
 
 }  // namespace
 
-Matrix top_vectors(Index n, Index count, SymmetricAction apply, double tolerance, bool centred) {
+SampleMeasure measure_of(const TrainingObjective& objective) { return {objective.samples(), objective.options().weights}; }
+
+Matrix top_vectors(const SampleMeasure& measure, Index count, SymmetricAction apply, double tolerance, bool centred) {
+  const Index n = measure.size();
   Matrix values(count, 1), vectors(n, count);
   EigenTopOptions options;
   options.tolerance = tolerance;
@@ -56,11 +53,11 @@ Matrix top_vectors(Index n, Index count, SymmetricAction apply, double tolerance
   const double most = std::max(std::fabs(largest), std::fabs(least)), shift = most > 0.0 ? 2.0 * most : 1.0;
   const auto lowered = [&](MatrixView<const double> V, MatrixView<double> out) {
     apply(V, out);
-    lower_constants(V, shift, out);
+    measure.lower_constants(V, shift, out);
   };
   eigen_top(n, lowered, values.view(), vectors.view(), options);
   if (count == n) return vectors;
-  centre_columns(std::as_const(vectors).view(), vectors.view());
+  measure.centre_scaled(std::as_const(vectors).view(), vectors.view());
   stiefel_project(std::as_const(vectors).view(), vectors.view());
   return vectors;
 }

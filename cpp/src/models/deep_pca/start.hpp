@@ -6,13 +6,17 @@
 
 #include "gramian/linalg/eigen_top.hpp"
 #include "gramian/models/deep_pca/train.hpp"
+#include "models/deep_pca/measure.hpp"
 
 namespace gramian::deep_pca {
 
-/// Eigenvectors of the `count` largest eigenvalues of an operator on vectors of n numbers. Of a centred one they are orthogonal
-/// to 1, also where its rank is below `count`: 1 has eigenvalue 0 as well, but levels that see features centred tell it from
-/// others. With count = n it is the last of them.
-Matrix top_vectors(Index n, Index count, SymmetricAction apply, double tolerance, bool centred);
+/// How often each sample of an objective is there.
+SampleMeasure measure_of(const TrainingObjective& objective);
+
+/// Eigenvectors of the `count` largest eigenvalues of an operator on vectors of a number for each sample. Of a centred one they
+/// are orthogonal to 1, with weights to S 1, also where its rank is below `count`: 1 has eigenvalue 0 as well, but levels that
+/// see features centred tell it from others. With count = n it is the last of them.
+Matrix top_vectors(const SampleMeasure& measure, Index count, SymmetricAction apply, double tolerance, bool centred);
 
 /// Whether eigenvectors of K_1 solve all levels: linear kernels above the first.
 bool has_closed_form(const std::vector<Level>& levels);

@@ -80,7 +80,7 @@ class Training {
         warm_start_(warm_start),
         solver_(chosen(levels, options)),
         observer_(observer),
-        objective_(input, levels, {options.eigenvalues, options.centred, options.memory_budget}),
+        objective_(input, levels, {options.eigenvalues, options.centred, options.memory_budget, options.weights}),
         manifold_(objective_.manifold()) {
     check_warm_start(warm_start, manifold_.free_offset());
   }
@@ -134,8 +134,10 @@ OptimResult Training::run(const SelfConsistent& solver, std::vector<double>& x) 
 void Training::begin(Index start, double* x) {
   if (start == 0 && warm_start_ && !is<Levelwise>(solver_)) {
     std::copy_n(warm_start_.numbers, warm_start_.size, x);
+    const SampleMeasure measure = measure_of(objective_);
     for (Index j = 0; j < manifold_.block_count(); ++j) {
       const MatrixView<double> H = manifold_.block(x, j);
+      measure.scale(H, H);
       stiefel_project(H, H);
     }
   } else if (start == 0 && options_.start == Start::kpca) {
@@ -227,9 +229,9 @@ double stabilised_objective(double primal, double c) {
   return primal + 0.5 * c * primal * primal;
 }
 
-double upper_gamma(Index rows, Index components) {
-  require(rows >= 1 && components >= 1, "there must be at least one row and one component");
-  return 0.1 * static_cast<double>(rows) / (2.0 * static_cast<double>(components));
+double upper_gamma(double rows, Index components) {
+  require(rows > 0.0 && components >= 1, "there must be at least one row and one component");
+  return 0.1 * rows / (2.0 * static_cast<double>(components));
 }
 
 }  // namespace gramian::deep_pca

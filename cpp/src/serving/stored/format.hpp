@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The frame of a model file: the names of its texts, and the versions of the format. 1.1: classifiers may have a calibration.
+// The frame of a model file: the names of its texts, and the versions of the format. 1.1: classifiers may have a calibration,
+// deep kernel PCA the weights of its samples.
 #pragma once
 
 #include <string>

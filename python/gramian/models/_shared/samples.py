@@ -44,15 +44,15 @@ def check_inputs(learner: Any, kernel: Any, X: Any, *, ensure_min_samples: int =
     return validate_data(learner, X, dtype=np.float64, order="C", **checks)
 
 
-def check_vectors(Y: Any, name: str) -> Any:
-    """Return numbers of whatever width, in rows or one for each sample, dense or sparse."""
+def check_vectors(Y: Any, name: str, instead: str = "") -> Any:
+    """Return numbers of whatever width, in rows or one for each sample, dense or sparse; instead: more advice."""
     checked = check_array(Y, name, accept_sparse="csr", ensure_2d=False, dtype=None)
     if checked.dtype.kind == "O" and all(isinstance(entry, numbers.Real) for entry in np.ravel(checked)):
         checked = checked.astype(np.float64)
     if checked.dtype.kind not in _NUMBERS:
         raise TypeError(
             f"{name} must hold real numbers, and numbers alone, got dtype {checked.dtype}. For strings and other "
-            f"objects the kernel must be a function of two of them, or 'precomputed'."
+            f"objects the kernel must be a function of two of them, or 'precomputed'{instead}."
         )
     return checked
 

@@ -19,9 +19,12 @@ def rows_in(samples: Any) -> int:
 
 def seen(samples: Any) -> Any:
     """Return samples that a kernel is chosen by: of those that are read, some from all parts."""
-    if not isinstance(samples, SourcePoints):
-        return samples
-    return some_rows(samples, np.linspace(0, samples.rows - 1, min(samples.rows, _ROWS_FOR_A_KERNEL)).astype(np.int64))
+    return some_rows(samples, rows_seen(samples)) if isinstance(samples, SourcePoints) else samples
+
+
+def rows_seen(samples: SourcePoints) -> npt.NDArray[np.int64]:
+    """Return some rows from all parts of those that are read."""
+    return np.linspace(0, samples.rows - 1, min(samples.rows, _ROWS_FOR_A_KERNEL)).astype(np.int64)
 
 
 def some_rows(samples: Any, rows: npt.NDArray[np.int64]) -> Any:

@@ -30,6 +30,10 @@ _IN_PYTHON = {
     "image_losses: ": "image_targets: ",
     "starts must be 1, and start kpca": "n_init must be 1, and init 'kpca'",
     "levelwise takes any kernel": "solver='levelwise' takes any kernel",
+    "alphas must be greater than 0 for conjugate_gradients: take cholesky": (
+        "alpha must be greater than 0 with solver='cg': use solver='cholesky'"
+    ),
+    "beyond the range of float32: use float64": "beyond the range of float32: use dtype='float64'",
 }
 """What the engine says in its own words, and the same in those of the estimators."""
 

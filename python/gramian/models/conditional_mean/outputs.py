@@ -108,7 +108,7 @@ def check_outputs(kernel: KernelChoice, y: Any) -> Outputs:
     if of_labels(kernel) and _are_labels(y):
         labels = _check_labels(y, "y")
         return Outputs(kernel, labels.copy(), np.unique(labels), None)
-    samples = check_vectors(y, "y").copy()
+    samples = check_vectors(y, "y", ", or 'delta', which tells labels apart").copy()
     return Outputs(decided_kernel(kernel, as_points(samples)), samples, None, None)
 
 

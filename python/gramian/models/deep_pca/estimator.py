@@ -14,14 +14,14 @@ from gramian.kernels.choice import OpenKernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.parameters import literal
-from gramian.models._shared.parts import numbers
+from gramian.models._shared.parts import column, numbers
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import kept, source
-from gramian.models._shared.sums import rows_in, seen
-from gramian.models._shared.training import warm_start_of
+from gramian.models._shared.sums import rows_in
 from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, Landmarks, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
+from gramian.models.deep_pca.counted import counted
 from gramian.models.deep_pca.facts import TrainingFacts
 from gramian.models.deep_pca.feature_score import ScoredInFeatureSpace, known_of_products
 from gramian.models.deep_pca.fit import (
@@ -33,15 +33,13 @@ from gramian.models.deep_pca.fit import (
     crossing,
     engine_options,
     learned_attributes,
-    tell,
     tell_of_nothing,
-    tell_of_trap,
     tell_of_unsolved,
-    train,
     with_kernels,
 )
 from gramian.models.deep_pca.generation import Generation
 from gramian.models.deep_pca.landmarks import SWITCH, check_samples, spans, train_on_landmarks
+from gramian.models.deep_pca.training import Spread, spread_over_copies, train_levels
 from gramian.models.deep_pca.types import Eigenvalues, Extension, Init, Inverse, LandmarkMethod, LevelKernels, Solver
 from gramian.points import SourcePoints, check_points
 
@@ -157,9 +155,9 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
     init_objectives_, init_captured_traces_ : ndarray of shape (n_init,)
         J and the captured trace of the first level at the end of each start.
     landmarks_ : ndarray of shape (m,), or None
-        The rows that were trained on, or that span what was learned; n is their number elsewhere.
+        The rows that were trained on, or that span what was learned; n is their number elsewhere. None: all of them.
     X_fit_ : ndarray or sparse matrix, or None
-        These samples, or all of them without landmarks; None for a precomputed Gram matrix.
+        These samples; None for a precomputed Gram matrix.
     coupled_ : bool
         False after ``"levelwise"``.
     n_features_in_, feature_names_in_
@@ -229,8 +227,10 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
     _coefficients: FloatArray | None
     """Of one level on landmarks: what sums over all samples are made of; `_centre` is that of their mean."""
     _centre: FloatArray | None
+    _weights: FloatArray | None
+    """How often each sample of the training is there; None: once."""
 
-    _older: ClassVar = {"_coefficients": None, "_centre": None}
+    _older: ClassVar = {"_coefficients": None, "_centre": None, "_weights": None}
     _diagonal: FloatArray | None
 
     def __init__(
@@ -274,7 +274,7 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
 
     @watched
     @advised
-    def fit(self: ModelT, X: Any, y: Any = None) -> ModelT:
+    def fit(self: ModelT, X: Any, y: Any = None, sample_weight: Any = None) -> ModelT:
         """
         Learn the features of all levels.
 
@@ -284,6 +284,9 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
             Samples in rows, at least as many as a level has components.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (n,), optional
+            How often each sample is there, a number of at least 0. Features have orthonormal columns over all of these,
+            and a sample has one row of them. Samples of weight 0 are left out.
 
         Returns
         -------
@@ -299,34 +302,25 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
         levels, _ = self._plan(0)
         samples = check_samples(self, probe, levels, X)
         given, samples = samples, source(self._first_kernel, samples) if self._has_function else samples
-        asked = self._asked_landmarks(rows_in(samples))
+        came = counted(sample_weight, rows_in(samples))
+        asked = came.asked(self._asked_landmarks(came.present), self._owner)
         seed = self._seed(draws=is_count(asked))
         if self._precomputed or self._has_function:
             check_training_gram(samples)
-        first = with_kernels(levels[:1], seen(samples), rows_in(samples))[0]
-        rows = choose_rows(self, asked, cast(Any, first.kernel), samples, seed)
+        first = levels[0] if asked is None else with_kernels(levels[:1], *came.seen(samples), came.present)[0]
+        chosen = choose_rows(self, asked, cast(Any, first.kernel), came.of(samples), seed, came.present)
+        rows = came.among_all(chosen)
         if rows is not None and spans(self, levels):
             self._check_sizes([first], len(rows))
-            samples, found = train_on_landmarks(self, first, samples, rows)
+            samples, found = train_on_landmarks(self, first, samples, rows, came.weights)
             tell_of_nothing(self._owner, found)
             return self._learn(probe, [first], samples, found, self._watch, rows, samples)
         samples = samples.crossing(FLOAT64) if isinstance(samples, SourcePoints) else samples
-        if rows is not None:
-            samples = samples[rows] if isinstance(first.kernel, Kernel) else samples[np.ix_(rows, rows)]
-        levels = with_kernels([first, *levels[1:]], samples, samples.shape[0])
-        self._check_sizes(levels, samples.shape[0])
-        options = engine_options(self, seed)
-        found = train(self, levels, samples, options, self._start(levels, samples.shape[0]), rows is None)
-        tell(self._watch, found, self.n_init)
-        tell_of_trap(self, found)
-        tell_of_nothing(self._owner, found)
-        kept_samples = kept(given, rows) if self._has_function else samples
-        return self._learn(probe, levels, samples, found, self._watch, rows, kept_samples)
-
-    def _start(self, levels: list[Level], rows: int) -> FloatArray | None:
-        """Return where the last fit ended, if it is where this one begins."""
-        shapes = [(rows, level.components) for level in levels]
-        return warm_start_of(self.hidden_features_, shapes, "features") if self._continues() else None
+        rows = came.rows if rows is None else rows
+        levels = levels if chosen is None else [first, *levels[1:]]
+        done = train_levels(self, levels, samples, came, rows, seed, chosen is None)
+        kept_samples = kept(given, rows) if self._has_function else done.samples
+        return self._learn(probe, done.levels, done.samples, done.found, self._watch, rows, kept_samples, done.spread)
 
     def _continues(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "hidden_features_")
@@ -337,7 +331,7 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
     def _takes_landmarks(self) -> bool:
         return not (self._precomputed or self._has_function)
 
-    def _plan(self, seed: int) -> tuple[list[Level], _core.deep_pca.Options]:
+    def _plan(self, seed: int, weights: FloatArray | None = None) -> tuple[list[Level], _core.deep_pca.Options]:
         """Return levels and the engine's options, after checking the parameters."""
         levels = check_levels(self)
         if self._continues() and len(self.kernels_) == len(levels):
@@ -347,7 +341,7 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
             ]
         self._checked("extension")
         self._check_inverse()
-        return levels, engine_options(self, seed)
+        return levels, engine_options(self, seed, weights)
 
     def _learn(
         self: ModelT,
@@ -358,9 +352,16 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
         watch: Watch,
         rows: Any = None,
         given: Any = None,
+        spread: Spread | None = None,
     ) -> ModelT:
-        """Become fitted to samples by what the engine has found; given: what a function was called with for them."""
+        """
+        Become fitted to samples by what the engine has found.
+
+        given: what a function was called with for them; spread: which of them differ, and the weights of all.
+        """
         learned = {**learned_attributes(levels, found, watch), "landmarks_": rows}
+        if spread is not None:
+            learned.update(spread_over_copies(spread, learned))
         on_points, kernel = isinstance(levels[0].kernel, Kernel), levels[0].kernel
         learned["X_fit_"] = samples.copy() if on_points else None if isinstance(kernel, str) else given
         learned.update({"_diagonal": None} if on_points else known_of_products(samples, learned))
@@ -441,6 +442,7 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
             self._inputs,
             numbers(self._coefficients, "_coefficients"),
             numbers(self._centre, "_centre"),
+            column(self._weights, "_weights"),
             training,
             transform,
             self._check_inverse(),

@@ -13,6 +13,7 @@ from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.feature_space import known_squares
 from gramian.models._shared.samples import squared_norms
 from gramian.models._shared.weighted import check_sample_weight
+from gramian.models.deep_pca.counted import mean_of, share_of
 from gramian.models.deep_pca.outputs import LevelOutputs
 
 
@@ -24,6 +25,7 @@ class ScoredInFeatureSpace(LevelOutputs, Estimator):
     eta_: FloatArray
     X_fit_: Any
     _centred: bool
+    _weights: FloatArray | None
     _diagonal: FloatArray | None
     _products: FloatArray
     """Of the columns of the basis and of the mean, if the first level sees inner products only."""
@@ -81,8 +83,9 @@ class ScoredInFeatureSpace(LevelOutputs, Estimator):
             )
         cross = np.asarray(self._fresh(X))
         squares = self._squares_of(X, len(cross), diag)
-        basis = reconstruction_basis(self.hidden_features_[0], float(self.eta_[0]), self._centred)
-        return feature_score(self._codes(X, 1), cross, squares, basis, self._products, sample_weight)
+        basis = reconstruction_basis(self.hidden_features_[0], float(self.eta_[0]), self._centred, self._weights)
+        spread = squares - 2.0 * (cross @ share_of(self._weights, cross.shape[1])) + self._products[-1, -1]
+        return feature_score(self._codes(X, 1), cross, squares, spread, basis, self._products, sample_weight)
 
     def _squares_of(self, X: Any, count: int, diag: npt.ArrayLike | None) -> FloatArray:
         """Return the squared norms of samples in the feature space of a kernel that is precomputed or a function."""
@@ -106,26 +109,32 @@ class ScoredInFeatureSpace(LevelOutputs, Estimator):
         """Return new samples as the first kernel compares them."""
 
 
-def reconstruction_basis(H: FloatArray, eta: float, centred: bool) -> FloatArray:
+def reconstruction_basis(H: FloatArray, eta: float, centred: bool, weights: FloatArray | None) -> FloatArray:
     """Return B: features a of level 1 stand for sum_i (B a')_i phi(x_i), where a' is a and a 1 behind it, (A.3)."""
-    n = len(H)
-    own = (H - H.mean(axis=0) if centred else H) / eta
-    return np.column_stack([own, np.full(n, 1.0 / n if centred else 0.0)])
+    own = (H - mean_of(H, weights) if centred else H) / eta
+    own = own if weights is None else own * weights[:, None]
+    return np.column_stack([own, share_of(weights, len(H)) if centred else np.zeros(len(H))])
 
 
 def known_of_products(K: FloatArray, learned: dict[str, Any]) -> dict[str, Any]:
     """Return what is kept of a Gram matrix: its diagonal, and the products of the columns of B and of the mean."""
-    B = reconstruction_basis(learned["hidden_features_"][0], float(learned["eta_"][0]), learned["_centred"])
-    columns = np.column_stack([B, np.full(len(B), 1.0 / len(B))])
+    weights = learned["_weights"]
+    B = reconstruction_basis(learned["hidden_features_"][0], float(learned["eta_"][0]), learned["_centred"], weights)
+    columns = np.column_stack([B, share_of(weights, len(B))])
     return {"_diagonal": np.diagonal(K).copy(), "_products": columns.T @ (K @ columns)}
 
 
 def feature_score(
-    codes: FloatArray, cross: FloatArray, squares: FloatArray, B: FloatArray, products: FloatArray, sample_weight: Any
+    codes: FloatArray,
+    cross: FloatArray,
+    squares: FloatArray,
+    spread: FloatArray,
+    B: FloatArray,
+    products: FloatArray,
+    sample_weight: Any,
 ) -> float:
-    """Return 1 minus the squared errors of reconstructions over the squared distances from the training mean."""
+    """Return 1 minus the squared errors of reconstructions over `spread`, the squared distances from the mean."""
     weights = check_sample_weight(sample_weight, codes)
     a = np.column_stack([codes, np.ones(len(codes))])
     errors = squares - 2.0 * np.einsum("ij,ij->i", a, cross @ B) + np.einsum("ij,ij->i", a @ products[:-1, :-1], a)
-    spread = squares - 2.0 * cross.mean(axis=1) + products[-1, -1]
     return float(1.0 - np.average(errors, weights=weights) / np.average(spread, weights=weights))

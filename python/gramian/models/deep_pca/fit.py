@@ -14,13 +14,11 @@ from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole, refus
 from gramian._warning import warn
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.choice import OPEN_GAUSSIAN, PRECOMPUTED, KernelChoice, OpenKernel, choose_kernel, is_function
-from gramian.models._shared.duration import fewer_supports, layer_operations, tell_of_duration
 from gramian.models._shared.landmarks import CHOICES, given_rows
 from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
 from gramian.models._shared.progress import End, tell_of_end
 from gramian.models._shared.samples import SideKernel, check_gram
-from gramian.models._shared.sums import rows_in
 from gramian.models._shared.watch import Watch
 from gramian.points import InnerProducts, check_points
 
@@ -56,17 +54,6 @@ class Level(NamedTuple):
     kernel: KernelChoice
     components: int
     eta: float
-
-
-_EVALUATIONS = 300
-"""Of a start, as a rule."""
-
-
-def _tell_of_duration(estimator: Any, levels: list[Level], samples: Any, exact: bool) -> None:
-    """Warn of a long training."""
-    n, widths = samples.shape[0], [min(samples.shape[1], 100), *(level.components for level in levels)]
-    work = _EVALUATIONS * estimator._checked("n_init") * layer_operations(n, n, widths, solved=False)
-    tell_of_duration(estimator, n, work, fewer_supports(estimator, exact))
 
 
 def check_components(n_components: Any, owner: str) -> list[int]:
@@ -124,18 +111,19 @@ def _check_eta(value: Any, name: str, owner: str) -> float:
     return float(value)
 
 
-def with_kernels(levels: list[Level], samples: Any, rows: int) -> list[Level]:
-    """Return the levels with the widths that nobody has chosen; rows: how many are trained on."""
+def with_kernels(levels: list[Level], samples: Any, weights: FloatArray | None, rows: float) -> list[Level]:
+    """Return the levels with the widths that nobody has chosen; rows: how many are trained on, or their weight."""
     chosen = []
     for index, level in enumerate(levels):
         kernel = level.kernel
         if isinstance(kernel, OpenKernel):
-            kernel = kernel.on(samples) if index == 0 else _upper_kernel(kernel, rows, levels[index - 1].components)
+            below = levels[index - 1].components
+            kernel = kernel.on(samples, weights) if index == 0 else _upper_kernel(kernel, rows, below)
         chosen.append(level._replace(kernel=kernel))
     return chosen
 
 
-def _upper_kernel(kernel: OpenKernel, rows: int, components: int) -> Kernel:
+def _upper_kernel(kernel: OpenKernel, rows: float, components: int) -> Kernel:
     """Return the kernel of a level that sees this many components of as many rows."""
     return kernel.with_gamma(_core.deep_pca.upper_gamma(rows, components), components)
 
@@ -168,10 +156,10 @@ def training_points(kernel: LevelKernel, samples: Any) -> Any:
 
 
 def choose_rows(
-    estimator: Any, asked: Any, kernel: LevelKernel, samples: Any, seed: int
+    estimator: Any, asked: Any, kernel: LevelKernel, samples: Any, seed: int, n: int
 ) -> npt.NDArray[np.int64] | None:
-    """Return the rows that are landmarks, ascending; None for all of them; asked: rows, or how many of them."""
-    owner, n = type(estimator).__name__, rows_in(samples)
+    """Return which of n rows are landmarks, ascending; None for all of them; asked: rows, or how many of them."""
+    owner = type(estimator).__name__
     method = estimator._checked("landmark_method")
     if asked is None:
         return None
@@ -193,7 +181,7 @@ def choose_rows(
     return _core.gram.choose_subset(spec, samples, count, _core.gram.SubsetMethod[method], seed)
 
 
-def engine_options(estimator: Any, seed: int) -> _core.deep_pca.Options:
+def engine_options(estimator: Any, seed: int, weights: FloatArray | None = None) -> _core.deep_pca.Options:
     """Return the engine's options, after checking the parameters."""
     values = estimator._options()
     return _core.deep_pca.Options(
@@ -201,6 +189,7 @@ def engine_options(estimator: Any, seed: int) -> _core.deep_pca.Options:
         start=_core.deep_pca.Start[values["start"]],
         eigenvalues=_core.deep_pca.Eigenvalues[values["eigenvalues"]],
         seed=seed,
+        weights=[] if weights is None else weights.tolist(),
         **{name: values[name] for name in ("starts", "centred", "memory_budget") if name in values},
     )
 
@@ -212,20 +201,6 @@ def _with_limits(solver: Any, values: dict[str, Any]) -> Any:
     fields = ("max_iterations", "gradient_tolerance", "value_tolerance", "step")
     limits = {name: values.get(name, getattr(solver, name)) for name in fields if hasattr(solver, name)}
     return type(solver)(**limits) if limits else solver
-
-
-def train(
-    estimator: Any,
-    levels: list[Level],
-    samples: Any,
-    options: _core.deep_pca.Options,
-    start: FloatArray | None,
-    exact: bool,
-) -> _core.deep_pca.Fit:
-    """Call the engine; start: features where the last fit ended, or None; exact: whether these are all samples."""
-    points = training_points(cast(LevelKernel, levels[0].kernel), samples)
-    _tell_of_duration(estimator, levels, samples, exact)
-    return _core.deep_pca.fit(points, crossing(levels, samples.shape[1]), options, start, estimator._watch.observer)
 
 
 def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit, watch: Watch) -> dict[str, Any]:
@@ -252,6 +227,7 @@ def learned_attributes(levels: list[Level], found: _core.deep_pca.Fit, watch: Wa
         "_primal": state.primal,
         "_coefficients": found.coefficients,
         "_centre": found.centre,
+        "_weights": None if found.weights is None else found.weights[:, 0],
         "_means": summary.means,
         "_offsets": summary.offsets,
         "_inputs": found.inputs,

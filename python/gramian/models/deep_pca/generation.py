@@ -21,6 +21,7 @@ from gramian._warning import warn
 from gramian.kernels import Kernel
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.precision import preserves_dtype
+from gramian.models.deep_pca.counted import mean_of
 
 _STEPS = 7
 
@@ -31,6 +32,7 @@ class Generation(Estimator):
     hidden_features_: list[FloatArray]
     kernels_: list[Any]
     X_fit_: Any
+    _weights: FloatArray | None
 
     @preserves_dtype
     def inverse_transform(self, codes: npt.ArrayLike, level: int | None = None) -> FloatArray:
@@ -100,10 +102,13 @@ class Generation(Estimator):
         count = check_whole(n_samples, "n_samples", "sample", LARGEST_SIZE)
         features = self._features(start)
         rng = random_state if hasattr(random_state, "standard_normal") else np.random.default_rng(random_state)
-        centred = features - features.mean(axis=0)
+        middle = mean_of(features, self._weights)
         # Rows of noise times centred features have their covariance, whatever its rank.
         noise = rng.standard_normal((count, len(features))) / np.sqrt(len(features))
-        return self._generate(features.mean(axis=0) + noise @ centred, start)
+        spread = features - middle
+        if self._weights is not None:
+            spread *= np.sqrt(self._weights / self._weights.mean())[:, None]
+        return self._generate(middle + noise @ spread, start)
 
     def traverse(
         self, level: int, component: int, values: npt.ArrayLike | None = None, base: npt.ArrayLike | None = None
@@ -136,7 +141,9 @@ class Generation(Estimator):
         steps = _range(features[:, column]) if values is None else np.atleast_1d(np.asarray(values, dtype=np.float64))
         if steps.ndim != 1 or not np.isfinite(steps).all():
             raise ValueError(f"values must be finite numbers in one dimension, got shape {steps.shape}.")
-        middle = features.mean(axis=0) if base is None else check_vector(base, "base", count, f"level {start}")
+        middle = (
+            mean_of(features, self._weights) if base is None else check_vector(base, "base", count, f"level {start}")
+        )
         codes = np.tile(np.asarray(middle, dtype=np.float64), (len(steps), 1))
         codes[:, column] = steps
         return self._generate(codes, start)

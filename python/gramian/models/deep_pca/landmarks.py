@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian import _core
-from gramian._validation import FLOAT64
+from gramian._validation import FLOAT64, FloatArray
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OpenKernel
 from gramian.models._shared.landmarks import Switch
@@ -41,11 +41,12 @@ def check_samples(estimator: Any, probe: Any, levels: list[Level], X: Any) -> An
 
 
 def train_on_landmarks(
-    estimator: Any, level: Level, samples: Any, rows: npt.NDArray[np.int64]
+    estimator: Any, level: Level, samples: Any, rows: npt.NDArray[np.int64], weights: FloatArray | None
 ) -> tuple[Any, _core.deep_pca.Fit]:
     """Return the landmarks, and what the engine has found."""
     landmarks, kernel = some_rows(samples, rows), cast(Kernel, level.kernel)
     points = samples if isinstance(samples, SourcePoints) else in_rows(source(kernel, samples)[1])
     engine = crossing([level], landmarks.shape[1])[0]
     centres = in_rows(source(kernel, landmarks)[1])
-    return landmarks, _core.deep_pca.fit_landmarks(points, centres, engine, estimator._checked("center"))
+    counts = None if weights is None else weights[:, None]
+    return landmarks, _core.deep_pca.fit_landmarks(points, centres, engine, estimator._checked("center"), counts)

@@ -21,6 +21,7 @@ from gramian.models._shared.training import warm_start_of
 from gramian.models._shared.types import Callback, CheckpointPath, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
+from gramian.models.deep_pca.counted import counted
 from gramian.models.deep_pca.estimator import DeepKernelPCA
 from gramian.models.deep_pca.fit import crossing, tell, tell_of_nothing, tell_of_trap, with_kernels
 from gramian.models.deep_pca.maps import Maps, check_maps
@@ -159,7 +160,7 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
 
     @watched
     @advised
-    def fit(self: ModelT, X: Any, y: Any = None) -> ModelT:
+    def fit(self: ModelT, X: Any, y: Any = None, sample_weight: Any = None) -> ModelT:
         """
         Learn both maps and the features of all levels.
 
@@ -169,6 +170,9 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
             Samples in rows.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (n,), optional
+            How often each sample is there, a number of at least 0, in the levels as in `DeepKernelPCA`, and in the sum
+            of squared errors.
 
         Returns
         -------
@@ -179,14 +183,16 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
         probe, seed = self._probe(), self._seed()
         gamma, rounds, steps = self._checked("gamma"), self._checked("n_rounds"), self._options()
         samples = self._training_samples_of(probe, X)
+        came = counted(sample_weight, len(samples))
+        samples = came.of(samples)
         forward, back = _or_networks(self.feature_map, self.preimage_map, samples.shape[1])
         maps = check_maps(forward, back, samples.shape[1], owner)
         pca = _template(self.pca, owner)
-        asked, options = pca._plan(pca._seed(self._watch))
+        asked, options = pca._plan(pca._seed(self._watch), came.some(came.rows))
         turns = _core.deep_pca.MapOptions(
             gamma=gamma, rounds=rounds, maps=_core.optim.AdamOptions(**steps), levels=options
         )
-        levels = with_kernels(asked, None, len(samples))
+        levels = with_kernels(asked, None, None, came.total(came.rows))
         pca._check_sizes(levels, len(samples))
         theta, spec = self._start(maps, seed), crossing(levels, maps.outputs)
         watch, of_levels = self._watch, Watch(pca, within=self._watch)

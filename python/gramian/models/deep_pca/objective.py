@@ -125,7 +125,7 @@ class DeepPCAObjective:
         )
         joint = options.eigenvalues is choices.joint
         samples = _checked_samples(levels[0].kernel, X)
-        levels = with_kernels(levels, samples, samples.shape[0])
+        levels = with_kernels(levels, samples, None, samples.shape[0])
         self.kernels = [level.kernel for level in levels]
         self.shapes = [(int(samples.shape[0]), level.components) for level in levels]
         self._numbers = sum(level.components for level in levels) if joint else 0

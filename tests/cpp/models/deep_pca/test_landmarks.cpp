@@ -13,6 +13,7 @@
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
 #include "support/dependency_samples.hpp"
+#include "support/repeated_rows.hpp"
 
 using namespace gramian;
 using deep_pca::Fit;
@@ -116,6 +117,34 @@ TEST(sums_and_rows_that_are_read) {
     const Fit read = fit_landmarks(rows, Z, level(4), centred);
     CHECK(dense(read.model.coefficients) == dense(found.model.coefficients));
     CHECK(read.captured_trace == found.captured_trace);
+  }
+}
+
+TEST(weights_are_repetitions) {
+  const Problem p;
+  const std::vector<double> counts = repeated::counts(150);
+  const Dense all = repeated::rows(view(p.X), counts);
+  const MatrixView<const double> weights(counts.data(), 150, 1);
+  const Points X(view(p.X)), Z(view(p.Z));
+  for (const bool centred : {false, true}) {
+    const Fit twice = fit_landmarks(Points(view(all)), Z, level(4), centred),
+              once = fit_landmarks(X, Z, level(4), centred, weights);
+    CHECK(relative(codes(once, p.Z, p.fresh), codes(twice, p.Z, p.fresh)) <= 1e-9);
+    CHECK(relative(dense(once.model.coefficients), dense(twice.model.coefficients)) <= 1e-9);
+    CHECK_NEAR(once.captured_trace[0], twice.captured_trace[0], 1e-10);
+    for (std::size_t c = 0; c < 4; ++c) CHECK_NEAR(once.model.eigenvalues[0][c], twice.model.eigenvalues[0][c], 1e-8);
+    const StoredRows rows(X);
+    const Fit read = fit_landmarks(rows, Z, level(4), centred, weights);
+    CHECK(dense(read.model.coefficients) == dense(once.model.coefficients));
+    CHECK(read.captured_trace == once.captured_trace);
+  }
+}
+
+TEST(weights_that_do_not_fit_are_refused) {
+  const Problem p;
+  const Points X(view(p.X)), Z(view(p.Z));
+  for (const Dense& wrong : {Dense(Dense::Zero(150, 1)), Dense(Dense::Constant(150, 1, -1.0)), Dense(Dense::Ones(149, 1))}) {
+    CHECK_THROWS(std::invalid_argument, fit_landmarks(X, Z, level(2), false, view(wrong)));
   }
 }
 

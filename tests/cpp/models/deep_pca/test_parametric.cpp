@@ -3,9 +3,11 @@
 #include "gramian/models/deep_pca/parametric.hpp"
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gramian/base/parallel.hpp"
@@ -13,6 +15,7 @@
 #include "gramian/layers/feature_network.hpp"
 #include "support/deep_pca_data.hpp"
 #include "support/finite_difference.hpp"
+#include "support/repeated_rows.hpp"
 
 using namespace gramian;
 using difference::Real;
@@ -159,6 +162,58 @@ TEST(the_gradient_is_the_adjoint_of_the_rate_along_affine_maps) {
     CHECK_NEAR(found, expected, 1e-12 * scale);
     CHECK(std::fabs(1.01 * found - expected) > 1e-12 * scale);
     for (std::size_t i = own; i < v.size(); ++i) CHECK_EQ(gradient[i], 0.0);  // without weight psi has no say
+  }
+}
+
+/// What the maps minimise with weights, and for samples that are there so often, at the same point.
+struct Weighted {
+  explicit Weighted(bool centred)
+      : counts(repeated::counts(samples)), X(two_classes(samples, 3)), all(repeated::rows(X.view, counts)) {
+    options.solver = pca::lbfgs(4);
+    options.centred = centred;
+    const Matrix copies = maps.forward(view(all), maps.theta);
+    twice = deep_pca::fit(Points(copies.view()), levels(), options);
+    options.weights = counts;
+    Z = maps.forward(X.view, maps.theta);
+    once = deep_pca::fit(Points(Z.view()), levels(), options);
+    one.emplace(maps.maps(), X.view, Z.view(), once, 0.7);
+    other.emplace(others.maps(), view(all), copies.view(), twice, 0.7);
+  }
+  const Maps maps{true}, others{true};
+  std::vector<double> counts;
+  naive::Matrix<double> X;
+  repeated::Dense all;
+  deep_pca::Options options;
+  Matrix Z;
+  deep_pca::Fit once, twice;
+  std::optional<deep_pca::MapObjective> one, other;
+};
+
+TEST(weights_are_repetitions) {
+  for (const bool centred : {false, true}) {
+    Weighted at(centred);
+    const std::vector<double> theta = moved(at.maps.theta, normal(at.maps.theta.size(), 5), 0.1);
+    std::vector<double> gradient(theta.size()), expected(theta.size());
+    const double value = at.one->evaluate(theta.data(), gradient.data());
+    CHECK_NEAR(value, at.other->evaluate(theta.data(), expected.data()), 1e-8 * value);
+    CHECK_NEAR(at.one->squared_error(theta.data()), at.other->squared_error(theta.data()), 1e-12 * value);
+    double scale = 0.0;
+    for (const double slope : expected) scale = std::max(scale, std::fabs(slope));
+    for (std::size_t i = 0; i < theta.size(); ++i) CHECK_NEAR(gradient[i], expected[i], 1e-7 * scale);
+  }
+}
+
+TEST(the_weighted_gradient_is_that_of_differences) {
+  for (const bool centred : {false, true}) {
+    Weighted at(centred);
+    const std::vector<double> theta = moved(at.maps.theta, normal(at.maps.theta.size(), 6), 0.1), v = normal(theta.size(), 7);
+    std::vector<double> gradient(theta.size());
+    const double value = at.one->evaluate(theta.data(), gradient.data());
+    const auto along = [&](Real t) { return Real(at.one->evaluate(moved(theta, v, static_cast<double>(t)).data(), nullptr)); };
+    const difference::Slope expected = difference::slope(along, 1e-3L, Real(value) * 2048);
+    const Real found = difference::dot(gradient, v);
+    CHECK(difference::agrees(found, expected, 1e-9L * std::fabs(found), std::fabs(found)));
+    CHECK(!difference::agrees(1.01L * found, expected, 1e-9L * std::fabs(found), std::fabs(found)));
   }
 }
 

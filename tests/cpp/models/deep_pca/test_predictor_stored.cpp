@@ -52,6 +52,25 @@ TEST(landmarks_come_back) {
   support::check_stored(model, Points(codes.view), {Verb::inverse_transform});
 }
 
+TEST(weights_come_back) {
+  const naive::Matrix<double> X = two_classes(40, 4), Z = two_classes(9, 4, 9), codes(9, 2);
+  deep_pca::Options options;
+  options.solver = pca::lbfgs(100);
+  for (Index i = 0; i < 40; ++i) options.weights.push_back(0.5 + static_cast<double>(i % 3));
+  deep_pca::Fit fit = deep_pca::fit(PointSource(Points(X.view)), two_gaussians(), options);
+  deep_pca::Parts parts = deep_pca::parts_of(std::move(fit.model), Samples::copy_of(Points(X.view)));
+  CHECK_EQ(parts.weights.view().rows(), 40);
+  const deep_pca::Predictor model(parts);
+  support::check_stored(model, Points(Z.view), {Verb::transform});
+  support::check_stored(model, Points(codes.view), {Verb::inverse_transform});
+  for (const double wrong : {0.0, -1.0}) {
+    parts.weights = SharedMatrix(Matrix::filled(40, 1, wrong));
+    CHECK_THROWS(std::invalid_argument, deep_pca::Predictor(parts));
+  }
+  parts.weights = SharedMatrix(Matrix::filled(39, 1, 1.0));
+  CHECK_THROWS(std::invalid_argument, deep_pca::Predictor(parts));
+}
+
 TEST(maps_come_back) {
   const naive::Matrix<double> X = two_classes(40, 5);
   const std::vector<DenseLayer> there = {{4, Activation::tanh, 0.0}}, back = {{5, Activation::identity, 0.0}};

@@ -96,7 +96,7 @@ TEST(top_vectors_of_a_centred_operator_are_orthogonal_to_constants) {
     A += 3.0 * u * u.transpose() + 2.0 * w * w.transpose();
     as_eigen(out) = A * as_eigen(V);
   };
-  const Matrix vectors = deep_pca::top_vectors(6, 3, apply, 1e-10, true);
+  const Matrix vectors = deep_pca::top_vectors({6, std::vector<double>()}, 3, apply, 1e-10, true);
   CHECK(as_eigen(vectors.view()).colwise().sum().norm() <= 1e-8);
   const auto V = as_eigen(vectors.view());
   CHECK((V.transpose() * V - Eigen::MatrixXd::Identity(3, 3)).norm() <= 1e-10);

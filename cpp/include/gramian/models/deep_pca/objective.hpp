@@ -33,12 +33,15 @@ struct ObjectiveOptions {
   bool centred = false;  ///< every K_j is (I - 11ᵀ/n) K_j (I - 11ᵀ/n)
   /// Bytes that tiles of Gram matrices may be kept in between sweeps; those of the first level come first, as they stay.
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
+  /// How often each sample is there, above 0; empty: once. Then x has the rows of H_j times the roots of the weights.
+  std::vector<double> weights{};
 
   template <class Visit>
   static void fields(Visit visit) {
     visit("eigenvalues", &ObjectiveOptions::eigenvalues);
     visit("centred", &ObjectiveOptions::centred);
     visit("memory_budget", &ObjectiveOptions::memory_budget);
+    visit("weights", &ObjectiveOptions::weights);
   }
 };
 
@@ -57,6 +60,9 @@ struct State {
 /// A_j is the gradient in H_j of the energy sum_j tr(H_jᵀ K_j(H_{j-1}) H_j) / (2 eta_j), H_0 = X. (The paper has the factor 1/2
 /// on the first term only.) x: H_1, ..., H_J, n x s_j each, row-major, one after the other, then the diagonals of Lambda_1,
 /// ..., Lambda_J if these are variables. J is defined for any H, orthonormal or not, and so is the gradient.
+///
+/// With weights everything is as if each sample were there so many times: S H_j has orthonormal columns, for the roots of the
+/// weights on the diagonal of S, S K_j(H_{j-1}) S is in the place of K_j, and S A_j in that of A_j.
 ///
 /// Value: one sweep over each Gram matrix; gradient: one more. O(n^2 sum s_j) time. Nothing n x n is stored but tiles within the
 /// budget, half of a Gram matrix each. Linear kernels of upper levels cost O(n s^2). The same bits for any number of threads.
@@ -79,7 +85,8 @@ class GRAMIAN_API TrainingObjective : public Objective {
   State describe(const double* x);
   /// A_j for all levels: the gradient of the energy, laid out as x without eigenvalues.
   void energy_gradient(const double* x, double* out);
-  /// out = K_j V for level j = 1 .. J at x (of level 1, x may be null), centred if that was asked for. V, out: n x r.
+  /// out = K_j V for level j = 1 .. J at x (of level 1, x may be null), weighted, and centred if that was asked for. V, out: n x
+  /// r.
   void product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out);
   /// The same, never centred.
   void uncentred_product(const double* x, Index level, MatrixView<const double> V, MatrixView<double> out);

@@ -18,8 +18,9 @@ struct Maps {
   FeatureMap& round_trip;  ///< psi(phi(.)): from d to d numbers
 };
 
-/// J + gamma sum_i |x_i - psi(phi(x_i))|^2 in theta, [DKPCA] (11), with the features and eigenvalues of all levels fixed; the
-/// first level has a linear kernel on phi(X). O(n p s) for s components, beside one pass through both maps.
+/// J + gamma sum_i w_i |x_i - psi(phi(x_i))|^2 in theta, [DKPCA] (11), with the features and eigenvalues of all levels fixed; the
+/// first level has a linear kernel on phi(X). w_i are the weights of the fit, or 1. O(n p s) for s components, beside one pass
+/// through both maps.
 class GRAMIAN_API MapObjective : public Objective {
  public:
   /// fit: of levels trained on Z = phi(X; theta) for some theta. Maps and X must outlive it. Throws std::invalid_argument for
@@ -29,7 +30,7 @@ class GRAMIAN_API MapObjective : public Objective {
 
   Index size() const override;
   double evaluate(const double* theta, double* gradient) override;
-  /// sum_i |x_i - psi(phi(x_i))|^2
+  /// sum_i w_i |x_i - psi(phi(x_i))|^2
   double squared_error(const double* theta);
 
  private:

@@ -19,6 +19,7 @@ struct Parts {
   SharedMatrix inputs{};                 ///< as in Model
   SharedMatrix coefficients{};           ///< as in Model
   SharedMatrix centre{};                 ///< as in Model
+  SharedMatrix weights{};                ///< as in Model
   /// The training samples; only their number if rows of X are inner products with them. Then the first kernel is the inner
   /// product.
   Samples training{};

@@ -73,6 +73,7 @@ struct Options {
   Eigenvalues eigenvalues = Eigenvalues::eliminated;
   bool centred = false;
   std::uint64_t memory_budget = std::uint64_t(1) << 30;
+  std::vector<double> weights{};  ///< how often each sample is there, above 0; empty: once
 
   template <class Visit>
   static void fields(Visit visit) {
@@ -83,6 +84,7 @@ struct Options {
     visit("eigenvalues", &Options::eigenvalues);
     visit("centred", &Options::centred);
     visit("memory_budget", &Options::memory_budget);
+    visit("weights", &Options::weights);
   }
 };
 
@@ -116,6 +118,9 @@ struct Model : Summary {
   /// Of one level on landmarks, which are the n samples here: what takes the place of C H_1, n x s_1, and of 1/n, n x 1, in sums
   /// over all samples. Empty without landmarks.
   Matrix coefficients, centre;
+  /// How often each sample is there, n x 1; empty: once. Means are over all of them, and H_j would have orthonormal columns if
+  /// each row were there so often.
+  Matrix weights;
 
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
 };
@@ -124,12 +129,16 @@ struct Model : Summary {
 struct View : Summary {
   View() = default;
   View(const Model& model)
-      : Summary(model), inputs(model.inputs.view()), coefficients(model.coefficients.view()), centre(model.centre.view()) {
+      : Summary(model),
+        inputs(model.inputs.view()),
+        coefficients(model.coefficients.view()),
+        centre(model.centre.view()),
+        weights(model.weights.view()) {
     for (const Matrix& H : model.features) features.push_back(H.view());
   }
 
   std::vector<MatrixView<const double>> features;
-  MatrixView<const double> inputs, coefficients, centre;
+  MatrixView<const double> inputs, coefficients, centre, weights;
 
   Index samples() const { return features.empty() ? 0 : features.front().rows(); }
 };
@@ -165,8 +174,9 @@ GRAMIAN_API Fit fit(const PointSource& input, const std::vector<Level>& levels, 
                     WarmStart warm_start = {}, Observer* observer = nullptr);
 
 /// gamma of a Gaussian kernel on features with orthonormal columns, n x s, for callers who choose none: a tenth over the mean
-/// squared distance between rows, which is 2 s / n. By experiment: with this gamma the equations are solved well.
-GRAMIAN_API double upper_gamma(Index rows, Index components);
+/// squared distance between rows, which is 2 s / n. By experiment: with this gamma the equations are solved well. rows: n, the
+/// sum of the weights if there are some.
+GRAMIAN_API double upper_gamma(double rows, Index components);
 
 /// [DKPCA] (5): its stabilised form J + c J^2 / 2 from J, of [DKPCA] Sec. 2.1. It has the same stationary points.
 GRAMIAN_API double stabilised_objective(double primal, double c);
