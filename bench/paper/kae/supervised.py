@@ -117,7 +117,7 @@ def _blocks(set_: Molecules, train: NDArray[Any], test: NDArray[Any]) -> tuple[M
 
 
 def _k2ae(size: int, iterations: int, K: Matrix, penalty: float) -> Encoder:
-    model = gramian.K2Autoencoder(hidden=(size,), input_kernel="precomputed", penalty=penalty, max_iter=iterations)
+    model = gramian.K2Autoencoder((size,), "precomputed", "rbf", penalty=penalty, max_iter=iterations)
     with few_iterations():
         model.fit(K)
     return lambda cross: model.transform(cross, diag=np.ones(len(cross)))

@@ -68,7 +68,7 @@ def _fingerprints(quick: bool, outcome: Outcome) -> tuple[str, Matrix]:
 
 def _kernel(train: Matrix, test: Matrix, size: int, quick: bool) -> float:
     def fit(X: Matrix, penalty: float) -> Any:
-        model = gramian.KernelAutoencoder(hidden=(size,), penalty=penalty, max_iter=10 if quick else 200)
+        model = gramian.KernelAutoencoder(hidden=(size,), kernels="rbf", penalty=penalty, max_iter=10 if quick else 200)
         with few_iterations():
             return model.fit(X)
 
