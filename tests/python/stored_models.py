@@ -179,6 +179,7 @@ def _conditionals() -> dict[str, Callable[[], Stored]]:
         "embedding, precomputed outputs": lambda: fit(output="precomputed", y=OUTPUT_GRAM, say=conditionals),
         "embedding, sparse": lambda: fit(X=SPARSE, new=SPARSE_NEW),
         "embedding, sparse outputs": lambda: fit(y=sparse.csr_matrix(NUMBERS)),
+        "embedding, float32": lambda: fit(X=X.astype(np.float32), new=NEW.astype(np.float32)),
     }
 
 
@@ -211,6 +212,7 @@ def _structured() -> dict[str, Callable[[], Stored]]:
         "dependency, components": lambda: fit(n_output_components=2),
         "dependency, sparse": lambda: fit(SPARSE, new=SPARSE_NEW),
         "dependency, candidates": lambda: fit(preimage="candidates", candidates=NUMBERS[:9]),
+        "dependency, float32": lambda: fit(X.astype(np.float32), new=NEW.astype(np.float32)),
         "dependency, operator": lambda: fit(kernel=None, operator=separable),
         "kernel ridge": plain,
         "kernel ridge, sum": lambda: plain(kernel=KINDS["sum"], alpha=[0.1, 1.0], solver="cg"),
@@ -218,6 +220,7 @@ def _structured() -> dict[str, Callable[[], Stored]]:
         "kernel ridge, one output": lambda: plain(y=NUMBERS[:, 0], landmarks=20, random_state=0),
         "kernel ridge, sparse": lambda: plain(SPARSE, new=SPARSE_NEW),
         "kernel ridge, precomputed": lambda: plain(GRAM, new=CROSS, kernel="precomputed"),
+        "kernel ridge, float32": lambda: plain(X.astype(np.float32), new=NEW.astype(np.float32)),
         "kernel ridge, of scikit-learn": lambda: plain(kernel="sigmoid", gamma=0.01),
         "operator ridge": lambda: ridge(separable),
         "operator ridge, one output": lambda: ridge(operators.Separable(GAUSSIAN), NUMBERS[:, 0]),
@@ -238,6 +241,7 @@ def _components() -> dict[str, Callable[[], Stored]]:
         "components, precomputed": lambda: fit(GRAM, CROSS, ["precomputed", "linear"], codes_only),
         "components, landmarks": lambda: fit(landmarks=30, random_state=0),
         "components, sparse": lambda: fit(SPARSE, SPARSE_NEW, linear),
+        "components, float32": lambda: fit(X.astype(np.float32), NEW.astype(np.float32)),
         "components, smoother": lambda: fit(extension="smoother", inverse="ridge"),
         "components between maps": lambda: Stored(
             gramian.ParametricDeepKernelPCA(n_rounds=1, max_iter=3, random_state=0).fit(X), NEW, generated

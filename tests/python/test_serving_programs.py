@@ -15,7 +15,8 @@ from pathlib import Path
 import gramian
 import numpy as np
 import pytest
-from stored_models import NEW, X, stored
+from scipy import sparse
+from stored_models import CASES, NEW, X, stored
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -131,6 +132,40 @@ def load(library, case: str) -> ctypes.c_void_p:
     handle = ctypes.c_void_p()
     assert library.gramian_load(file_of(case).encode(), ctypes.byref(handle)) == 0
     return handle
+
+
+VERBS = {"predict": 0, "predict_proba": 1, "transform": 2, "scores": 4}
+SILENT = {"embedding, labels", "embedding, precomputed outputs"}
+"""Models whose outputs are no numbers, so that C has nothing to ask them for."""
+OF_CALLERS = {"kernel ridge, of scikit-learn"}
+"""Their files take values of a kernel that Python has."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [name for name in CASES if name not in OF_CALLERS])
+def test_every_kind_of_file_says_the_same_in_c(library, name):
+    case, handle = stored(name), load(library, name)
+    numbers = case.new.toarray() if sparse.issparse(case.new) else case.new
+    rows = np.ascontiguousarray(numbers, dtype=np.float64)
+    compared = 0
+    for verb, number in VERBS.items():
+        outputs = library.gramian_outputs(handle, number)
+        if outputs == 0 or not hasattr(case.model, verb):
+            continue
+        out = np.empty((len(rows), outputs))
+        shape = [ctypes.c_int64(size) for size in rows.shape]
+        pointers = [A.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for A in (rows, out)]
+        status = library.gramian_apply(handle, number, pointers[0], *shape, pointers[1])
+        assert status == 0, library.gramian_last_error()
+        wanted = getattr(case.model, verb)(case.new)
+        if isinstance(wanted, list):  # of texts, where C has numbers of symbols
+            continue
+        if verb == "predict" and getattr(case.model, "classes_", None) is not None:
+            wanted = np.searchsorted(case.model.classes_, wanted)
+        np.testing.assert_array_equal(out.astype(wanted.dtype).reshape(wanted.shape), wanted, err_msg=verb)
+        compared += 1
+    library.gramian_free(handle)
+    assert (compared == 0) == (name in SILENT)
 
 
 def test_the_version_is_that_of_the_package(library):

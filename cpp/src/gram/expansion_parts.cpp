@@ -7,9 +7,9 @@
 
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
+#include "gram/pair_source.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/product.hpp"
-#include "kernels/node.hpp"
 
 namespace gramian {
 namespace {
@@ -33,38 +33,33 @@ void check_term(const ExpansionTerm& term, Index supports, Index outputs) {
 }  // namespace
 
 ExpansionParts::ExpansionParts(std::vector<ExpansionTerm> terms, Samples supports, Index outputs, bool is_sum)
-    : terms_(std::move(terms)), supports_(std::move(supports)), outputs_(outputs), is_sum_(is_sum), tiles_(terms_.size()) {
+    : terms_(std::move(terms)),
+      supports_(std::move(supports)),
+      outputs_(outputs),
+      is_sum_(is_sum),
+      tiles_(terms_.size()),
+      inner_tiles_(terms_.size()) {
   require(outputs >= 0, "the number of outputs must not be negative");
   for (const ExpansionTerm& term : terms_) check_term(term, supports_.size(), outputs);
-  if (terms_.size() == 1) weights_.emplace(terms_.front().weights.view(), "weights");
-  if (supports_.form() == Samples::Form::count) return;
-  for (std::size_t i = 0; i < terms_.size(); ++i) {
-    const ExpansionTerm& term = terms_[i];
-    if (supports_.form() == Samples::Form::dense && !has_images(term.kernel.node())) {
-      tiles_[i].emplace(term.kernel, supports_.dense().view(), term.weights.view(), SupportTiles::Names{"supports", "weights"});
-    } else {
-      // Says now what each call would say.
-      static_cast<void>(KernelTiles<double>(term.kernel, PairSource<double>(supports_.points(), supports_.some({}).points())));
-    }
-  }
+  if (supports_.form() == Samples::Form::sparse) columns_.emplace(supports_.sparse(), "supports");
+  for (std::size_t i = 0; i < terms_.size(); ++i) pack(terms_[i], i);
 }
 
-bool ExpansionParts::packed() const {
-  return supports_.form() == Samples::Form::dense &&
-         std::all_of(tiles_.begin(), tiles_.end(), [](const auto& tiles) { return tiles.has_value(); });
+/// Of supports that are only counted a kernel may not be for inner products: kernel values then serve, and it stays unpacked.
+void ExpansionParts::pack(const ExpansionTerm& term, std::size_t i) {
+  weights_.push_back(std::make_shared<const PackedWeights>(term.weights.view(), "weights"));
+  if (supports_.form() == Samples::Form::dense) {
+    tiles_[i].emplace(term.kernel, supports_.dense().view(), weights_.back(), "supports");
+  } else if (supports_.form() == Samples::Form::sparse || takes_inner_products(term.kernel.node())) {
+    inner_tiles_[i].emplace(term.kernel, weights_.back());
+  }
 }
 
 double ExpansionParts::seconds_per_row() const {
   double seconds = 0.0;
   for (const auto& tiles : tiles_) seconds += tiles ? tiles->seconds_per_row() : 0.0;
+  for (const auto& tiles : inner_tiles_) seconds += tiles ? tiles->seconds_per_row() : 0.0;
   return seconds;
-}
-
-template <class Multiply>
-void ExpansionParts::take_product(const ExpansionTerm& term, MatrixView<double> out, Multiply multiply) const {
-  Matrix part(out.rows(), term.weights.cols());
-  multiply(term.kernel, term.weights.view(), part.view());
-  target(term, out).take(part.view(), 0);
 }
 
 void ExpansionParts::check(const Points& X) const {
@@ -82,37 +77,42 @@ void ExpansionParts::check(const Points& X) const {
 void ExpansionParts::apply(const Points& X, MatrixView<double> out) const {
   check(X);
   require_shape(out, X.size(), outputs_, "out");
-  if (packed()) return apply_packed(X.float64(), out, 0);
-  if (is_sum_) fill_zero(out);
-  for (const ExpansionTerm& term : terms_) {
-    take_product(term, out, [&](const Kernel& kernel, MatrixView<const double> W, MatrixView<double> part) {
-      product(kernel, X, supports_.points(), W, part);
-    });
-  }
+  apply_checked(X, out, 0);
 }
 
-void ExpansionParts::apply_packed(MatrixView<const double> X, MatrixView<double> out, Index first_row) const {
+void ExpansionParts::apply_checked(const Points& X, MatrixView<double> out, Index first_row) const {
   if (is_sum_) fill_zero(out);
-  for (std::size_t i = 0; i < terms_.size(); ++i) tiles_[i]->apply(X, target(terms_[i], out), first_row);
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const SumTarget to = target(terms_[i], out);
+    X.sparse() ? inner_tiles_[i]->apply(X.sparse64(), *columns_, to, first_row) : tiles_[i]->apply(X.float64(), to, first_row);
+  }
 }
 
 void ExpansionParts::apply(const InnerProducts<double>& XS, MatrixView<double> out) const {
   require_shape(XS.inner(), XS.inner().rows(), supports_.size(), "XS");
   require_shape(out, XS.inner().rows(), outputs_, "out");
+  const bool packed = std::all_of(inner_tiles_.begin(), inner_tiles_.end(), [](const auto& tiles) { return tiles.has_value(); });
+  if (XS.one_set() || !packed) return apply_product(XS, out);
+  require_alike(XS);
+  if (is_sum_) fill_zero(out);
+  for (std::size_t i = 0; i < terms_.size(); ++i) inner_tiles_[i]->apply(XS, target(terms_[i], out));
+}
+
+void ExpansionParts::apply_product(const InnerProducts<double>& XS, MatrixView<double> out) const {
   if (is_sum_) fill_zero(out);
   for (const ExpansionTerm& term : terms_) {
-    take_product(term, out, [&](const Kernel& kernel, MatrixView<const double> W, MatrixView<double> part) {
-      product(kernel, XS, W, part);
-    });
+    Matrix part(out.rows(), term.weights.cols());
+    product(term.kernel, XS, term.weights.view(), part.view());
+    target(term, out).take(part.view(), 0);
   }
 }
 
 void ExpansionParts::apply_values(MatrixView<const double> cross, MatrixView<double> out) const {
-  require(weights_.has_value(), "kernel values serve an expansion with a single term");
+  require(weights_.size() == 1, "kernel values serve an expansion with a single term");
   require_shape(cross, cross.rows(), supports_.size(), "cross");
   require_shape(out, cross.rows(), outputs_, "out");
   if (is_sum_) fill_zero(out);
-  gramian::apply_values(cross, *weights_, target(terms_.front(), out));
+  gramian::apply_values(cross, *weights_.front(), target(terms_.front(), out));
 }
 
 }  // namespace gramian

@@ -2,10 +2,11 @@
 // What is behind a KernelExpansion.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "gram/support_tiles.hpp"
+#include "gram/inner_tiles.hpp"
 #include "gramian/gram/expansion.hpp"
 
 namespace gramian {
@@ -26,26 +27,26 @@ class ExpansionParts {
   void apply(const InnerProducts<double>& XS, MatrixView<double> out) const;
   void apply_values(MatrixView<const double> cross, MatrixView<double> out) const;
 
-  /// Whether all of it is packed: dense supports, and no images of them.
-  bool packed() const;
-  /// Only if packed(), for shapes that fit: without allocation. Messages call the first row of X `first_row`.
-  void apply_packed(MatrixView<const double> X, MatrixView<double> out, Index first_row) const;
+  /// apply() for points that check() and shapes that fit. Messages call the first row of X `first_row`.
+  void apply_checked(const Points& X, MatrixView<double> out, Index first_row) const;
   double seconds_per_row() const;
 
  private:
   SumTarget target(const ExpansionTerm& term, MatrixView<double> out) const {
     return {out, is_sum_, term.columns.empty() ? nullptr : &term.columns};
   }
-  /// multiply(kernel, W, part) for a term that is not packed.
-  template <class Multiply>
-  void take_product(const ExpansionTerm& term, MatrixView<double> out, Multiply multiply) const;
+  void pack(const ExpansionTerm& term, std::size_t i);
+  /// For inner products that the terms are not packed for.
+  void apply_product(const InnerProducts<double>& XS, MatrixView<double> out) const;
 
   std::vector<ExpansionTerm> terms_;
   Samples supports_;
   Index outputs_;
   bool is_sum_;
-  std::vector<std::optional<SupportTiles>> tiles_;  // of each term
-  std::optional<PackedWeights> weights_;            // of a single term, for kernel values
+  std::vector<std::shared_ptr<const PackedWeights>> weights_;  // of each term
+  std::vector<std::optional<SupportTiles>> tiles_;             // of each term, of dense supports
+  std::vector<std::optional<InnerTiles>> inner_tiles_;         // of other supports
+  std::optional<SparseColumns> columns_;                       // of sparse supports
 };
 
 }  // namespace gramian

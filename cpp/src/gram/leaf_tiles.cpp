@@ -36,8 +36,7 @@ LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, C
     update(centre);
     return;
   }
-  require(traits_.form != LeafForm::coordinate && length_scales_.empty(),
-          "this kernel needs the coordinates of dense points: inner products or sparse rows are not enough");
+  require(traits_.form != LeafForm::coordinate && length_scales_.empty(), kernel_needs_coordinates);
   row_half_ = padded_halves(source.x_squares());
   col_half_ = padded_halves(source.y_squares());
 }

@@ -12,6 +12,9 @@
 
 namespace gramian {
 
+constexpr const char* kernel_needs_coordinates =
+    "this kernel needs the coordinates of dense points: inner products or sparse rows are not enough";
+
 /// How a leaf wants its points, which have so many columns, packed. `centre` is what distances are taken from. Throws
 /// std::invalid_argument if its length scales are not one for each of the columns that it sees.
 Frame frame_of(const Kernel::Node& leaf, const LeafTraits& traits, Index dimension, Columns columns,

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gram/sparse_rows.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
@@ -30,18 +31,6 @@ template <class T>
 const SparseRows<T>& sparse_rows(const Points& points) {
   if constexpr (std::is_same_v<T, double>) return points.sparse64();
   if constexpr (std::is_same_v<T, float>) return points.sparse32();
-}
-
-/// Checked once, so that the loops may trust it.
-template <class T>
-void check_sparse(const SparseRows<T>& X, const char* name) {
-  const std::string text(name);
-  require(X.row_start[0] >= 0, text + ": row_start begins below 0");
-  for (Index i = 0; i < X.rows; ++i) require(X.row_start[i] <= X.row_start[i + 1], text + ": row_start decreases");
-  for (Index e = X.row_start[0]; e < X.row_start[X.rows]; ++e) {
-    require(X.columns[e] >= 0 && X.columns[e] < X.cols, text + " has a column index out of range");
-    require(std::isfinite(X.values[e]), text + " has an entry that is not finite");
-  }
 }
 
 /// Repeated column indices of a row add up, as they do everywhere else.
@@ -69,13 +58,35 @@ std::vector<T> squares_of(const SparseRows<T>& X, const char* name) {
     scatter(X, i, dense);
     squares.push_back(gather(X, i, dense));
     clear(X, i, dense);
-    require(std::isfinite(squares.back()),
-            std::string(name) + " has an entry in row " + std::to_string(i) + " whose square overflows");
+    if (!std::isfinite(squares.back())) refuse_square(name, i);
   }
   return squares;
 }
 
 }  // namespace
+
+template <class T>
+void require_alike(const Points& X, const Points& Y) {
+  require_scalar<T>(X, "X");
+  require_scalar<T>(Y, "Y");
+  require(X.dimension() == Y.dimension(), "X has " + std::to_string(X.dimension()) + " features, Y has " +
+                                              std::to_string(Y.dimension()) + ": they must be the same");
+  require(X.sparse() == Y.sparse(), "one of X and Y is sparse and the other dense: they must be alike");
+}
+
+template <class T>
+void require_alike(const InnerProducts<T>& products) {
+  const Index rows = products.inner().rows(), cols = products.inner().cols();
+  const auto column_of = [](MatrixView<const T> squares, Index count) { return squares.rows() == count && squares.cols() == 1; };
+  if (products.one_set()) {
+    if (rows == cols) return;
+    require(false,
+            "the inner products of one set must be square, they are " + std::to_string(rows) + " x " + std::to_string(cols));
+  }
+  if (column_of(products.x_squares(), rows) && column_of(products.y_squares(), cols)) return;
+  require(false, "the squared norms of two sets must be columns of " + std::to_string(rows) + " and " + std::to_string(cols) +
+                     " numbers");
+}
 
 template <class T>
 PairSource<T>::PairSource(const Points& X) : PairSource(X, X) {
@@ -86,11 +97,7 @@ PairSource<T>::PairSource(const Points& X) : PairSource(X, X) {
 template <class T>
 PairSource<T>::PairSource(const Points& X, const Points& Y)
     : kind_(X.sparse() ? Kind::sparse : Kind::dense), rows_(X.size()), cols_(Y.size()), dimension_(X.dimension()) {
-  require_scalar<T>(X, "X");
-  require_scalar<T>(Y, "Y");
-  require(X.dimension() == Y.dimension(), "X has " + std::to_string(X.dimension()) + " features, Y has " +
-                                              std::to_string(Y.dimension()) + ": they must be the same");
-  require(X.sparse() == Y.sparse(), "one of X and Y is sparse and the other dense: they must be alike");
+  require_alike<T>(X, Y);
   if (X.sparse()) {
     take_sparse(sparse_rows<T>(X), sparse_rows<T>(Y));
   } else {
@@ -116,12 +123,7 @@ PairSource<T>::PairSource(const InnerProducts<T>& products)
       cols_(products.inner().cols()),
       same_(products.one_set()),
       inner_(products.inner()) {
-  require(!same_ || rows_ == cols_,
-          "the inner products of one set must be square, they are " + std::to_string(rows_) + " x " + std::to_string(cols_));
-  const auto column_of = [](MatrixView<const T> squares, Index rows) { return squares.rows() == rows && squares.cols() == 1; };
-  require(
-      same_ || (column_of(products.x_squares(), rows_) && column_of(products.y_squares(), cols_)),
-      "the squared norms of two sets must be columns of " + std::to_string(rows_) + " and " + std::to_string(cols_) + " numbers");
+  require_alike(products);
   for (Index i = 0; i < rows_; ++i) {
     for (Index j = 0; j < cols_; ++j) require(std::isfinite(inner_(i, j)), "the inner products have an entry that is not finite");
   }
@@ -164,6 +166,10 @@ void PairSource<T>::inner(const TileBlock& block, Index whole_rows, Index whole_
   }
 }
 
+template void require_alike<double>(const Points&, const Points&);
+template void require_alike<float>(const Points&, const Points&);
+template void require_alike(const InnerProducts<double>&);
+template void require_alike(const InnerProducts<float>&);
 template class PairSource<double>;
 template class PairSource<float>;
 

@@ -10,6 +10,13 @@
 
 namespace gramian {
 
+/// That two sets have the type T, and dimension and form in common; or that inner products and squared norms are of the same
+/// points. Throws std::invalid_argument.
+template <class T>
+void require_alike(const Points& X, const Points& Y);
+template <class T>
+void require_alike(const InnerProducts<T>& products);
+
 /// What both sets have in common, and what inner products they have if they are not dense.
 template <class T>
 class PairSource {

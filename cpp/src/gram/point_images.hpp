@@ -6,24 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "gram/image_plan.hpp"
 #include "gram/pair_source.hpp"
 #include "gramian/base/matrix.hpp"
-#include "gramian/kernels/kernel.hpp"
-#include "gramian/kernels/point_map.hpp"
 
 namespace gramian {
 
 constexpr const char* no_directions_of_images =
     "a kernel on images has no second derivatives in the points here: take the kernel below it, on the images";
-
-/// Whether a part of the kernel sees images of the points.
-bool has_images(const Kernel::Node& node);
-
-/// Columns of what all leaves see.
-struct Columns {
-  Index first = 0;
-  Index count = 0;
-};
 
 /// Points and the images that a kernel's maps make of them. Those that a leaf sees stand side by side in the source; a leaf
 /// scales the columns of others by 0, and so a gradient in them is 0 too.
@@ -43,8 +33,8 @@ class PointImages {
   const PairSource<T>& points() const { return points_; }
   const PairSource<T>& source() const { return *source_; }
 
-  /// Where a leaf below these images stands; image 0 are the points, then maps are counted depth first.
-  Columns columns(Index image) const { return images_[static_cast<std::size_t>(image)].columns; }
+  /// Where a leaf below these images stands, as ImagePlan counts them.
+  Columns columns(Index image) const { return plan_.images()[static_cast<std::size_t>(image)].columns; }
 
   /// What to write a gradient in the source's first or second set into ...
   MatrixView<T> bar(bool first);
@@ -52,23 +42,19 @@ class PointImages {
   void pull_back(bool first, MatrixView<T> out);
 
  private:
-  struct Image {
-    const PointMap* map;  // null: the points
-    Index of;             // the image that it is one of
-    Index size;
-    bool seen;
-    Columns columns{};
+  struct Numbers {
     Matrix x{}, y{}, bar{};  // y is empty for one set
   };
-  void add_images(const Kernel::Node& node, Index image);
   void charge() const;
   void fill(bool first);
-  const Matrix& values(const Image& image, bool first) const { return first ? image.x : image.y; }
+  const Matrix& values(Index image, bool first) const {
+    const Numbers& numbers = numbers_[static_cast<std::size_t>(image)];
+    return first ? numbers.x : numbers.y;
+  }
 
-  Kernel kernel_;  // holds the maps
   PairSource<T> points_;
-  std::vector<Image> images_;
-  Index width_ = 0;
+  ImagePlan plan_;
+  std::vector<Numbers> numbers_;  // of each image
   Buffer<T> x_, y_, bar_;
   std::optional<PairSource<T>> source_;
 };

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include "base/workspace.hpp"
-#include "gram/tile_algebra.hpp"
+#include "gram/few_rows.hpp"
 #include "gramian/base/error.hpp"
+#include "gramian/base/matrix.hpp"
+#include "gramian/base/memory.hpp"
 #include "gramian/base/stop.hpp"
 
 namespace gramian {
@@ -21,38 +22,6 @@ thread_local RoomsOfThread rooms_of_thread;
 
 /// Up to so many points are few: from there on a tile, which has room for 24 of them, is faster.
 constexpr Index most_few = 12;
-/// Points whose sums are formed side by side, over supports that stay in the first-level cache meanwhile.
-constexpr Index few_together = 8;
-constexpr Index few_numbers = few_together * isa::tile_size;
-
-/// Values of a block, whose leaves are evaluated by leaf(number, values).
-template <class Leaf, Index scratch_numbers>
-class BlockValues {
- public:
-  using Number = double;
-  static constexpr Index numbers = scratch_numbers;
-
-  BlockValues(const isa::Ops<double>& ops, Index rows, Index cols, Leaf leaf)
-      : ops_(ops), rows_(rows), cols_(cols), leaf_(leaf) {}
-
-  void evaluate_leaf(const KernelTree& part, double* values, double*) const { leaf_(part.leaf, values); }
-  void scale(double* a, double factor) const { ops_.scale(rows_, cols_, a, factor); }
-  void add(double* a, const double* b) const { ops_.add(rows_, cols_, a, b); }
-  void multiply(double* a, const double* b) const { ops_.multiply(rows_, cols_, a, b); }
-
- private:
-  const isa::Ops<double>& ops_;
-  Index rows_;
-  Index cols_;
-  Leaf leaf_;
-};
-
-template <Index numbers, class Leaf>
-void evaluate_block(const isa::Ops<double>& ops, const KernelTree& tree, Index rows, Index cols, bool may_overflow, double* tile,
-                    Leaf leaf) {
-  evaluate_part(BlockValues<Leaf, numbers>(ops, rows, cols, leaf), tree, tile, tile + numbers);
-  if (may_overflow) require(ops.all_finite(rows, cols, tile), overflow_message);
-}
 
 }  // namespace
 
@@ -69,24 +38,50 @@ SupportTiles::SupportTiles(const Kernel& kernel, MatrixView<const double> suppor
       dimension_(supports.cols()),
       step_(tile_step(size_)),
       may_overflow_(!std::isfinite(kernel.supremum())) {
-  std::vector<double> mean;
-  mean_of_rows(supports, mean);
-  tree_ = number_leaves(kernel.node(), supports, mean, names.supports);
-  weights_ = PackedWeights(weights, names.weights);
+  pack_supports(kernel, supports, names.supports);
+  weights_ = std::make_shared<const PackedWeights>(weights, names.weights);
 }
 
-KernelTree SupportTiles::number_leaves(const Kernel::Node& node, MatrixView<const double> supports,
-                                       const std::vector<double>& centre, const char* name) {
+SupportTiles::SupportTiles(const Kernel& kernel, MatrixView<const double> supports, std::shared_ptr<const PackedWeights> weights,
+                           const char* supports_name)
+    : ops_(isa::ops<double>()),
+      size_(supports.rows()),
+      dimension_(supports.cols()),
+      step_(tile_step(size_)),
+      may_overflow_(!std::isfinite(kernel.supremum())),
+      weights_(std::move(weights)) {
+  pack_supports(kernel, supports, supports_name);
+}
+
+void SupportTiles::pack_supports(const Kernel& kernel, MatrixView<const double> supports, const char* name) {
+  Matrix seen;
+  if (has_images(kernel.node())) {
+    images_.emplace(kernel, supports.cols());
+    dimension_ = images_->width();
+    require_memory(2 * bytes_of(size_, dimension_), "the images of the points", "use fewer points at a time");
+    seen = Matrix(size_, dimension_);
+    std::vector<Buffer<double>> others;
+    images_->apply(supports, others, seen.view());
+    supports = std::as_const(seen).view();
+  }
+  std::vector<double> mean;
+  mean_of_rows(supports, mean);
+  tree_ = number_leaves(kernel.node(), {supports, mean, name}, 0);
+}
+
+KernelTree SupportTiles::number_leaves(const Kernel::Node& node, const Seen& seen, Index image) {
+  if (node.kind == NodeKind::images) return number_leaves(node.children.front().node(), seen, ++image_count_);
   KernelTree tree{node.kind};
   tree.factor = node.factor;
   if (node.kind == NodeKind::leaf) {
     tree.leaf = static_cast<Index>(leaves_.size());
     const isa::KernelOps<double>& ops = ops_.kernels[node.id];
-    leaves_.push_back({&ops, node.parameters, frame_of(node, leaf_traits(node), dimension_, Columns{0, dimension_}, centre), {}});
-    leaves_.back().supports.assign(supports, ops_.row_panel, leaves_.back().frame, name);
+    const Columns columns = images_ ? images_->images()[at(image)].columns : Columns{0, dimension_};
+    leaves_.push_back({&ops, node.parameters, frame_of(node, leaf_traits(node), dimension_, columns, seen.centre), {}});
+    leaves_.back().supports.assign(seen.supports, ops_.row_panel, leaves_.back().frame, seen.name);
     has_rows_ = has_rows_ && ops.point_row != nullptr;
   }
-  for (const Kernel& child : node.children) tree.children.push_back(number_leaves(child.node(), supports, centre, name));
+  for (const Kernel& child : node.children) tree.children.push_back(number_leaves(child.node(), seen, image));
   return tree;
 }
 
@@ -96,17 +91,32 @@ void SupportTiles::pack(MatrixView<const double> X, Index panel, Index first_row
 }
 
 void SupportTiles::apply(MatrixView<const double> X, const SumTarget& target, Index first_row) const {
-  if (X.rows() == 0 || weights_.cols() == 0) return;
+  if (X.rows() == 0 || weights_->cols() == 0) return;
+  if (!images_) return apply_seen(X, target, first_row);
+  // Of few rows, which many calls have, in memory that stays.
+  PredictionRoomScope room;
+  std::vector<Buffer<double>> own_others;
+  Buffer<double> own;
+  const bool few = X.rows() <= isa::tile_size;
+  Buffer<double>& numbers = few ? room->images : own;
+  if (!few) require_memory(bytes_of(X.rows(), dimension_), "the images of the points", "use fewer points at a time");
+  reserve(numbers, checked_product(X.rows(), dimension_));
+  const MatrixView<double> seen(numbers.data(), X.rows(), dimension_);
+  images_->apply(X, few ? room->other_images : own_others, seen);
+  apply_seen(seen, target, first_row);
+}
+
+void SupportTiles::apply_seen(MatrixView<const double> X, const SumTarget& target, Index first_row) const {
   X.rows() <= most_few&& has_rows_ ? apply_few(X, target, first_row) : apply_tiles(X, target, first_row);
 }
 
 double SupportTiles::seconds_per_row() const {
   const double per_value = static_cast<double>(leaves_.size()) * (0.4 + 0.02 * static_cast<double>(dimension_));
-  return 1e-9 * static_cast<double>(size_) * (per_value + 0.03 * static_cast<double>(weights_.cols()));
+  return 1e-9 * static_cast<double>(size_) * (per_value + 0.03 * static_cast<double>(weights_->cols()));
 }
 
 void SupportTiles::apply_tiles(MatrixView<const double> X, const SumTarget& target, Index first_row) const {
-  const Index n = X.rows(), vectors = weights_.cols();
+  const Index n = X.rows(), vectors = weights_->cols();
   parallel_for(count_pieces(n, step_), static_cast<double>(std::min(step_, n)) * seconds_per_row(), [&](Index block, int) {
     const Index first = block * step_, count = std::min(step_, n - first);
     PredictionRoomScope room;
@@ -118,7 +128,7 @@ void SupportTiles::apply_tiles(MatrixView<const double> X, const SumTarget& targ
 
 /// Sums of points that are packed: vector c begins at c * step.
 void SupportTiles::sum_tiles(Index points, PredictionRoom& room) const {
-  const Index panels = count_pieces(points, ops_.col_panel), vectors = weights_.cols();
+  const Index panels = count_pieces(points, ops_.col_panel), vectors = weights_->cols();
   reserve(room.tiles, (1 + tree_.depth()) * tile_numbers);
   reserve(room.sums, checked_product(vectors, step_));
   std::fill_n(room.sums.data(), vectors * step_, 0.0);
@@ -135,7 +145,7 @@ void SupportTiles::sum_tiles(Index points, PredictionRoom& room) const {
     job.row_panels = count_pieces(std::min(step_, size_ - first), ops_.row_panel);
     job.col_panels = panels;
     apply.rows = job.row_panels * ops_.row_panel;
-    apply.V = weights_.from(first);
+    apply.V = weights_->from(first);
     evaluate_block<tile_numbers>(ops_, tree_, apply.rows, apply.cols, may_overflow_, room.tiles.data(),
                                  [&](Index i, double* values) {
                                    const Leaf& leaf = leaves_[at(i)];
@@ -150,7 +160,7 @@ void SupportTiles::sum_tiles(Index points, PredictionRoom& room) const {
 }
 
 void SupportTiles::apply_few(MatrixView<const double> X, const SumTarget& target, Index first_row) const {
-  const Index sum_stride = weights_.cols() + isa::room_behind;
+  const Index sum_stride = weights_->cols() + isa::room_behind;
   PredictionRoomScope room;
   for (Index first = 0; first < X.rows(); first += few_together) {
     const Index count = std::min(few_together, X.rows() - first);
@@ -158,22 +168,25 @@ void SupportTiles::apply_few(MatrixView<const double> X, const SumTarget& target
     reserve(room->tiles, (1 + tree_.depth()) * few_numbers);
     reserve(room->sums, checked_product(few_together, sum_stride));
     sum_few(count, sum_stride, *room);
-    target.take({room->sums.data(), count, weights_.cols(), sum_stride, 1}, first);
+    target.take({room->sums.data(), count, weights_->cols(), sum_stride, 1}, first);
   }
 }
 
 void SupportTiles::sum_few(Index points, Index sum_stride, PredictionRoom& room) const {
+  // Of one point as many values as there is room for: their sums do not wait for each other.
+  const Index together = points == 1 ? few_numbers : isa::tile_size;
   std::fill_n(room.sums.data(), points * sum_stride, 0.0);
   isa::ApplyFewJob<double> apply{};
   apply.values = room.tiles.data();
   apply.rows = points;
-  apply.vectors = weights_.cols();
+  apply.step = step_;
+  apply.vectors = weights_->cols();
   apply.sums = room.sums.data();
   apply.sum_stride = sum_stride;
-  for (Index first = 0; first < size_; first += isa::tile_size) {
+  for (Index first = 0; first < size_; first += together) {
     poll_stop();
-    apply.count = std::min(isa::tile_size, size_ - first);
-    apply.V = weights_.from(first);
+    apply.count = std::min(together, size_ - first);
+    apply.V = weights_->from(first);
     isa::PointRowJob<double> job{};
     job.dimension = dimension_;
     job.panels = count_pieces(apply.count, ops_.row_panel);
@@ -205,7 +218,8 @@ void apply_values(MatrixView<const double> values, const PackedWeights& weights,
     reserve(room->tiles, few_numbers);
     reserve(room->sums, checked_product(few_together, sum_stride));
     std::fill_n(room->sums.data(), rows * sum_stride, 0.0);
-    isa::ApplyFewJob<double> apply{room->tiles.data(), rows, 0, weights.cols(), nullptr, room->sums.data(), sum_stride};
+    isa::ApplyFewJob<double> apply{room->tiles.data(), rows,      0, isa::quarter_tile, weights.cols(), nullptr,
+                                   room->sums.data(),  sum_stride};
     for (Index first = 0; first < m; first += isa::tile_size) {
       apply.count = std::min(isa::tile_size, m - first);
       apply.V = weights.from(first);

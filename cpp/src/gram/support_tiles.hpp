@@ -2,10 +2,14 @@
 // K(X, S) W for supports S and weights W that stay while X changes: both are packed once.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "gram/kernel_tiles.hpp"
 #include "gram/packed_weights.hpp"
+#include "gram/scaled_rows.hpp"
+#include "gram/sparse_columns.hpp"
 
 namespace gramian {
 
@@ -15,6 +19,12 @@ struct PredictionRoom {
   Buffer<double> tiles{};
   Buffer<double> sums{};
   Buffer<double> codes[2]{};  ///< of layers, in turn
+  Buffer<double> inner{};     ///< inner products with some supports
+  SparseQuery sparse{};
+  ScaledRows scaled{};
+  std::vector<double> squares{};               ///< |s|^2 of supports
+  Buffer<double> images{};                     ///< of the points, as leaves see them
+  std::vector<Buffer<double>> other_images{};  ///< those that no leaf sees
 };
 
 /// A room of this thread that nobody further up the stack has: the first, or the second one within a scope, and so on.
@@ -40,16 +50,19 @@ class SupportTiles {
     const char* weights;
   };
 
-  /// A kernel without images. Throws std::invalid_argument if a support or a weight is not finite, length scales and features
-  /// disagree in number.
+  /// Throws std::invalid_argument if a support or a weight is not finite, length scales and features disagree in number, or a
+  /// kernel is on images of points with other features.
   SupportTiles(const Kernel& kernel, MatrixView<const double> supports, MatrixView<const double> weights, Names names);
+  /// Weights that are packed already.
+  SupportTiles(const Kernel& kernel, MatrixView<const double> supports, std::shared_ptr<const PackedWeights> weights,
+               const char* supports_name);
 
   /// Row i of the result depends on x_i alone, to the last bit: it does not matter which of the ways below it went. X has the
   /// supports' number of features. Throws std::invalid_argument if a row of X or a kernel value is not finite; other rows of the
   /// target may be written then. Messages call the first row of X `first_row`.
   void apply(MatrixView<const double> X, const SumTarget& target, Index first_row = 0) const;
 
-  Index outputs() const { return weights_.cols(); }
+  Index outputs() const { return weights_->cols(); }
   /// A rough cost of one row.
   double seconds_per_row() const;
 
@@ -60,10 +73,18 @@ class SupportTiles {
     Frame frame;
     Packed<double> supports;
   };
-  KernelTree number_leaves(const Kernel::Node& node, MatrixView<const double> supports, const std::vector<double>& centre,
-                           const char* name);
+  /// What the leaves below an image see of the supports.
+  struct Seen {
+    MatrixView<const double> supports;
+    const std::vector<double>& centre;
+    const char* name;
+  };
+  void pack_supports(const Kernel& kernel, MatrixView<const double> supports, const char* name);
+  KernelTree number_leaves(const Kernel::Node& node, const Seen& seen, Index image);
   void pack(MatrixView<const double> X, Index panel, Index first_row, PredictionRoom& room) const;
 
+  /// What the leaves see of the points.
+  void apply_seen(MatrixView<const double> X, const SumTarget& target, Index first_row) const;
   /// A tile of supports with one of points, points along the vectors.
   void apply_tiles(MatrixView<const double> X, const SumTarget& target, Index first_row) const;
   void sum_tiles(Index points, PredictionRoom& room) const;
@@ -73,13 +94,15 @@ class SupportTiles {
 
   const isa::Ops<double>& ops_;
   Index size_;
-  Index dimension_;
+  std::optional<ImagePlan> images_;  // empty if all leaves see the points
+  Index image_count_ = 0;
+  Index dimension_;  // of what the leaves see
   Index step_;
   bool may_overflow_;
   bool has_rows_ = true;  // every leaf has values along the supports
   std::vector<Leaf> leaves_;
   KernelTree tree_;
-  PackedWeights weights_;
+  std::shared_ptr<const PackedWeights> weights_;
 };
 
 /// target = values W for rows of kernel values that somebody else computed, summed as SupportTiles does.

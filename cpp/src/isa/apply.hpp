@@ -17,14 +17,15 @@ constexpr int most_vectors = 10;
 constexpr int most_vectors = 5;
 #endif
 
-/// sums[c][j] += sum_i tile[i][j] V[i][c] for `count` vectors and `width` vectors of columns.
+/// sums[c][j] += sum_i tile[i][j] V[i][c] for `count` vectors and `width` vectors of columns. The sum over the tile is one chain
+/// of additions, and is added as a whole: apply_few() forms several of them side by side.
 template <class T, int count, int width>
 GRAMIAN_INLINE void column_strip(const ApplyJob<T>& job, Index first, Index column) {
   T* const out = job.sums + first * job.stride + column;
   typename Vec<T>::type sums[count][width];
-  load_block<T>(out, job.stride, sums);
+  clear_block(sums);
   multiply_add<T>(job.rows, job.V + first, job.vectors, job.tile + column, tile_size, sums);
-  store_block<T>(out, job.stride, sums);
+  add_block_to<T>(out, job.stride, sums);
 }
 
 template <class T, int count>

@@ -43,6 +43,19 @@ GRAMIAN_INLINE void store_block(T* out, Index stride, const typename Vec<T>::typ
   }
 }
 
+/// Adds sums to what is stored.
+template <class T, int rows, int vectors>
+GRAMIAN_INLINE void add_block_to(T* out, Index stride, const typename Vec<T>::type (&sums)[rows][vectors]) {
+  GRAMIAN_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    GRAMIAN_UNROLL
+    for (int v = 0; v < vectors; ++v) {
+      T* const at = out + r * stride + v * Vec<T>::lanes;
+      store<T>(at, load<T>(at) + sums[r][v]);
+    }
+  }
+}
+
 /// sums = what is stored - sums
 template <class T, int rows, int vectors>
 GRAMIAN_INLINE void subtract_block_from(const T* from, Index stride, typename Vec<T>::type (&sums)[rows][vectors]) {

@@ -135,7 +135,8 @@ template <class T>
 struct ApplyFewJob {
   const T* values;
   Index rows;
-  Index count;  ///< values of a row, and rows of V
+  Index count;  ///< values of a row, and rows of V; of a single row they may be more than a tile has
+  Index step;   ///< values whose sum is formed before it is added to the others
   Index vectors;
   const T* V;
   T* sums;
@@ -204,7 +205,7 @@ struct Ops {
   /// sums[c * stride + i] += sum_j tile[i * tile_size + j] V[c * stride + j].
   void (*apply_to_rows)(const ApplyJob<T>& job);
   void (*apply_to_both)(const ApplyBothJob<T>& job);
-  /// sums[r * sum_stride + c] += sum_j values[r * tile_size + j] V[j * vectors + c], j in order.
+  /// sums[r * sum_stride + c] += sum_j values[r * tile_size + j] V[j * vectors + c], j in order, in pieces of `step`.
   void (*apply_few)(const ApplyFewJob<T>& job);
   void (*bilinear)(const BilinearJob<T>& job);
   /// On rows x cols of a tile: a = a b; a = a + b; a = factor a; sum a b; whether every entry is finite.

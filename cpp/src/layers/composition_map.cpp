@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "base/view_ops.hpp"
 #include "gram/scaled_rows.hpp"
+#include "gram/support_tiles.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/gram/adjoint.hpp"
 
@@ -57,8 +58,10 @@ Index CompositionMap::outputs() const { return state_->outputs(); }
 void CompositionMap::apply(MatrixView<const double> X, MatrixView<double> images) const {
   if (X.rows() == 0) return;
   require_shape(X, X.rows(), inputs(), "X");
-  ScaledRows rows;
-  const Points seen = rows.take(X, state_->scaling, false);
+  // Of few rows, which many calls have, in memory that stays.
+  PredictionRoomScope room;
+  ScaledRows own;
+  const Points seen = (X.rows() <= isa::tile_size ? room->scaled : own).take(X, state_->scaling, false);
   state_->map ? state_->map->apply(1, state_->depth(), seen, images) : copy_rows(seen.float64(), images);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/layers/layered_map.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "base/view_ops.hpp"
 #include "base/workspace.hpp"
 #include "gram/expansion_parts.hpp"
+#include "gram/rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "layers/composition_layer.hpp"
@@ -76,45 +76,33 @@ struct LayeredMap::State {
   }
 
   void apply(Index first, Index last, const Points& X, MatrixView<double> out) const;
-  void apply_packed(Index first, Index last, MatrixView<const double> X, MatrixView<double> out) const;
-  void apply_block(Index first, Index last, MatrixView<const double> X, MatrixView<double> out, Index first_row) const;
+  void apply_block(Index first, Index last, const Points& X, MatrixView<double> out, Index first_row) const;
 
   std::vector<SupportedLayer> layers;
   std::vector<ExpansionParts> maps;
 };
 
+/// Rows go through all layers in blocks, so that codes take little memory.
 void LayeredMap::State::apply(Index first, Index last, const Points& X, MatrixView<double> out) const {
   if (first == last) return map(first).apply(X, out);
-  const auto packed = [](const ExpansionParts& parts) { return parts.packed(); };
-  if (!X.sparse() && std::all_of(maps.begin() + (first - 1), maps.begin() + last, packed)) {
-    map(first).check(X);
-    return apply_packed(first, last, X.float64(), out);
-  }
-  Matrix codes(X.size(), outputs(first));
-  map(first).apply(X, codes.view());
-  apply(first + 1, last, Points(std::as_const(codes).view()), out);
-}
-
-/// Rows go through all layers in blocks, so that codes take little memory.
-void LayeredMap::State::apply_packed(Index first, Index last, MatrixView<const double> X, MatrixView<double> out) const {
+  map(first).check(X);
   double seconds = 0.0;
   for (Index l = first; l <= last; ++l) seconds += map(l).seconds_per_row();
-  const Index n = X.rows();
+  const Index n = X.size();
   if (n <= block_rows) return apply_block(first, last, X, out, 0);
   for_pieces(n, block_rows, seconds * static_cast<double>(block_rows), [&](Index begin, Index end) {
     apply_block(first, last, rows_of(X, begin, end - begin), rows_of(out, begin, end - begin), begin);
   });
 }
 
-void LayeredMap::State::apply_block(Index first, Index last, MatrixView<const double> X, MatrixView<double> out,
-                                    Index first_row) const {
+void LayeredMap::State::apply_block(Index first, Index last, const Points& X, MatrixView<double> out, Index first_row) const {
   PredictionRoomScope room;
-  MatrixView<const double> codes = X;
+  Points codes = X;
   for (Index l = first; l <= last; ++l) {
     Buffer<double>& numbers = room->codes[l % 2];
-    if (l < last) reserve(numbers, checked_product(X.rows(), outputs(l)));
-    const MatrixView<double> images = l == last ? out : MatrixView<double>(numbers.data(), X.rows(), outputs(l));
-    map(l).apply_packed(codes, images, first_row);
+    if (l < last) reserve(numbers, checked_product(X.size(), outputs(l)));
+    const MatrixView<double> images = l == last ? out : MatrixView<double>(numbers.data(), X.size(), outputs(l));
+    map(l).apply_checked(codes, images, first_row);
     codes = images;
   }
 }
@@ -140,9 +128,15 @@ void LayeredMap::apply(Index last, const InnerProducts<double>& XS, MatrixView<d
   state_->check_range(1, last);
   require_shape(out, XS.inner().rows(), state_->outputs(last), "out");
   if (last == 1) return state_->map(1).apply(XS, out);
-  Matrix codes(XS.inner().rows(), state_->outputs(1));
-  state_->map(1).apply(XS, codes.view());
-  state_->apply(2, last, Points(std::as_const(codes).view()), out);
+  const Index n = XS.inner().rows(), outputs = state_->outputs(1);
+  // Of few rows, which many calls have, in memory that stays.
+  PredictionRoomScope room;
+  Buffer<double> own;
+  Buffer<double>& numbers = n <= block_rows ? room->codes[0] : own;
+  reserve(numbers, checked_product(n, outputs));
+  const MatrixView<double> codes(numbers.data(), n, outputs);
+  state_->map(1).apply(XS, codes);
+  state_->apply(2, last, Points(codes), out);
 }
 
 }  // namespace gramian

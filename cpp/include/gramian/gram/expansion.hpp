@@ -23,7 +23,8 @@ struct ExpansionTerm {
 /// f(x) = sum_j k(x, s_j) W(j, :), or a sum of such terms with the same supports. A value: copies share everything, supports are
 /// packed once, and any number of threads may call the const verbs at the same time.
 ///
-/// From the second call on a thread, apply() of dense points allocates nothing, unless a kernel is on images of the points. A
+/// From the second call on a thread, apply() of points, dense or sparse, and of inner products of two sets allocates nothing.
+/// Where a kernel is on images of the points, this holds for up to 192 rows and maps that allocate nothing, as CompositionMap. A
 /// thread keeps its workspace, which is as large as its largest call needed and does not grow with the rows of X.
 class GRAMIAN_API KernelExpansion {
  public:

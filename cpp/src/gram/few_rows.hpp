@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A few rows of kernel values side by side, for predictions: their sizes, and how a kernel's parts combine on them.
+#pragma once
+
+#include "gram/finite.hpp"
+#include "gram/tile_algebra.hpp"
+
+namespace gramian {
+
+/// Points whose sums are formed side by side, over supports that stay in the first-level cache meanwhile.
+constexpr Index few_together = 8;
+constexpr Index few_numbers = few_together * isa::tile_size;
+/// Where the value of row r and support j stands: tiles of few_together rows, one behind the other.
+constexpr Index place_of(Index r, Index j) { return j / isa::tile_size * few_numbers + r * isa::tile_size + j % isa::tile_size; }
+
+/// Values of a block, whose leaves are evaluated by leaf(number, values).
+template <class Leaf, Index scratch_numbers>
+class BlockValues {
+ public:
+  using Number = double;
+  static constexpr Index numbers = scratch_numbers;
+
+  BlockValues(const isa::Ops<double>& ops, Index rows, Index cols, Leaf leaf)
+      : ops_(ops), rows_(rows), cols_(cols), leaf_(leaf) {}
+
+  void evaluate_leaf(const KernelTree& part, double* values, double*) const { leaf_(part.leaf, values); }
+  void scale(double* a, double factor) const { ops_.scale(rows_, cols_, a, factor); }
+  void add(double* a, const double* b) const { ops_.add(rows_, cols_, a, b); }
+  void multiply(double* a, const double* b) const { ops_.multiply(rows_, cols_, a, b); }
+
+ private:
+  const isa::Ops<double>& ops_;
+  Index rows_;
+  Index cols_;
+  Leaf leaf_;
+};
+
+template <Index numbers, class Leaf>
+void evaluate_block(const isa::Ops<double>& ops, const KernelTree& tree, Index rows, Index cols, bool may_overflow, double* tile,
+                    Leaf leaf) {
+  evaluate_part(BlockValues<Leaf, numbers>(ops, rows, cols, leaf), tree, tile, tile + numbers);
+  if (may_overflow) require(ops.all_finite(rows, cols, tile), overflow_message);
+}
+
+}  // namespace gramian
