@@ -24,10 +24,13 @@ struct RowGradients {
 /// Whether there is a sweep for the kernel: it is a function of distances or of inner products, or a sum or a multiple of such.
 bool has_row_derivatives(const Kernel& kernel);
 
+/// rough: computed in float32, in half the time. Numbers beyond its range are refused as if they were not finite.
+enum class Accuracy { full, rough };
+
 /// X: q x d, Y: n x d, Q: n x p, W: q x p. O(q n (p d + d^2)). What a row gets does not depend on the others. Second partials are
 /// taken as 0 where they are unbounded. Throws std::invalid_argument for points that are not finite.
 RowDerivatives row_derivatives(const Kernel& kernel, MatrixView<const double> X, MatrixView<const double> Y,
-                               MatrixView<const double> Q, MatrixView<const double> W);
+                               MatrixView<const double> Q, MatrixView<const double> W, Accuracy accuracy = Accuracy::full);
 
 /// The same without what costs most: O(q n (p + d)).
 RowGradients row_gradients(const Kernel& kernel, MatrixView<const double> X, MatrixView<const double> Y,

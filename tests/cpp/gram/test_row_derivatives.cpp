@@ -98,6 +98,21 @@ TEST(values_and_derivatives_are_those_of_products_and_adjoints) {
   }
 }
 
+TEST(rough_derivatives_are_those_of_float32) {
+  const Problem at(140);
+  for (const Kernel& kernel : kernels()) {
+    const RowDerivatives exact = at.derivatives(kernel),
+                         rough = row_derivatives(kernel, at.X.view, at.Y.view, at.Q.view, at.W.view, Accuracy::rough);
+    const auto compare = [](const Matrix& A, const Matrix& B) {
+      const double off = difference(A.view(), B.view());
+      CHECK(off > 0.0 && off <= 1e-4);
+    };
+    compare(rough.values, exact.values);
+    compare(rough.slopes, exact.slopes);
+    compare(rough.curvature, exact.curvature);
+  }
+}
+
 // Where points coincide, second partials of kernels that have none there are 0.
 TEST(points_may_be_among_the_supports) {
   Problem at(20, 20);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/deep_pca/newton.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -18,8 +17,9 @@ namespace {
 
 constexpr int most_halvings = 5;
 constexpr double rounding_residual = 1e-14;
+constexpr double left_by_a_step = 0.1;    ///< of the tolerance: what a residual that falls that far need not be computed for
 constexpr double near_a_solution = 1e-3;  ///< of residuals: below, a Jacobian serves for more than one step
-constexpr double seconds_per_operation = 1e-9;
+constexpr double largest_share = 0.5;     ///< of the last step in the next one: beyond, an update is worse than none
 
 std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
@@ -53,7 +53,7 @@ Linearised linearised_from(const Equations& equations, const UsableRows& rows, s
     out.curvature.push_back(std::move(level.curvature));
   }
   backwards.push_back(Matrix::filled(rows.first().rows(), equations.components(equations.depth() - 1), 0.0));
-  out.sizes = equations.residuals_of(rows.h(), out.residuals, backwards);
+  out.sizes = equations.residuals_of(rows.h(), out.residuals, backwards, out.scales);
   rows.mark(out.sizes);
   return out;
 }
@@ -64,17 +64,49 @@ std::vector<Index> up_to(Index count) {
   return all;
 }
 
+std::vector<Index> distinct(std::vector<Index> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+/// Broyden's method from the steps that were taken and the next one by the first one's Jacobian: an update of rank one for each
+/// of them, applied without a matrix (Kelley, Iterative Methods for Linear and Nonlinear Equations, Algorithm brsol).
+Matrix quasi_newton(const std::vector<Matrix>& taken, Matrix next) {
+  const Index n = next.cols();
+  for_rows(next.rows(), n * static_cast<Index>(taken.size()), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      double* const z = next.data() + i * n;
+      for (std::size_t t = 0; t < taken.size(); ++t) {
+        const double* s = taken[t].data() + i * n;
+        double square = 0.0, along = 0.0;
+        for (Index k = 0; k < n; ++k) square += s[k] * s[k], along += s[k] * z[k];
+        const double share = square > 0.0 ? along / square : 0.0;
+        if (t + 1 < taken.size()) {
+          const double* after = taken[t + 1].data() + i * n;
+          for (Index k = 0; k < n; ++k) z[k] += share * after[k];
+        } else if (std::fabs(share) <= largest_share) {
+          for (Index k = 0; k < n; ++k) z[k] /= 1.0 - share;
+        }
+      }
+    }
+  });
+  return next;
+}
+
 bool better(double after, double before) { return after < before || after < rounding_residual; }
 
 /// Rows that are not solved yet, and go on together.
 class OpenRows {
  public:
-  OpenRows(const Equations& equations, const Matrix& first, const Features& h, Linearised at)
+  /// Their first steps, and the sizes of residuals where they begin.
+  OpenRows(const Equations& equations, const Matrix& first, const Features& h, Matrix steps, const std::vector<double>& sizes)
       : equations_(equations),
         numbers_(up_to(first.rows())),
         first_(first.clone()),
-        at_(std::move(at)),
-        moved_(at_.sizes.size(), true) {
+        steps_(std::move(steps)),
+        moved_(sizes.size(), true) {
+    at_.sizes = sizes;
     for (const Matrix& level : h) h_.push_back(level.clone());
   }
 
@@ -93,6 +125,7 @@ class OpenRows {
     if (static_cast<Index>(rows.size()) < count()) {
       keep(rows);
       at_ = picked_rows(at_, rows);
+      steps_ = picked(steps_.view(), rows);
     }
     start_sizes_ = earlier_.empty() ? std::vector<double>(rows.size(), 0.0) : picked(earlier_, rows);
   }
@@ -101,13 +134,17 @@ class OpenRows {
   void step() {
     systems_ = NewtonSystems(equations_, at_);
     steps_ = systems_.steps(up_to(count()), at_.residuals);
+    first_step();
+  }
+  /// The one that is there already.
+  void first_step() {
     before_ = at_.sizes;
     start_ = std::move(h_);
     h_ = moved(start_, steps_, 1.0);
   }
 
-  /// Rows near a solution take further steps with the same Jacobian, which cost a sweep for residuals each. Those that are solved
-  /// leave; what is left of their residuals takes a last step, which asks for no sweep.
+  /// Rows near a solution take further steps with the same Jacobian and what the steps tell of it since, which cost a sweep for
+  /// residuals each. Those that are solved leave; what is left of their residuals takes a last step, which asks for no sweep.
   void settle_likely(double tolerance, Features& h, std::vector<double>& sizes) {
     std::vector<Index> rows;
     std::vector<double> earlier;
@@ -118,26 +155,32 @@ class OpenRows {
     }
     std::vector<bool> solved(numbers_.size(), false);
     Features at = picked_levels(h_, rows);
+    std::vector<Matrix> taken;
+    taken.push_back(picked(steps_.view(), rows));
     while (!rows.empty()) {
       poll_stop();
       Features residuals;
       const std::vector<double> found = equations_.residuals(picked(first_.view(), rows), at, residuals);
-      const Features next = moved(at, systems_.steps(rows, residuals), 1.0);
+      const bool known_rate = taken.size() > 1;  // that of a step with another Jacobian is smaller
+      taken.push_back(quasi_newton(taken, systems_.steps(rows, residuals)));
+      const Features next = moved(at, taken.back(), 1.0);
       std::vector<Index> left;
       for (std::size_t k = 0; k < rows.size(); ++k) {
         const std::size_t i = index(rows[k]);
         const double rate = found[k] / earlier[k];
         if (!(rate < 1.0)) continue;
         put(at, static_cast<Index>(k), h_, rows[k]);
-        solved[i] = found[k] <= tolerance;
+        const double ahead = found[k] * rate;
+        solved[i] = found[k] <= tolerance || (known_rate && ahead <= left_by_a_step * tolerance);
         if (solved[i]) {
-          sizes[index(numbers_[i])] = found[k];
+          sizes[index(numbers_[i])] = std::min(found[k], std::max(ahead, rounding_residual));
           put(next, static_cast<Index>(k), h, numbers_[i]);
-        } else if (found[k] * rate * rate <= tolerance) {
+        } else if (ahead * rate <= tolerance) {
           left.push_back(static_cast<Index>(k));
         }
       }
       at = picked_levels(next, left);
+      for (Matrix& steps : taken) steps = picked(steps.view(), left);
       earlier = picked(found, left);
       rows = picked(rows, left);
     }
@@ -145,9 +188,18 @@ class OpenRows {
   }
 
   /// Rows that a whole step took away from a solution take half of it, a quarter, ...
-  void linearise() {
-    at_ = linearised(equations_, first_, h_);
+  void linearise(Accuracy accuracy) {
     std::vector<Index> rows;
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      if (before_[i] < near_a_solution) rows.push_back(static_cast<Index>(i));
+    }
+    const bool all = static_cast<Index>(rows.size()) == count();
+    at_ = linearised(equations_, first_, h_, all ? Accuracy::full : accuracy);
+    if (accuracy == Accuracy::rough && !all && !rows.empty()) {  // what is rough would hide what their steps gain
+      const Linearised found = linearised(equations_, picked(first_.view(), rows), picked_levels(h_, rows));
+      for (std::size_t k = 0; k < rows.size(); ++k) at_.put(found, static_cast<Index>(k), rows[k]);
+    }
+    rows.clear();
     for (std::size_t i = 0; i < before_.size(); ++i) {
       if (!better(at_.sizes[i], before_[i])) rows.push_back(static_cast<Index>(i));
     }
@@ -240,11 +292,14 @@ void Linearised::put(const Linearised& from, Index row, Index place) {
   sizes[index(place)] = from.sizes[index(row)];
 }
 
-Linearised linearised(const Equations& equations, const Matrix& first, const Features& h) {
-  const UsableRows rows(first, h);
+Linearised linearised(const Equations& equations, const Matrix& first, const Features& h, Accuracy accuracy) {
+  const bool rough = accuracy == Accuracy::rough;
+  const UsableRows rows(first, h, rough ? out_of_rough_reach : out_of_reach);
   std::vector<Equations::Derivatives> found;
-  for (Index j = 0; j + 1 < equations.depth(); ++j) found.push_back(equations.derivatives(j, rows.h()));
-  return linearised_from(equations, rows, std::move(found));
+  for (Index j = 0; j + 1 < equations.depth(); ++j) found.push_back(equations.derivatives(j, rows.h(), accuracy));
+  Linearised out = linearised_from(equations, rows, std::move(found));
+  for (double& size : out.sizes) size = rough && size < rough_residual ? rough_residual : size;
+  return out;
 }
 
 Matrix newton_steps(const Equations& equations, const Linearised& at) {
@@ -252,35 +307,26 @@ Matrix newton_steps(const Equations& equations, const Linearised& at) {
 }
 
 Newton::Newton(const Equations& equations, Index rows, Index max_iterations, double tolerance)
-    : equations_(equations), max_iterations_(max_iterations), tolerance_(tolerance) {
-  const Index n = equations.samples();
-  if (rows <= n) return;
-  const Features h = equations.training(up_to(n));
-  for (Index j = 0; j + 1 < equations.depth(); ++j) at_training_.push_back(equations.derivatives(j, h));
-}
-
-Linearised Newton::at_start(const Matrix& first, const std::vector<Index>& samples, const Features& h) const {
-  if (at_training_.empty()) return linearised(equations_, first, h);
-  std::vector<Equations::Derivatives> found;
-  for (const Equations::Derivatives& level : at_training_) {
-    found.push_back({picked(level.forward.view(), samples), picked(level.backward.view(), samples),
-                     picked(level.coupling.view(), samples), picked(level.curvature.view(), samples)});
-  }
-  return linearised_from(equations_, UsableRows(first, h), std::move(found));
+    : equations_(equations),
+      max_iterations_(max_iterations),
+      tolerance_(tolerance),
+      first_accuracy_(tolerance < rough_residual && max_iterations > 1 && equations.allows_rough() ? Accuracy::rough
+                                                                                                   : Accuracy::full) {
+  if (rows > equations.samples()) first_steps_.emplace(equations, up_to(equations.samples()));
 }
 
 Index Newton::solve(const Matrix& first, Features& h, std::vector<double>& sizes) const {
   const std::vector<Index> samples = equations_.nearest(first);
   h = equations_.training(samples);
-  Linearised at = at_start(first, samples, h);
-  sizes = at.sizes;
-  OpenRows open(equations_, first, h, std::move(at));
+  Matrix steps = first_steps_ ? first_steps_->take(first, samples, sizes)
+                              : FirstSteps(equations_, distinct(samples)).take(first, samples, sizes);
+  OpenRows open(equations_, first, h, std::move(steps), sizes);
   Index round = 0;
   for (open.keep_unsolved(tolerance_); open.count() > 0 && round < max_iterations_; ++round) {
     poll_stop();
-    open.step();
-    open.settle_likely(tolerance_, h, sizes);
-    open.linearise();
+    round == 0 ? open.first_step() : open.step();
+    if (round > 0) open.settle_likely(tolerance_, h, sizes);
+    open.linearise(round == 0 ? first_accuracy_ : Accuracy::full);
     open.settle(h, sizes);
     open.keep_unsolved(tolerance_);
   }

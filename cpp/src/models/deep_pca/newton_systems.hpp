@@ -14,6 +14,7 @@ struct Linearised {
   std::vector<double> sizes;      ///< Equations::residuals()
   std::vector<Matrix> couplings;  ///< of level j with the next one: q x (s_(j+1) s_j), d G_j / d h_(j+1) / eta_(j+1)
   std::vector<Matrix> curvature;  ///< q x (s_j s_j), d G_j / d h_j / eta_(j+1)
+  std::vector<double> scales{};   ///< the largest of the terms of a row's residuals; of linearised() alone
 
   /// Some rows in place of others.
   void put(const Linearised& from, Index row, Index at);

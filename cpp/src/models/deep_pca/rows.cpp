@@ -32,16 +32,14 @@ Eigen::RowVectorXd inverse_of(const Eigen::RowVectorXd& values) {
   return (values.array().abs() > least).select(values.cwiseInverse(), 0.0);
 }
 
-/// Beyond, squares of features are of no use: what a step far out of reach, or a system without a solution, leaves.
-constexpr double out_of_reach = 1e100;
+}  // namespace
 
-/// Whether all numbers of a row are there, and within reach.
-std::vector<bool> usable_rows(const Matrix& first, const Features& h) {
+std::vector<bool> usable_rows(const Matrix& first, const Features& h, double reach) {
   std::vector<bool> usable(static_cast<std::size_t>(first.rows()), true);
   const auto look_at = [&](const Matrix& rows) {
     for (Index i = 0; i < rows.rows(); ++i) {
       for (Index c = 0; c < rows.cols(); ++c) {
-        if (!(std::fabs(rows(i, c)) <= out_of_reach)) usable[static_cast<std::size_t>(i)] = false;
+        if (!(std::fabs(rows(i, c)) <= reach)) usable[static_cast<std::size_t>(i)] = false;
       }
     }
   };
@@ -50,10 +48,8 @@ std::vector<bool> usable_rows(const Matrix& first, const Features& h) {
   return usable;
 }
 
-}  // namespace
-
-UsableRows::UsableRows(const Matrix& first, const Features& h)
-    : usable(usable_rows(first, h)),
+UsableRows::UsableRows(const Matrix& first, const Features& h, double reach)
+    : usable(usable_rows(first, h, reach)),
       all(std::find(usable.begin(), usable.end(), false) == usable.end()),
       given_first(&first),
       given(&h) {
@@ -181,15 +177,17 @@ std::vector<double> Equations::residuals(const Matrix& first, const Features& h,
     backwards.push_back(std::move(found.gradients));
   }
   backwards.push_back(Matrix::filled(first.rows(), components(depth() - 1), 0.0));
-  std::vector<double> found = residuals_of(rows.h(), forwards, backwards);
+  std::vector<double> scales, found = residuals_of(rows.h(), forwards, backwards, scales);
   rows.mark(found);
   r = std::move(forwards);
   return found;
 }
 
-std::vector<double> Equations::residuals_of(const Features& h, Features& forwards, const Features& backwards) const {
+std::vector<double> Equations::residuals_of(const Features& h, Features& forwards, const Features& backwards,
+                                            std::vector<double>& scales) const {
   const Index q = h.front().rows();
   std::vector<double> sizes(static_cast<std::size_t>(q));
+  scales.resize(sizes.size());
   for_rows(q, unknowns_, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       double worst = 0.0, scale = 0.0;
@@ -204,6 +202,7 @@ std::vector<double> Equations::residuals_of(const Features& h, Features& forward
         }
       }
       sizes[static_cast<std::size_t>(i)] = scale > 0.0 ? worst / scale : 0.0;
+      scales[static_cast<std::size_t>(i)] = scale;
     }
   });
   return sizes;
@@ -243,14 +242,29 @@ Matrix Equations::coupling_by_columns(Index j, const Features& h) const {
   return out;
 }
 
-Equations::Derivatives Equations::derivatives(Index j, const Features& h) const {
+bool Equations::allows_rough() const {
+  const auto within = [](MatrixView<const double> A) {
+    for (Index i = 0; i < A.rows(); ++i) {
+      for (Index c = 0; c < A.cols(); ++c) {
+        if (!(std::fabs(A(i, c)) <= out_of_rough_reach)) return false;
+      }
+    }
+    return true;
+  };
+  for (Index j = 0; j < depth(); ++j) {
+    if (!within(H(j)) || !within(centred(j))) return false;
+  }
+  return true;
+}
+
+Equations::Derivatives Equations::derivatives(Index j, const Features& h, Accuracy accuracy) const {
   const Matrix& at = h[static_cast<std::size_t>(j)];
   const Index s = components(j), above = components(j + 1);
   if (!has_row_derivatives(level(j + 1).kernel)) {
     return {forward(j + 1, at), backward(j, at, h), coupling_by_columns(j, h), curvature_by_columns(j, h)};
   }
   const Matrix P = less_mean(j + 1, h[static_cast<std::size_t>(j + 1)]);
-  RowDerivatives found = row_derivatives(level(j + 1).kernel, at.view(), H(j), centred(j + 1), P.view());
+  RowDerivatives found = row_derivatives(level(j + 1).kernel, at.view(), H(j), centred(j + 1), P.view(), accuracy);
   finish_forward(j + 1, found.values);
   Matrix back(at.rows(), s);
   const double unit = 1.0 / level(j + 1).eta;

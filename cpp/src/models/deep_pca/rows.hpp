@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "gram/row_derivatives.hpp"
 #include "gramian/models/deep_pca/apply.hpp"
 #include "linalg/tall.hpp"
 
@@ -12,9 +13,17 @@ namespace gramian::deep_pca {
 /// The features of some samples, level by level.
 using Features = std::vector<Matrix>;
 
+/// Beyond, squares of features are of no use: what a step far out of reach, or a system without a solution, leaves.
+constexpr double out_of_reach = 1e100;
+/// The same for numbers in float32, which kernels scale.
+constexpr double out_of_rough_reach = 1e6;
+
+/// Whether all numbers of a row are there, and within reach.
+std::vector<bool> usable_rows(const Matrix& first, const Features& h, double reach = out_of_reach);
+
 /// Rows of which a number is not finite, or so large that squares are of no use, are zeros in the copies.
 struct UsableRows {
-  UsableRows(const Matrix& first, const Features& h);
+  UsableRows(const Matrix& first, const Features& h, double reach = out_of_reach);
   const Matrix& first() const { return all ? *given_first : own_first; }
   const Features& h() const { return all ? *given : own; }
   /// Infinity for the others.
@@ -68,13 +77,16 @@ class Equations {
   std::vector<double> residuals(const Matrix& first, const Features& h) const;
   /// The same; r becomes the residuals themselves, of rows that are usable.
   std::vector<double> residuals(const Matrix& first, const Features& h, Features& r) const;
-  /// The same from terms F_j and G_j / eta_(j+1) that are there already; these become r_j.
-  std::vector<double> residuals_of(const Features& h, Features& forwards, const Features& backwards) const;
+  /// The same from terms F_j and G_j / eta_(j+1) that are there already; these become r_j. scales: the largest term of each row.
+  std::vector<double> residuals_of(const Features& h, Features& forwards, const Features& backwards,
+                                   std::vector<double>& scales) const;
   /// F_(j+1), G_j / eta_(j+1) and the derivatives of the latter in h_(j+1), q x (s_(j+1) s_j), and in h_j, q x (s_j s_j).
   struct Derivatives {
     Matrix forward, backward, coupling, curvature;
   };
-  Derivatives derivatives(Index j, const Features& h) const;
+  Derivatives derivatives(Index j, const Features& h, Accuracy accuracy = Accuracy::full) const;
+  /// Whether the training samples are within reach of rough derivatives.
+  bool allows_rough() const;
   const std::vector<double>& eigenvalues(Index j) const { return model_.eigenvalues[static_cast<std::size_t>(j)]; }
 
   /// All levels in one linear system, where the upper kernels are linear.

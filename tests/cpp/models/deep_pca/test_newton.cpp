@@ -63,6 +63,50 @@ TEST(residuals_are_those_of_the_equations) {
   }
 }
 
+TEST(rough_residuals_are_near_and_never_small) {
+  for (const std::vector<deep_pca::Level>& levels : models()) {
+    const deep_pca::Fit fit = solved(levels);
+    const deep_pca::Equations equations(fit.model);
+    CHECK(equations.allows_rough());
+    deep_pca::Features h = training(equations);
+    for (Index i = 0; i < 3 * h[0].cols(); ++i) h[0].data()[i] += 1e-2 * std::sin(static_cast<double>(i + 1));
+    const deep_pca::Linearised at = deep_pca::linearised(equations, fit.model.inputs, h),
+                               rough = deep_pca::linearised(equations, fit.model.inputs, h, Accuracy::rough);
+    for (std::size_t i = 0; i < 40; ++i) {
+      CHECK(rough.sizes[i] >= deep_pca::rough_residual);
+      CHECK_NEAR(rough.sizes[i], std::max(at.sizes[i], deep_pca::rough_residual), deep_pca::rough_residual);
+    }
+  }
+}
+
+// Rows that begin near a solution and rows that begin far from one have the same bits alone.
+TEST(near_and_far_rows_go_together) {
+  for (const std::vector<deep_pca::Level>& levels : models()) {
+    const deep_pca::Fit fit = solved(levels);
+    const deep_pca::Equations equations(fit.model);
+    Matrix F = near_training(fit, 40);
+    for (Index i = 0; i < 40; ++i) {
+      for (Index k = 0; k < F.cols(); ++k) F(i, k) = i % 2 == 0 ? fit.model.inputs(i, k) : F(i, k) * (1.0 + 0.02 * std::cos(k));
+    }
+    deep_pca::Features h, own;
+    std::vector<double> sizes, own_sizes;
+    deep_pca::Newton(equations, 40, limit, tolerance).solve(F, h, sizes);
+    for (Index i = 0; i < 40; ++i) {
+      CHECK(i % 2 == 1 || sizes[static_cast<std::size_t>(i)] <= tolerance);
+      Matrix one(1, F.cols());
+      for (Index k = 0; k < F.cols(); ++k) one(0, k) = F(i, k);
+      deep_pca::Newton(equations, 1, limit, tolerance).solve(one, own, own_sizes);
+      CHECK_EQ(own_sizes.front(), sizes[static_cast<std::size_t>(i)]);
+      for (std::size_t j = 0; j < h.size(); ++j) {
+        for (Index k = 0; k < h[j].cols(); ++k) CHECK_EQ(own[j](0, k), h[j](i, k));
+      }
+    }
+    // What is called solved is solved.
+    const std::vector<double> left = equations.residuals(F, h);
+    for (std::size_t i = 0; i < 40; ++i) CHECK(!(sizes[i] <= tolerance) || left[i] <= tolerance);
+  }
+}
+
 // The Jacobian, by central differences of the residuals, times the step gives the residuals back.
 TEST(steps_solve_the_linearised_equations) {
   for (const std::vector<deep_pca::Level>& levels : models()) {
