@@ -68,6 +68,15 @@ TEST(the_posterior_is_largest_at_the_temperature) {
   }
 }
 
+TEST(rounding_of_scores_moves_the_temperature_by_rounding) {
+  for (const std::uint64_t seed : {1u, 5u, 9u}) {
+    HeldOut data = drawn(60, 4, 3.0, seed);
+    const double one = calibrate(view(data.scores), data.labels.data()).inverse_temperature;
+    for (Index i = 0; i < 60; ++i) data.scores(i, i % 4) *= 1.0 + 2.3e-16;
+    CHECK_NEAR(calibrate(view(data.scores), data.labels.data()).inverse_temperature / one, 1.0, 1e-13);
+  }
+}
+
 TEST(many_samples_tell_the_temperature_they_were_drawn_with) {
   for (const double b : {0.7, 4.0, 20.0}) {
     const HeldOut data = drawn(20000, 3, b, 2);
