@@ -57,6 +57,15 @@ Numbers losses_of(const py::object& inputs, const py::object& outputs, const std
   return losses;
 }
 
+Numbers losses_of_each(const py::object& inputs, const py::object& outputs, const py::object& given,
+                       const conditional_mean::Grid& grid) {
+  const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
+  const auto weights = given.is_none() ? MatrixView<const double>() : matrix_argument<double>(given, "weights");
+  auto losses = new_matrix<double>(1, static_cast<Index>(grid.lambdas.size()), "the losses", advice);
+  call([&, out = writable_view(losses)] { conditional_mean::leave_one_out_losses(K, L, weights, grid, out); });
+  return losses;
+}
+
 }  // namespace
 
 void bind_conditional_mean(py::module_& module) {
@@ -69,6 +78,8 @@ void bind_conditional_mean(py::module_& module) {
   module.def("coefficients", &coefficients_of, "factor"_a, "G"_a, "(K + n lambda I)^-1 G.");
   module.def("cross_validation_losses", &losses_of, "K"_a, "L"_a, "splits"_a, "grid"_a,
              "Losses of pairs of training and held-out rows, a row a split.");
+  module.def("leave_one_out_losses", &losses_of_each, "K"_a, "L"_a, "weights"_a, "grid"_a,
+             "The same of samples that are left out one at a time, in one row.");
 }
 
 }  // namespace gramian::python

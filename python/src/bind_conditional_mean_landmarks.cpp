@@ -76,6 +76,19 @@ Numbers losses_of(const py::object& kernel, const py::object& samples, const py:
   return losses;
 }
 
+Numbers losses_of_each(const py::object& kernel, const py::object& samples, const py::object& landmarks,
+                       const py::object& output_kernel, const py::object& outputs, const py::object& output_landmarks,
+                       const py::object& weights, const conditional_mean::Grid& grid) {
+  const Kernel k = kernel_argument(kernel), l = kernel_argument(output_kernel);
+  const PointsArgument X(samples, py::none()), Z(landmarks, py::none()), Y(outputs, py::none()), T(output_landmarks, py::none());
+  const auto w = matrix_or_none(weights, "weights");
+  auto losses = new_matrix<double>(1, static_cast<Index>(grid.lambdas.size()), "the losses", "try fewer penalties");
+  call([&, out = writable_view(losses)] {
+    conditional_mean::leave_one_out_losses(LandmarkFeatures(k, Z.X()), X.X(), LandmarkFeatures(l, T.X()), Y.X(), w, grid, out);
+  });
+  return losses;
+}
+
 template <class Result>
 void add_fit(py::class_<Result>& type) {
   add_array(type, "pivots", [](const Result& it) -> const auto& { return it.pivots; });
@@ -99,6 +112,8 @@ void bind_conditional_mean_landmarks(py::module_& module) {
              "options"_a, "Of a normal system, in whose last columns are kernel values to the outputs.");
   module.def("landmark_losses", &losses_of, "kernel"_a, "X"_a, "landmarks"_a, "output_kernel"_a, "Y"_a, "output_landmarks"_a,
              "weights"_a, "splits"_a, "grid"_a, "cross_validation_losses in the span of landmarks.");
+  module.def("landmark_leave_one_out_losses", &losses_of_each, "kernel"_a, "X"_a, "landmarks"_a, "output_kernel"_a, "Y"_a,
+             "output_landmarks"_a, "weights"_a, "grid"_a, "leave_one_out_losses in the span of landmarks.");
 }
 
 }  // namespace gramian::python

@@ -6,7 +6,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Fit', 'Grid', 'LandmarkFit', 'Options', 'Predictor', 'SummedFit', 'coefficients', 'cross_validation_losses', 'densities', 'deviations', 'distribution_values', 'fit', 'fit_landmarks', 'fit_sums', 'landmark_losses', 'on_simplex', 'quantiles']
+__all__: list[str] = ['Fit', 'Grid', 'LandmarkFit', 'Options', 'Predictor', 'SummedFit', 'coefficients', 'cross_validation_losses', 'densities', 'deviations', 'distribution_values', 'fit', 'fit_landmarks', 'fit_sums', 'landmark_leave_one_out_losses', 'landmark_losses', 'leave_one_out_losses', 'on_simplex', 'quantiles']
 class Options:
     """
     Options by their names in the engine, with its defaults.
@@ -142,9 +142,17 @@ def fit_sums(kernel: typing.Any, landmarks: typing.Any, output_kernel: typing.An
     """
     Of a normal system, in whose last columns are kernel values to the outputs.
     """
+def landmark_leave_one_out_losses(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, output_kernel: typing.Any, Y: typing.Any, output_landmarks: typing.Any, weights: typing.Any, grid: Grid) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    leave_one_out_losses in the span of landmarks.
+    """
 def landmark_losses(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, output_kernel: typing.Any, Y: typing.Any, output_landmarks: typing.Any, weights: typing.Any, splits: collections.abc.Sequence[tuple[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]], grid: Grid) -> numpy.typing.NDArray[numpy.float64]:
     """
     cross_validation_losses in the span of landmarks.
+    """
+def leave_one_out_losses(K: typing.Any, L: typing.Any, weights: typing.Any, grid: Grid) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The same of samples that are left out one at a time, in one row.
     """
 def on_simplex(weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """

@@ -63,9 +63,13 @@ class GRAMIAN_API Model {
 /// weights: q x n; outputs: c x n, columns are the training outputs; out: q x c. O(q c n).
 GRAMIAN_API void values(MatrixView<const double> weights, const CrossSource& outputs, MatrixView<double> out);
 
+/// out = |mu|^2 of embeddings with these weights: rows, q x n; out: q x 1. O(q n^2) time, and memory for some rows of weights:
+/// the Gram matrix of points isn't formed. Never negative.
+GRAMIAN_API void squared_norms(MatrixView<const double> weights, const GramSource& outputs, MatrixView<double> out);
+
 /// out = |mu_a - mu_b|^2 for embeddings with weights a and b of the same outputs: rows, q x n each, in pairs; out: q x 1. With an
-/// output kernel that is bounded by 1 and characteristic this is the squared maximum mean discrepancy. O(q n^2); the Gram matrix
-/// of points isn't formed. Embeddings of different samples: weights (a, 0) and (0, b) of the outputs of both. Never negative.
+/// output kernel that is bounded by 1 and characteristic this is the squared maximum mean discrepancy. As squared_norms().
+/// Embeddings of different samples: weights (a, 0) and (0, b) of the outputs of both.
 GRAMIAN_API void distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs,
                            MatrixView<double> out);
 
@@ -95,5 +99,11 @@ struct Grid {
 /// eigendecomposition for each split, then O(n^2) for each lambda. out: splits x lambdas.
 GRAMIAN_API void cross_validation_losses(MatrixView<const double> K, MatrixView<const double> L,
                                          const std::vector<ValidationSplit>& splits, const Grid& grid, MatrixView<double> out);
+
+/// The mean loss over samples that are left out one at a time, in closed form: that of n splits, each with the size of its
+/// training part in n lambda. weights: n x 1, or empty for 1; their sum over the training part takes the place of its size. One
+/// eigendecomposition, then O(n^3) for each lambda. out: 1 x lambdas. The loss can't be regularised.
+GRAMIAN_API void leave_one_out_losses(MatrixView<const double> K, MatrixView<const double> L, MatrixView<const double> weights,
+                                      const Grid& grid, MatrixView<double> out);
 
 }  // namespace gramian::conditional_mean

@@ -8,10 +8,10 @@
 
 namespace gramian::conditional_mean {
 
-/// Rows of n weights each: some hundred MiB at most.
+/// Rows of n weights each: 64 MiB, or a few rows if these are more, as kernel values are evaluated anew for each block of rows.
 inline Index rows_of_weights(Index n) {
-  constexpr Index most_rows = 1024, most_numbers = Index(1) << 26;
-  return std::clamp<Index>(most_numbers / std::max<Index>(n, 1), 1, most_rows);
+  constexpr Index fewest_rows = 16, most_rows = 1024, most_numbers = Index(1) << 23;
+  return std::clamp<Index>(most_numbers / std::max<Index>(n, 1), fewest_rows, most_rows);
 }
 
 }  // namespace gramian::conditional_mean

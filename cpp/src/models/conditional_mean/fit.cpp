@@ -46,12 +46,12 @@ void check_values(MatrixView<const double> G, Index n) {
 }
 
 /// L d for rows d, q x n: n x q.
-Matrix mapped(const GramSource& outputs, const Matrix& d) {
+Matrix mapped(const GramSource& outputs, MatrixView<const double> d) {
   Matrix out(d.cols(), d.rows());
   if (outputs.stored()) {
-    gemm(1.0, outputs.gram(), transposed(d.view()), 0.0, out.view());
+    gemm(1.0, outputs.gram(), transposed(d), 0.0, out.view());
   } else {
-    product(outputs.kernel(), outputs.points(), transposed(d.view()), out.view());
+    product(outputs.kernel(), outputs.points(), transposed(d), out.view());
   }
   return out;
 }
@@ -113,8 +113,26 @@ void values(MatrixView<const double> weights, const CrossSource& outputs, Matrix
   product(outputs.kernel(), outputs.fresh(), outputs.training(), transposed(weights), transposed(out));
 }
 
-void distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs, MatrixView<double> out) {
+void squared_norms(MatrixView<const double> weights, const GramSource& outputs, MatrixView<double> out) {
   check_source(outputs, "outputs");
+  const Index q = weights.rows(), n = outputs.size();
+  require_shape(weights, q, n, "weights");
+  require_shape(out, q, 1, "out");
+  require_finite(weights, "weights");
+  const Index together = rows_of_weights(n);
+  for (Index first = 0; first < q; first += together) {
+    poll_stop();
+    const MatrixView<const double> some = rows_of(weights, first, std::min(together, q - first));
+    const Matrix image = mapped(outputs, some);
+    parallel_for(some.rows(), seconds_per_product * static_cast<double>(n), [&](Index i, int) {
+      double square = 0.0;
+      for (Index j = 0; j < n; ++j) square += some(i, j) * image(j, i);
+      out(first + i, 0) = std::max(square, 0.0);
+    });
+  }
+}
+
+void distances(MatrixView<const double> a, MatrixView<const double> b, const GramSource& outputs, MatrixView<double> out) {
   const Index q = a.rows(), n = outputs.size();
   require_shape(a, q, n, "a");
   require_shape(b, q, n, "b");
@@ -123,17 +141,9 @@ void distances(MatrixView<const double> a, MatrixView<const double> b, const Gra
   require_finite(b, "b");
   const Index together = rows_of_weights(n);
   for (Index first = 0; first < q; first += together) {
-    poll_stop();
     Matrix difference(std::min(together, q - first), n);
-    for (Index i = 0; i < difference.rows(); ++i) {
-      for (Index j = 0; j < n; ++j) difference(i, j) = a(first + i, j) - b(first + i, j);
-    }
-    const Matrix image = mapped(outputs, difference);
-    parallel_for(difference.rows(), seconds_per_product * static_cast<double>(n), [&](Index i, int) {
-      double square = 0.0;
-      for (Index j = 0; j < n; ++j) square += difference(i, j) * image(j, i);
-      out(first + i, 0) = std::max(square, 0.0);
-    });
+    for_entries(difference.view(), [&](Index i, Index j) { difference(i, j) = a(first + i, j) - b(first + i, j); });
+    squared_norms(difference.view(), outputs, rows_of(out, first, difference.rows()));
   }
 }
 

@@ -46,9 +46,19 @@ CrossSource beside(const std::optional<Kernel>& kernel, const Samples& training,
   return CrossSource(fresh.float64());
 }
 
-/// One row may stand for all rows.
-MatrixView<const double> repeated(MatrixView<const double> A, Index rows) {
-  return A.rows() == rows ? A : MatrixView<const double>(A.data(), rows, A.cols(), 0, A.col_stride());
+/// How many pairs of rows there are, where one of the two sides may have a single row.
+Index pairs_of(const CrossSource& a, const CrossSource& b) {
+  require(a.rows() == b.rows() || a.rows() == 1 || b.rows() == 1,
+          "Xa and Xb must have as many rows, or one of them a single one: got " + std::to_string(a.rows()) + " and " +
+              std::to_string(b.rows()));
+  return a.rows() == 1 ? b.rows() : a.rows();
+}
+
+/// Rows first .. first + rows - 1, or a single row in the place of each.
+MatrixView<const double> some_rows(const CrossSource& source, Index first, Index rows, Scratch& scratch) {
+  if (source.rows() > 1) return rows_of(source, first, rows, scratch);
+  const MatrixView<const double> one = rows_of(source, 0, 1, scratch);
+  return {one.data(), rows, one.cols(), 0, one.col_stride()};
 }
 
 }  // namespace
@@ -64,7 +74,11 @@ struct Predictor::State {
   Index size() const { return outputs_of(parts); }
   Index supports() const { return parts.inputs.size(); }
   bool on_landmarks() const { return parts.samples.size() > 0 || !parts.mixing.empty(); }
-  CrossSource inputs(const Points& X) const { return beside(parts.kernel, parts.inputs, X, "X"); }
+  CrossSource inputs(const Points& X) const {
+    const CrossSource source = beside(parts.kernel, parts.inputs, X, "X");
+    check_source(source, supports(), "X");
+    return source;
+  }
   CrossSource outputs(const Points& Y, const char* name) const {
     return beside(parts.output_kernel, parts.output_kernel ? parts.outputs : Samples::counted(size()), Y, name);
   }
@@ -85,7 +99,11 @@ struct Predictor::State {
 
   /// [MCE] (1): weights of some rows; of weighted samples S (S K S + n lambda I)^-1 S k(x).
   void weigh(const CrossSource& X, Index first, MatrixView<double> out, Scratch& scratch) const {
-    const MatrixView<const double> cross = rows_of(X, first, out.rows(), scratch);
+    weigh(rows_of(X, first, out.rows(), scratch), out);
+  }
+
+  /// The same, linear in the kernel values of the rows with the supports.
+  void weigh(MatrixView<const double> cross, MatrixView<double> out) const {
     if (on_landmarks()) return spread(cross, out);
     if (parts.roots.empty()) return cholesky_solve(parts.factor.view(), transposed(cross), transposed(out));
     copy_rows(cross, out);
@@ -130,7 +148,6 @@ struct Predictor::State {
   template <class Run>
   void by_weights(const Points& X, Run run) const {
     const CrossSource source = inputs(X);
-    check_source(source, supports(), "X");
     Scratch scratch, room;
     by_blocks(source.rows(), size(), [&](Index first, Index rows) {
       const MatrixView<double> weights = room.take(rows, size());
@@ -159,49 +176,6 @@ struct Predictor::State {
 
   Parts parts;
   std::optional<KernelExpansion> mean{};  // E[Y | x]
-};
-
-/// Weights of rows in pairs, where one of the two sides may have a single row.
-class Predictor::PairedWeights {
- public:
-  PairedWeights(const State& a, const Points& Xa, const State& b, const Points& Xb) : a_(a, Xa), b_(b, Xb) {
-    const Index rows_a = Xa.size(), rows_b = Xb.size();
-    require(rows_a == rows_b || rows_a == 1 || rows_b == 1,
-            "Xa and Xb must have as many rows, or one of them a single one: got " + std::to_string(rows_a) + " and " +
-                std::to_string(rows_b));
-  }
-
-  Index size() const {
-    const Index rows = std::min(a_.X.rows(), b_.X.rows());
-    return rows == 1 ? std::max(a_.X.rows(), b_.X.rows()) : rows;
-  }
-  void write(Index first, MatrixView<double> a, MatrixView<double> b) {
-    a_.write(first, a);
-    b_.write(first, b);
-  }
-
- private:
-  struct Side {
-    Side(const State& own, const Points& points) : state(own), X(own.inputs(points)) { check_source(X, own.supports(), "X"); }
-
-    void write(Index first, MatrixView<double> to) {
-      const bool single = X.rows() == 1;
-      if (!single || !known) {
-        weights = Matrix(single ? 1 : to.rows(), state.size());
-        state.weigh(X, single ? 0 : first, weights.view(), scratch);
-        known = true;
-      }
-      copy_rows(repeated(weights.view(), to.rows()), to);
-    }
-
-    const State& state;
-    CrossSource X;
-    Scratch scratch{};
-    Matrix weights{};
-    bool known = false;
-  };
-
-  Side a_, b_;
 };
 
 Predictor::Predictor(Parts parts) : state_(std::make_shared<const State>(std::move(parts))) {}
@@ -238,14 +212,12 @@ bool Predictor::takes_sparse(Verb) const { return state_->parts.inputs.form() ==
 void Predictor::weights(const Points& X, MatrixView<double> out) const {
   require_shape(out, X.size(), size(), "out");
   const CrossSource source = state_->inputs(X);
-  check_source(source, state_->supports(), "X");
   Scratch scratch;
   by_blocks(X.size(), size(), [&](Index first, Index rows) { state_->weigh(source, first, rows_of(out, first, rows), scratch); });
 }
 
 void Predictor::expectation(const Points& X, MatrixView<const double> G, MatrixView<double> out) const {
   const CrossSource source = state_->inputs(X);
-  check_source(source, state_->supports(), "X");
   require_shape(out, X.size(), G.cols(), "out");
   const Matrix dual = state_->dual(G);
   if (out.empty()) return;
@@ -275,9 +247,8 @@ void Predictor::losses(const Points& X, const Points& Y, MatrixView<const double
   Scratch scratch;
   state_->by_weights(X, [&](Index first, MatrixView<const double> weights) {
     const MatrixView<const double> cross = rows_of(fresh, first, weights.rows(), scratch);
-    const Matrix none = Matrix::filled(1, size(), 0.0);
     Matrix norms(weights.rows(), 1);
-    conditional_mean::distances(weights, repeated(none.view(), weights.rows()), state_->outputs(), norms.view());
+    squared_norms(weights, state_->outputs(), norms.view());
     for (Index i = 0; i < weights.rows(); ++i) {
       double inner = 0.0;
       for (Index j = 0; j < size(); ++j) inner += weights(i, j) * cross(i, j);
@@ -286,25 +257,33 @@ void Predictor::losses(const Points& X, const Points& Y, MatrixView<const double
   });
 }
 
+/// Weights are linear in kernel values, so that a difference of two embeddings has one row of them.
 void Predictor::distances(const Points& Xa, const Points& Xb, MatrixView<double> out) const {
-  PairedWeights pairs(*state_, Xa, *state_, Xb);
-  require_shape(out, pairs.size(), 1, "out");
-  by_blocks(pairs.size(), size(), [&](Index first, Index rows) {
-    Matrix a(rows, size()), b(rows, size());
-    pairs.write(first, a.view(), b.view());
-    conditional_mean::distances(a.view(), b.view(), state_->outputs(), rows_of(out, first, rows));
+  const CrossSource a = state_->inputs(Xa), b = state_->inputs(Xb);
+  require_shape(out, pairs_of(a, b), 1, "out");
+  Scratch left, right;
+  by_blocks(out.rows(), size(), [&](Index first, Index rows) {
+    const MatrixView<const double> ka = some_rows(a, first, rows, left), kb = some_rows(b, first, rows, right);
+    Matrix cross(rows, ka.cols()), weights(rows, size());
+    for_entries(cross.view(), [&](Index i, Index j) { cross(i, j) = ka(i, j) - kb(i, j); });
+    state_->weigh(std::as_const(cross).view(), weights.view());
+    squared_norms(weights.view(), state_->outputs(), rows_of(out, first, rows));
   });
 }
 
 void Predictor::distances(const Points& Xa, const Predictor& other, const Points& Xb, const GramSource& both,
                           MatrixView<double> out) const {
-  PairedWeights pairs(*state_, Xa, *other.state_, Xb);
-  require_shape(out, pairs.size(), 1, "out");
+  const CrossSource a = state_->inputs(Xa), b = other.state_->inputs(Xb);
+  require_shape(out, pairs_of(a, b), 1, "out");
   const Index own = size(), others = other.size();
-  by_blocks(pairs.size(), own + others, [&](Index first, Index rows) {
-    Matrix a = Matrix::filled(rows, own + others, 0.0), b = Matrix::filled(rows, own + others, 0.0);
-    pairs.write(first, part(a.view(), 0, rows, 0, own), part(b.view(), 0, rows, own, others));
-    conditional_mean::distances(a.view(), b.view(), both, rows_of(out, first, rows));
+  Scratch left, right;
+  by_blocks(out.rows(), own + others, [&](Index first, Index rows) {
+    Matrix weights(rows, own + others), cross = Matrix::copy_of(some_rows(b, first, rows, right));
+    for_entries(cross.view(), [&](Index i, Index j) { cross(i, j) = -cross(i, j); });
+    other.state_->weigh(std::as_const(cross).view(), part(weights.view(), 0, rows, own, others));
+    cross = Matrix::copy_of(some_rows(a, first, rows, left));
+    state_->weigh(std::as_const(cross).view(), part(weights.view(), 0, rows, 0, own));
+    squared_norms(weights.view(), both, rows_of(out, first, rows));
   });
 }
 

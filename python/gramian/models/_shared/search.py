@@ -11,7 +11,7 @@ from gramian._validation import FloatArray
 
 
 def refuse_grids(estimator: Any, names: Sequence[str]) -> None:
-    """Refuse grids of parameters where no search would try them; to be called unless learn is "cv"."""
+    """Refuse grids of parameters where no search would try them; to be called unless learn asks for one."""
     for name in names:
         if getattr(estimator, name) is not None:
             raise ValueError(
@@ -55,7 +55,11 @@ def with_kernels(results: dict[str, Any], kernel: Any, unit: float = 1.0) -> dic
     found = dict(results)
     factors = {float(factor) for factor in found.pop("param_length_scale_factor")}
     kernels = {factor: kernel if factor == unit else kernel._stretched(factor / unit) for factor in factors}
-    params = [{"kernel": kernels[one["length_scale_factor"]], "penalty": one["penalty"]} for one in results["params"]]
+    others = [{name: one[name] for name in one if name != "length_scale_factor"} for one in results["params"]]
+    params = [
+        {"kernel": kernels[one["length_scale_factor"]], **rest}
+        for one, rest in zip(results["params"], others, strict=True)
+    ]
     column = np.empty(len(params), dtype=object)
     column[:] = [one["kernel"] for one in params]
     return {**found, "params": params, "param_kernel": np.ma.MaskedArray(column, mask=np.zeros(len(params), bool))}

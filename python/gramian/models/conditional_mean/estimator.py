@@ -28,6 +28,7 @@ from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
 from gramian.models._shared.words import advised
 from gramian.models.conditional_mean.distribution import ConditionalDistribution
+from gramian.models.conditional_mean.duration import tell_of_embedding
 from gramian.models.conditional_mean.exact import check_training, learn_on_all
 from gramian.models.conditional_mean.landmarks import SWITCH, are_vectors, chosen_rows, learn
 from gramian.models.conditional_mean.outputs import Outputs, both, of_labels
@@ -66,10 +67,11 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
         rows, at most 3000.
         An int is the number of rows of X that are drawn; None is all rows. Landmarks need inputs and outputs that are
         vectors or labels, and kernels of gramian.kernels; ``"auto"`` takes all rows of others.
-    learn : {None, "cv"}, default=None
+    learn : {None, "cv", "loo"}, default=None
         ``"cv"`` chooses penalty and a factor of the input kernel's widths by cross-validation, with the loss
         :math:`\|l(y, \cdot) - \mu(x)\|^2` of Grünewälder et al., [MCE] Sec. 2.2. Scikit-learn's searches take the
         squared error of `predict` instead. With landmarks the output is projected on the span of their outputs.
+        ``"loo"`` leaves out each sample in turn, in closed form.
     penalties : array-like of float, optional
         To choose from; 1e-6 .. 1 if None. One eigendecomposition for each fold serves all of them.
     length_scale_factors : array-like of float, optional
@@ -77,7 +79,7 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
     cv : int or splitter, default=5
         The number of folds, which are drawn from `random_state`, or what scikit-learn takes for ``cv``.
     regularised : bool, default=False
-        Whether :math:`\lambda \|U\|^2` is added to the loss, as Song et al. do.
+        Whether :math:`\lambda \|U\|^2` is added to the loss of ``learn="cv"``, as Song et al. do.
     random_state : int, numpy Generator, RandomState or None, default=None
         Of the folds, and of landmarks that are drawn.
 
@@ -88,9 +90,9 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
     penalty_ : float
         The penalty that was chosen.
     cv_results_ : dict of ndarray, or None
-        With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``, ``param_kernel``, and
-        scores, which are minus the loss of held-out samples, of each split, their mean (weighted with the samples in
-        the split), deviation and rank. After ``set_params(learn=None, **cv_results_["params"][i])`` a fit is of
+        Of a search, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``, ``param_kernel``, and scores,
+        which are minus the loss of held-out samples, of each split of ``"cv"``, their mean (weighted with the samples
+        in the split), deviation and rank. After ``set_params(learn=None, **cv_results_["params"][i])`` a fit is of
         candidate i alone.
     factor_ : ndarray of shape (n, n)
         The Cholesky factor of :math:`K + n \lambda I`; with `sample_weight` that of :math:`S K S + n \lambda I`, S the
@@ -136,7 +138,7 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
     output_kernel: SampleKernel | None
     penalty: float
     landmarks: Landmarks
-    learn: Literal["cv"] | None
+    learn: Literal["cv", "loo"] | None
     penalties: npt.ArrayLike | None
     length_scale_factors: npt.ArrayLike | None
     cv: Any
@@ -171,7 +173,7 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
         *,
         penalty: float = _DEFAULTS.lambda_,
         landmarks: Landmarks = "auto",
-        learn: Literal["cv"] | None = None,
+        learn: Literal["cv", "loo"] | None = None,
         penalties: npt.ArrayLike | None = None,
         length_scale_factors: npt.ArrayLike | None = None,
         cv: Any = _GRID.folds,
@@ -224,6 +226,7 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
         weights = check_sample_weight(sample_weight, samples)
         kernel = weighted_width(asked, samples, weights)
         rows = chosen_rows(self, are_vectors(kernel, outputs), outputs.size, weights)
+        tell_of_embedding(self, kernel, outputs, None if rows is None else len(rows))
         if self.learn is None:
             found = Selection(kernel, penalty)
         elif rows is None:
@@ -386,7 +389,7 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
 
     def loss(self, X: Any, y: Any) -> float:
         r"""
-        Return the mean of :math:`\|l(y, \cdot) - \mu(x)\|^2` over new pairs: what ``learn="cv"`` minimises.
+        Return the mean of :math:`\|l(y, \cdot) - \mu(x)\|^2` over new pairs: what `learn` minimises.
 
         Parameters
         ----------

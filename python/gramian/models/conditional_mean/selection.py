@@ -14,7 +14,7 @@ from gramian._validation import FloatArray, check_reals, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
 from gramian.models._shared.counted import scaled_gram
-from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.landmarks import IndexArray, is_count
 from gramian.models._shared.samples import SideKernel, count_of, rows_of, source
 from gramian.models._shared.search import search_results, with_kernels
 from gramian.models._shared.words import ridge_called
@@ -41,25 +41,54 @@ class Selection(NamedTuple):
 
 
 def check_learn(learn: Any, owner: str) -> None:
-    """Refuse what is neither None nor "cv"."""
-    if learn is not None and not (isinstance(learn, str) and learn == "cv"):
-        raise refused("learn", owner, "None or 'cv'", learn)
+    """Refuse what is neither None nor the name of a search."""
+    if learn is not None and not (isinstance(learn, str) and learn in ("cv", "loo")):
+        raise refused("learn", owner, "None, 'cv' or 'loo'", learn)
+
+
+def check_regularised(estimator: Any) -> bool:
+    """Return whether the loss has the term of the operator's norm, which samples left out one at a time have not."""
+    regularised = bool(estimator._checked("regularised"))
+    if regularised and estimator.learn == "loo":
+        raise ValueError(f"regularised=True of {estimator._owner} is for learn='cv': set it, or regularised=False.")
+    return regularised
+
+
+class Search(NamedTuple):
+    """How much there is to compare."""
+
+    widths: int
+    penalties: int
+    splits: int
+    """Of the samples; 0 if they are left out one at a time."""
+
+
+def search_of(estimator: Any, kernel: SideKernel) -> Search:
+    """Return how much a search compares."""
+    owner, cv = type(estimator).__name__, estimator.cv
+    widths = _check_factors(estimator.length_scale_factors, kernel, owner)
+    penalties = _grid(estimator.penalties, "penalties", owner, _GRID.lambdas)
+    splits = 0 if estimator.learn == "loo" else int(cv) if is_count(cv) else _GRID.folds
+    return Search(len(widths), len(penalties), splits)
 
 
 def select(estimator: Any, kernel: SideKernel, X: Any, outputs: Outputs, roots: FloatArray | None = None) -> Selection:
     """Return the pair with the smallest mean loss over held-out samples, of equals the first."""
     owner = type(estimator).__name__
-    regularised = estimator._checked("regularised")
     penalties = _grid(estimator.penalties, "penalties", owner, _GRID.lambdas)
     factors = _check_factors(estimator.length_scale_factors, kernel, owner)
-    grid = _core.conditional_mean.Grid(lambdas=penalties.tolist(), regularised=regularised)
+    grid = _core.conditional_mean.Grid(lambdas=penalties.tolist(), regularised=check_regularised(estimator))
     splits = _splits(estimator, X)
     L = _gram(outputs.kernel, outputs.points(outputs.samples)) if outputs.gram is None else outputs.gram
-    losses = []
+    losses, held_out = [], None
     for factor in factors:
         K = _gram(cast(Kernel, kernel)._stretched(factor) if factor != 1.0 else kernel, X)
-        each, held_out = _split_losses(K, L, splits, grid, roots)
-        losses.append(np.transpose(each))
+        if splits is None:
+            weights = None if roots is None else (roots**2)[:, None]
+            losses.append(_core.conditional_mean.leave_one_out_losses(K, L, weights, grid)[0])
+        else:
+            each, held_out = _split_losses(K, L, splits, grid, roots)
+            losses.append(np.transpose(each))
     return _best(kernel, factors, penalties, losses, held_out)
 
 
@@ -70,10 +99,10 @@ def select_on_landmarks(
     owner = type(estimator).__name__
     penalties = _grid(estimator.penalties, "penalties", owner, _GRID.lambdas)
     factors = _check_factors(estimator.length_scale_factors, kernel, owner)
-    grid = _core.conditional_mean.Grid(lambdas=penalties.tolist(), regularised=estimator._checked("regularised"))
+    grid = _core.conditional_mean.Grid(lambdas=penalties.tolist(), regularised=check_regularised(estimator))
     splits = _splits(estimator, X)
     ones = np.ones(count_of(X)) if weights is None else weights / weights[weights > 0].mean()
-    if not all(ones[part].sum() > 0 for split in splits for part in split):
+    if not all(ones[part].sum() > 0 for split in splits or [] for part in split):
         raise ValueError("cv has a split without samples of sample_weight above 0 on one of its sides.")
     Y = outputs.points(outputs.samples)
     spec_y, points_y = source(outputs.kernel, Y)
@@ -83,19 +112,28 @@ def select_on_landmarks(
         spec, points = source(kernel._stretched(factor) if factor != 1.0 else kernel, X)
         landmarks = source(kernel, rows_of(X, rows))[1]
         column = None if weights is None else ones[:, None]
-        each = _core.conditional_mean.landmark_losses(
-            spec, points, landmarks, spec_y, points_y, output_landmarks, column, splits, grid
-        )
-        losses.append(np.transpose(each))
-    return _best(kernel, factors, penalties, losses, [float(ones[held].sum()) for _, held in splits])
+        sides = (spec, points, landmarks, spec_y, points_y, output_landmarks, column)
+        if splits is None:
+            losses.append(_core.conditional_mean.landmark_leave_one_out_losses(*sides, grid)[0])
+        else:
+            losses.append(np.transpose(_core.conditional_mean.landmark_losses(*sides, splits, grid)))
+    held_out = None if splits is None else [float(ones[held].sum()) for _, held in splits]
+    return _best(kernel, factors, penalties, losses, held_out)
 
 
 def _best(
-    kernel: SideKernel, factors: FloatArray, penalties: FloatArray, losses: Sequence[FloatArray], held_out: list[float]
+    kernel: SideKernel,
+    factors: FloatArray,
+    penalties: FloatArray,
+    losses: Sequence[FloatArray],
+    held_out: list[float] | None,
 ) -> Selection:
-    """Return the pair with the smallest mean loss."""
+    """Return the pair with the smallest mean loss; held_out: of each split, or None if losses are means already."""
     axes = {"length_scale_factor": factors, "penalty": penalties}
-    table = search_results(axes, losses, held_out)
+    if held_out is None:
+        table = search_results(axes, None, means=np.concatenate(losses))
+    else:
+        table = search_results(axes, losses, held_out)
     best = table["params"][int(np.argmax(table["mean_test_score"]))]
     factor = best["length_scale_factor"]
     chosen = kernel if factor == 1.0 else cast(Kernel, kernel)._stretched(factor)
@@ -155,8 +193,11 @@ def _check_factors(factors: Any, kernel: SideKernel, owner: str) -> FloatArray:
     return found
 
 
-def _splits(estimator: Any, X: Any) -> list[tuple[list[int], list[int]]]:
+def _splits(estimator: Any, X: Any) -> list[tuple[list[int], list[int]]] | None:
+    """Return the rows of both parts of each split; None if samples are left out one at a time."""
     cv = estimator.cv
+    if estimator.learn == "loo":
+        return None
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
         state = estimator.random_state
         given = isinstance(state, numbers.Integral | np.random.RandomState)

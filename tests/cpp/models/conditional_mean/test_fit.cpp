@@ -109,6 +109,18 @@ TEST(distances_are_those_of_the_formula) {
   CHECK(relative(points, 1.01 * expected) > 1e-3);
 }
 
+TEST(squared_norms_are_those_of_the_formula) {
+  const Samples data = samples(40, 9);
+  const Dense beta = normal(1050, 40, 10), L = gram(gaussian(), data.Y, data.Y);
+  const Dense expected = (beta * L).cwiseProduct(beta).rowwise().sum();
+  Dense points(1050, 1), stored(1050, 1), few(1049, 1);
+  conditional_mean::squared_norms(view(beta), source(data.Y), view(points));
+  conditional_mean::squared_norms(view(beta), GramSource(view(L)), view(stored));
+  CHECK(relative(points, expected) <= 1e-12);
+  CHECK(relative(stored, expected) <= 1e-12);
+  CHECK_THROWS(std::invalid_argument, conditional_mean::squared_norms(view(beta), source(data.Y), view(few)));
+}
+
 // With a linear output kernel an embedding is a mean, and the distance that of means; embeddings of different samples too.
 TEST(with_a_linear_output_kernel_distances_are_those_of_means) {
   const Samples data = samples(25, 12), other = samples(15, 13);

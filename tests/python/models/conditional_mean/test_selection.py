@@ -8,7 +8,7 @@ import pytest
 from gramian import ConditionalMeanEmbedding
 from gramian.kernels import Delta, Gaussian, Laplacian, Linear
 from samples import ANISOTROPIC, COMPOSITES, LEAVES, REGISTRY
-from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, ShuffleSplit
 
 PENALTIES = [1e-6, 1e-3, 0.1, 10.0]
 FACTORS = [0.5, 1.0, 3.0]
@@ -81,6 +81,43 @@ def test_losses_are_those_of_the_formula(data, regularised, output, cv):
     twin = ConditionalMeanEmbedding(model.kernel_, output, penalty=model.penalty_).fit(*data)
     np.testing.assert_allclose(model.predict(data[0]), twin.predict(data[0]), rtol=1e-12)
     assert twin.cv_results_ is None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("landmarks", [None, 20])
+def test_leaving_one_out_is_as_many_splits(data, landmarks, weighted):
+    options = {
+        "penalties": PENALTIES,
+        "length_scale_factors": FACTORS,
+        "landmarks": landmarks,
+        "random_state": 0,
+    }
+    weights = np.arange(45) % 4 + 0.5 if weighted else None
+    kernel = Gaussian(length_scale=0.8)
+    each = ConditionalMeanEmbedding(kernel, OUTPUT, learn="cv", cv=LeaveOneOut(), **options).fit(*data, weights)
+    once = ConditionalMeanEmbedding(kernel, OUTPUT, learn="loo", **options).fit(*data, weights)
+    np.testing.assert_allclose(losses(once), losses(each), rtol=1e-6)
+    assert once.penalty_ == each.penalty_ and once.kernel_ == each.kernel_
+    np.testing.assert_array_equal(once.predict(data[0]), each.predict(data[0]))
+    assert np.isnan(once.cv_results_["std_test_score"]).all() and "split0_test_score" not in once.cv_results_
+    twin = ConditionalMeanEmbedding(kernel, OUTPUT, landmarks=landmarks, random_state=0)
+    twin.set_params(**once.cv_results_["params"][int(np.argmin(losses(once)))]).fit(*data, weights)
+    np.testing.assert_array_equal(twin.predict(data[0]), once.predict(data[0]))
+
+
+def test_leaving_one_out_takes_gram_matrices_and_refuses_the_norm(data):
+    X, y = data
+    kernel = Gaussian(gamma=0.5)
+    options = {"learn": "loo", "penalties": PENALTIES}
+    model = ConditionalMeanEmbedding("precomputed", "precomputed", **options).fit(kernel(X), OUTPUT(y[:, None]))
+    twin = ConditionalMeanEmbedding(kernel, OUTPUT, length_scale_factors=[1.0], **options).fit(X, y)
+    np.testing.assert_allclose(losses(model), losses(twin), rtol=1e-9)
+    with pytest.raises(ValueError, match="regularised=True of ConditionalMeanEmbedding is for learn='cv': set it"):
+        twin.set_params(regularised=True).fit(X, y)
+    for advised in ({"learn": "cv", "random_state": 0}, {"regularised": False}):
+        twin.set_params(**advised).fit(X, y)
+    with pytest.raises(ValueError, match="None, 'cv' or 'loo'"):
+        ConditionalMeanEmbedding(learn="gcv").fit(X, y)
 
 
 def test_what_is_chosen_is_good(data):

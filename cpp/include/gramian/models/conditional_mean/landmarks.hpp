@@ -49,4 +49,10 @@ GRAMIAN_API void cross_validation_losses(const LandmarkFeatures& inputs, const P
                                          const Points& Y, MatrixView<const double> weights,
                                          const std::vector<ValidationSplit>& splits, const Grid& grid, MatrixView<double> out);
 
+/// leave_one_out_losses() of the same embeddings and the same loss, for samples that are left out one at a time while the
+/// landmarks stay. Two passes over the rows, an eigendecomposition of O(m^3), and O(n m^2) for each lambda. out: 1 x lambdas.
+GRAMIAN_API void leave_one_out_losses(const LandmarkFeatures& inputs, const Points& X, const LandmarkFeatures& outputs,
+                                      const Points& Y, MatrixView<const double> weights, const Grid& grid,
+                                      MatrixView<double> out);
+
 }  // namespace gramian::conditional_mean

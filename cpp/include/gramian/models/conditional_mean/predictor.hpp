@@ -80,7 +80,6 @@ class GRAMIAN_API Predictor final : public gramian::Predictor {
  private:
   void compute(Verb verb, const Points& X, MatrixView<double> out) const override;
 
-  class PairedWeights;
   struct State;
   std::shared_ptr<const State> state_;
 };
