@@ -286,6 +286,11 @@ ADVICE = [
         lambda: ridge(kernel=K).fit(DX, DY),
     ),
     (r"must be one of gramian.kernels", lambda: ridge(kernel="precomputed").fit(DX, DY)),
+    (
+        r"gamma='auto' of KernelRidge needs samples in memory: choose the width on a part of the rows",
+        lambda: ridge(gamma="auto").fit(DX, DY),
+        lambda: ridge(kernel=gramian.KernelRidge(kernel=K, gamma="auto").fit(X[:99], Y[:99]).kernel_).fit(DX, DY),
+    ),
     (r"landmarks", lambda: ridge(landmarks=N + 1).fit(DX, DY), lambda: ridge(landmarks=N).fit(DX, DY)),
     (
         r"method must be one of 'predict', .* Got 'fit' instead",

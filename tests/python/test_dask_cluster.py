@@ -32,8 +32,32 @@ def ridge():
     return gramian.dask.KernelRidge(0.1, kernel=Gaussian(gamma=0.2), landmarks=M, random_state=0)
 
 
+def embedding():
+    return gramian.dask.ConditionalMeanEmbedding(Gaussian(gamma=0.2), "rbf", landmarks=M, random_state=0)
+
+
+def pca():
+    return gramian.dask.DeepKernelPCA(3, Gaussian(gamma=0.2), center=True, landmarks=M, random_state=0)
+
+
+FITS = {
+    "ridge": lambda X: ridge().fit(X, DY, DW),
+    "embedding": lambda X: embedding().fit(X, DY, DW),
+    "components": lambda X: pca().fit(X),
+}
+
+
 def bits(model):
     return model.dual_coef_.tobytes(), model.objective_, model.landmarks_.tobytes()
+
+
+def answers(model):
+    """All bits that come out of a fitted model."""
+    fitted = model.to_estimator()
+    if hasattr(fitted, "transform"):
+        return fitted.transform(X).tobytes()
+    weights = fitted.weights(X[:50]).tobytes() if hasattr(fitted, "weights") else b""
+    return fitted.predict(X).tobytes() + weights
 
 
 @pytest.fixture(scope="module")
@@ -87,14 +111,7 @@ def test_any_number_of_workers_gives_the_same_bits(cluster, gathered, expected, 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_embeddings_and_components_have_the_same_bits(cluster, gathered, workers):
     def numbers():
-        embedding = gramian.dask.ConditionalMeanEmbedding(Gaussian(gamma=0.2), "rbf", landmarks=M, random_state=0)
-        pca = gramian.dask.DeepKernelPCA(3, Gaussian(gamma=0.2), center=True, landmarks=M, random_state=0)
-        fitted, levels = embedding.fit(DX, DY, DW).to_estimator(), pca.fit(DX)
-        return (
-            fitted.weights(X[:50]).tobytes(),
-            fitted.predict(X).tobytes(),
-            levels.to_estimator().transform(X).tobytes(),
-        )
+        return answers(FITS["embedding"](DX)), answers(FITS["components"](DX))
 
     scaled(cluster, workers)
     found = numbers()
@@ -111,33 +128,48 @@ def test_predictions_stay_on_the_workers_until_they_are_asked_for(cluster, gathe
     assert sum(gathered) < 100
 
 
+def test_scores_are_computed_on_the_workers(cluster, gathered):
+    scaled(cluster, 2)
+    models = FITS["embedding"](DX), FITS["components"](DX)
+    before = len(gathered)
+    found = models[0].score(DX, DY, DW), models[1].score(DX, sample_weight=DW)
+    assert sum(gathered[before:]) < 1000
+    in_memory = [model.to_estimator() for model in models]
+    assert found[0] == pytest.approx(in_memory[0].score(X, Y, WEIGHTS), rel=1e-12)
+    assert found[1] == pytest.approx(in_memory[1].score(X, sample_weight=WEIGHTS), rel=1e-9)
+
+
 class Fit(threading.Thread):
     """A fit that goes on while something else happens."""
 
-    def __init__(self, X):
+    def __init__(self, fit, X):
         super().__init__(daemon=True)
-        self.X, self.model = X, None
+        self.fit, self.X, self.model = fit, X, None
 
     def run(self):
-        self.model = ridge().fit(self.X, DY, DW)
+        self.model = self.fit(self.X)
 
 
 def holder_of_a_sum(cluster):
     """The address of a worker that holds a partial sum."""
+    sums = ("_of_block", "_embedded", "_traced", "plus")
     for address, worker in list(cluster.scheduler.workers.items()):
-        if any(str(task.key).startswith(("_of_block", "plus")) for task in list(worker.has_what)):
+        if any(str(task.key).startswith(sums) for task in list(worker.has_what)):
             return address
     return None
 
 
-def test_a_worker_that_is_killed_costs_time_only(cluster, expected):
+@pytest.mark.parametrize("name", FITS)
+def test_a_worker_that_is_killed_costs_time_only(cluster, name):
+    with dask.config.set(scheduler="synchronous"):
+        expected = answers(FITS[name](DX))
     scaled(cluster, 2)
 
     def slowly(block):
         time.sleep(0.05)
         return block
 
-    fit, pids, victim = Fit(DX.map_blocks(slowly, dtype=float)), Client.current().run(os.getpid), None
+    fit, pids, victim = Fit(FITS[name], DX.map_blocks(slowly, dtype=float)), Client.current().run(os.getpid), None
     fit.start()
     while victim is None:
         assert fit.is_alive()
@@ -145,7 +177,7 @@ def test_a_worker_that_is_killed_costs_time_only(cluster, expected):
     os.kill(pids[victim], signal.SIGKILL)
     assert fit.is_alive()
     fit.join(60)
-    assert bits(fit.model) == bits(expected)
+    assert answers(fit.model) == expected
     Client.current().wait_for_workers(2)
     assert pids[victim] not in Client.current().run(os.getpid).values()
 

@@ -130,3 +130,16 @@ def test_what_is_refused():
         pca().fit(X)
     counted = embedding(output_kernel=Delta()).fit(rows_of(X), rows_of(np.sign(Y[:, 0])))
     assert counted.to_estimator().evaluate(NEW, [-1.0, 1.0]).shape == (9, 2)
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["without weights", "weights"])
+@pytest.mark.parametrize("outputs", [Y, Y[:, 0]], ids=["two outputs", "one output"])
+def test_scores_are_those_of_samples_in_memory(outputs, weights):
+    given = None if weights is None else rows_of(weights)
+    model, levels = embedding().fit(rows_of(X), rows_of(outputs)), pca().fit(rows_of(X))
+    expected = model.to_estimator().score(X, outputs, weights)
+    assert model.score(rows_of(X), rows_of(outputs), given) == pytest.approx(expected, rel=1e-10)
+    assert model.score(X, outputs, weights) == expected
+    expected = levels.to_estimator().score(X, sample_weight=weights)
+    assert levels.score(rows_of(X), sample_weight=given) == pytest.approx(expected, rel=1e-10)
+    assert levels.score(X, sample_weight=weights) == expected

@@ -57,7 +57,7 @@ def training(X: Any, y: Any, sample_weight: Any) -> Training:
 
 
 def samples_alone(X: Any, sample_weight: Any) -> Training:
-    """Return what `fit` was given as arrays with the blocks of X, without targets."""
+    """Return what `fit` or `score` was given as arrays with the blocks of X, without targets."""
     arrays = _known_arrays({"X": X} if sample_weight is None else {"X": X, "sample_weight": sample_weight})
     samples = in_row_blocks(arrays["X"])
     if len(samples) == 0:

@@ -3,6 +3,7 @@
 
 from typing import Any, TypeVar, cast
 
+import dask
 import numpy as np
 
 from gramian import _core
@@ -12,6 +13,7 @@ from gramian._validation import FloatArray
 from gramian.dask.blocks import apply
 from gramian.dask.data import training
 from gramian.dask.fitted import FittedInMemory, features_of
+from gramian.dask.score import score_of_targets
 from gramian.dask.sums import embedding_sums, fetch_rows
 from gramian.kernels import Kernel
 from gramian.models._shared.counted import weighted_width
@@ -183,6 +185,27 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory)
             Lazy, with the blocks of rows of X; an ndarray if X is not of dask.
         """
         return apply(self, X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """
+        Return the coefficient of determination of `predict`, the mean of those of all outputs.
+
+        Parameters
+        ----------
+        X : as in `fit`, or array-like
+            Inputs.
+        y : as in `fit`, or array-like
+            Outputs.
+        sample_weight : as in `fit`, or array-like
+            Weights.
+
+        Returns
+        -------
+        float
+        """
+        if not dask.is_dask_collection(X):
+            return float(self.to_estimator().score(X, y, sample_weight))
+        return score_of_targets(self.to_estimator(), training(X, y, sample_weight))
 
 
 def _fetched(y: Any, rows: IndexArray) -> FloatArray:

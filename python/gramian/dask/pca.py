@@ -3,6 +3,7 @@
 
 from typing import Any, TypeVar, cast
 
+import dask
 import numpy as np
 
 from gramian import _core
@@ -12,6 +13,7 @@ from gramian._validation import FloatArray
 from gramian.dask.blocks import apply
 from gramian.dask.data import samples_alone
 from gramian.dask.fitted import FittedInMemory, features_of
+from gramian.dask.score import score_of_samples
 from gramian.dask.sums import fetch_rows, trace_sums
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray, is_automatic
@@ -185,3 +187,24 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory):
             Lazy, with the blocks of rows of X; an ndarray if X is not of dask.
         """
         return apply(self, X, "transform")
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """
+        Return how well samples are reconstructed, as `gramian.DeepKernelPCA.score` does.
+
+        Parameters
+        ----------
+        X : dask array or dataframe of shape (n, d), or array-like
+            Samples in rows.
+        y : ignored
+            There for pipelines.
+        sample_weight : dask array or series of shape (n,), or array-like
+            Weights.
+
+        Returns
+        -------
+        float
+        """
+        if not dask.is_dask_collection(X):
+            return float(self.to_estimator().score(X, y, sample_weight))
+        return score_of_samples(self.to_estimator(), samples_alone(X, sample_weight))

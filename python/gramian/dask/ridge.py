@@ -4,7 +4,6 @@
 from typing import Any, TypeVar
 
 import dask
-import dask.array as da
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
@@ -13,8 +12,9 @@ from gramian._parametrised import Parametrised, parameter_names
 from gramian._random import seed_of
 from gramian._scikit import BaseEstimator, MultiOutputMixin, RegressorMixin
 from gramian._validation import FloatArray
-from gramian.dask.blocks import apply, mapped
+from gramian.dask.blocks import apply
 from gramian.dask.data import Training, training
+from gramian.dask.score import score_of_targets
 from gramian.dask.sums import fetch_rows, normal_sums
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
@@ -238,22 +238,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator)
         """
         if not dask.is_dask_collection(X):
             return self.to_estimator().score(X, y, sample_weight)
-        data = training(X, y, sample_weight)
-        weights = da.ones(len(data.X), chunks=data.X.chunks[0]) if data.weights is None else data.weights
-        found = mapped(self.to_estimator(), "predict", data.X, data.names)
-        weights, targets, found = weights[:, None], _columns(data.y), _columns(found)
-        mean = (weights * targets).sum(axis=0) / weights.sum()
-        left, all_ = dask.compute(
-            (weights * (targets - found) ** 2).sum(axis=0), (weights * (targets - mean) ** 2).sum(axis=0)
-        )
-        constant = all_ == 0
-        return float(np.mean(np.where(constant, left == 0, 1 - left / np.where(constant, 1, all_))))
+        return score_of_targets(self.to_estimator(), training(X, y, sample_weight))
 
 
 def _features_of(data: Training) -> dict[str, Any]:
     names = {} if data.names is None else {_NAMES: np.array(data.names, dtype=object)}
     return {"n_features_in_": int(data.X.shape[1]), **names}
-
-
-def _columns(targets: Any) -> Any:
-    return targets[:, None] if targets.ndim == 1 else targets
