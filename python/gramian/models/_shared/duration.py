@@ -16,6 +16,8 @@ LONG = 600.0
 """Seconds: what is estimated to take longer is announced."""
 LEAST_RATE = 1e9
 """Operations a second that every machine reaches: shorter work is not worth a measurement."""
+OF_EIGENVECTORS = 14
+"""Of an eigendecomposition of n x n numbers, times n^3: a factorization takes a third."""
 _SIZE = 1000
 # Of a kernel value and its derivatives, and for each column of what a layer sees and returns.
 _OF_A_PAIR, _OF_A_COLUMN = 300, 8
@@ -47,14 +49,18 @@ def layer_operations(n: int, m: int, widths: Sequence[int], solved: bool) -> flo
     return float(n) * m * columns + (float(system) if solved else 0.0)
 
 
-def tell_of_duration(estimator: Estimator, n: int, operations: float, instead: str) -> None:
-    """Warn of a fit of n samples whose estimate is long, unless its time is bounded; instead: what would be faster."""
-    if operations <= LONG * LEAST_RATE or estimator._watch.max_time is not None:
+def tell_of_duration(estimator: Estimator, n: int, operations: float, instead: str, in_steps: bool = True) -> None:
+    """
+    Warn of a fit of n samples whose estimate is long, unless its time is bounded.
+
+    instead: what would be faster; in_steps: whether `max_time` can end it.
+    """
+    if operations <= LONG * LEAST_RATE or (in_steps and estimator._watch.max_time is not None):
         return
     seconds = operations / operations_per_second()
     if seconds <= LONG:
         return
-    bounded = ", or set max_time" if "max_time" in parameter_names(type(estimator)) else ""
+    bounded = ", or set max_time" if in_steps and "max_time" in parameter_names(type(estimator)) else ""
     warn(f"{estimator._owner} may take {_spelled(seconds)} for {n} samples: {instead}{bounded}.", UserWarning)
 
 

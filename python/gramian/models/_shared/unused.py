@@ -68,6 +68,13 @@ def _at_least_zero(value: Any, name: str, owner: str) -> None:
         check_real(value, name, owner, inclusive=True)
 
 
+def _check_gamma(value: Any, name: str, owner: str) -> None:
+    if not isinstance(value, str):
+        _at_least_zero(value, name, owner)
+    elif value != "auto":
+        raise refused(name, owner, "None, a number of at least 0, or 'auto'", value)
+
+
 def _check_number(value: Any, name: str, owner: str) -> None:
     real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
     if not (real and math.isfinite(value)):
@@ -79,7 +86,7 @@ _CHECKS: dict[str, Callable[[Any, str, str], None]] = {
     "coef0": _check_number,
     "cv": _check_cv,
     "degree": _at_least_zero,
-    "gamma": _at_least_zero,
+    "gamma": _check_gamma,
     "inner_alphas": _check_list,
     "n_jobs": _check_jobs,
     "random_state": _check_random_state,

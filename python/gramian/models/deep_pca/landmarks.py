@@ -10,10 +10,11 @@ from gramian import _core
 from gramian._validation import FLOAT64, FloatArray
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OpenKernel
+from gramian.models._shared.duration import OF_EIGENVECTORS, tell_of_duration
 from gramian.models._shared.landmarks import Switch
 from gramian.models._shared.parts import in_rows
 from gramian.models._shared.samples import source
-from gramian.models._shared.sums import some_rows
+from gramian.models._shared.sums import rows_in, some_rows
 from gramian.models.deep_pca.fit import Level, crossing
 from gramian.points import SourcePoints, is_row_source
 
@@ -48,5 +49,7 @@ def train_on_landmarks(
     points = samples if isinstance(samples, SourcePoints) else in_rows(source(kernel, samples)[1])
     engine = crossing([level], landmarks.shape[1])[0]
     centres = in_rows(source(kernel, landmarks)[1])
+    n, m = rows_in(samples), float(len(rows))
+    tell_of_duration(estimator, n, n * m**2 + OF_EIGENVECTORS * m**3, "use fewer landmarks", in_steps=False)
     counts = None if weights is None else weights[:, None]
     return landmarks, _core.deep_pca.fit_landmarks(points, centres, engine, estimator._checked("center"), counts)

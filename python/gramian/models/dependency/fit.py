@@ -12,7 +12,7 @@ from gramian._random import seed_of
 from gramian._validation import FloatArray, check_choice, check_real, check_reals, check_whole, is_sparse, refused
 from gramian.functional import gram
 from gramian.kernels import Kernel
-from gramian.models._shared.duration import tell_of_duration
+from gramian.models._shared.duration import OF_EIGENVECTORS, tell_of_duration
 from gramian.models._shared.landmarks import Switch, is_automatic
 from gramian.models._shared.parameters import OneOf, Real, Table
 from gramian.models._shared.samples import SideKernel, count_of, kept, source
@@ -28,8 +28,6 @@ _OPERATORS: dict[str, Any] = {
     "identity": _core.dependency.Identity,
 }
 
-_OF_DECOMPOSITIONS = 14
-"""Operations of an exact fit, relative to n cubed."""
 SWITCH = Switch(most_exact=4000, per_root=10, most=1000, stored=12)
 """When rank="auto" leaves the exact fit."""
 
@@ -123,7 +121,7 @@ def _tell_of_duration(estimator: Any, n: int, options: _core.dependency.Options)
     """Warn of long decompositions: those of an exact fit, as low ranks take no time to speak of."""
     if options.ranks is None and isinstance(estimator.operator, str):
         few = "use rank='auto'" if estimator.rank is None else "use fewer samples"
-        tell_of_duration(estimator, n, _OF_DECOMPOSITIONS * float(n) ** 3, few)
+        tell_of_duration(estimator, n, OF_EIGENVECTORS * float(n) ** 3, few)
 
 
 def _check_weighted(estimator: Any) -> None:

@@ -223,14 +223,19 @@ def _chosen_operator(given: Any, owner: str) -> OperatorKernel:
     return given
 
 
-def _tell_of_duration(estimator: Estimator, X: Any, targets: FloatArray, options: _core.operators.RidgeOptions) -> None:
+def _tell_of_duration(
+    estimator: Estimator, operator: OperatorKernel, X: Any, targets: FloatArray, options: _core.operators.RidgeOptions
+) -> None:
     """Warn of a long solution: all pairs of samples once an iteration, or a factorization of all blocks."""
     (n, q), d = targets.shape, X.shape[1]
     work = min(options.max_iterations, _ITERATIONS) * layer_operations(n, n, [d, q], solved=False) / 2
     few, factored = "use fewer samples", (float(n) * q) ** 3 / 3
-    if options.solver == _core.operators.Solver.cholesky:
-        few, work = few if factored < work else "use solver='cg', or fewer samples", factored
-    tell_of_duration(estimator, n, work, few)
+    if isinstance(estimator, OperatorKernelRidge) and isinstance(operator, Separable) and operator.A is None:
+        few += ", or KernelRidge with landmarks"
+    exact = options.solver == _core.operators.Solver.cholesky
+    if exact:
+        few, work = few if factored < work else f"use solver='cg', or {few.removeprefix('use ')}", factored
+    tell_of_duration(estimator, n, work, few, in_steps=not exact)
 
 
 def solve_ridge(
@@ -245,7 +250,7 @@ def solve_ridge(
     weights = np.array(options.weights) if options.weights else None
     operator = operator._decided(lambda chosen: weighted_width(chosen, X, weights))
     points, _ = operator._points(X, None)
-    _tell_of_duration(estimator, X, targets, options)
+    _tell_of_duration(estimator, operator, X, targets, options)
     observer = None if watch is None else watch.observer
     with ridge_called(estimator._ridge):
         found = operator._engine(points, targets.shape[1]).ridge(points[1], targets, options, observer)

@@ -4,12 +4,15 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gramian import _core
 from gramian._validation import FloatArray, check_real, check_reals, is_sparse
 from gramian.models._shared.compatibility import check_array
+from gramian.models._shared.landmarks import is_automatic
 from gramian.models._shared.parts import training_side
 from gramian.models._shared.samples import SideKernel, count_of
+from gramian.models._shared.sums import some_rows
 from gramian.points import SourcePoints, is_row_source
 
 
@@ -30,6 +33,11 @@ class Problem(NamedTuple):
     def shaped(self, columns: FloatArray) -> FloatArray:
         """Return a matrix with a column for each target in the shape of the targets."""
         return columns[:, 0].copy() if self.y.ndim == 1 else columns
+
+    def some(self, rows: npt.NDArray[np.intp]) -> "Problem":
+        """Return the problem of some samples, which are read if they are in no memory."""
+        weights = None if self.weights is None else self.weights[rows]
+        return self._replace(X=some_rows(self.X, rows.astype(np.int64)), y=self.y[rows], weights=weights)
 
     def engine_weights(self) -> list[float]:
         """Return the weights as the engine takes them."""
@@ -78,6 +86,16 @@ def check_alpha(alpha: Any, targets: int, owner: str) -> list[float]:
             f"{len(alphas)} instead."
         )
     return alphas
+
+
+def is_searched(model: Any) -> bool:
+    """Tell whether a fit begins with a search for the width."""
+    return is_automatic(model.gamma)
+
+
+def tries_path(model: Any) -> bool:
+    """Tell whether alphas are compared by leaving each sample out."""
+    return model.alphas is not None and not is_searched(model)
 
 
 def compiled(kernel: SideKernel, supports: Any, coefficients: FloatArray) -> _core.kernel_ridge.Predictor:

@@ -24,7 +24,8 @@ from gramian.models._shared.progress import end_of_solver
 from gramian.models._shared.samples import kept, source
 from gramian.models._shared.sums import some_rows
 from gramian.models._shared.words import ridge_called
-from gramian.models.kernel_ridge.data import Problem
+from gramian.models.kernel_ridge.data import Problem, tries_path
+from gramian.models.kernel_ridge.duration import tell_of_exact, tell_of_landmarks
 from gramian.models.kernel_ridge.held_out import hold_out, refuse_early_stopping
 from gramian.models.kernel_ridge.path import solve_path
 from gramian.points import SourcePoints
@@ -42,7 +43,9 @@ def solve(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
     refuse_early_stopping(model, problem, alphas)
     if solver != "landmarks" and isinstance(problem.X, SourcePoints):
         problem = problem._replace(X=problem.X.crossing(FLOAT64))
-    if model.alphas is not None:
+    if solver != "landmarks":
+        tell_of_exact(model, problem)
+    if tries_path(model):
         found = {**solve_path(problem, alphas), **ended("tol", 1, {}, 0.0)}
         return {**found, "X_fit_": _inputs(model, problem), "landmarks_": None}
     learned = _by_landmarks(model, problem, alphas) if solver == "landmarks" else _exactly(model, problem, alphas)
@@ -66,7 +69,7 @@ def _check_solver(model: Any, problem: Problem, alphas: list[float]) -> str:
             f"The 'landmarks' solver of {owner} needs samples that are vectors, and a kernel of gramian.kernels: use "
             f"solver='auto' and landmarks=None."
         )
-    if model.alphas is not None:
+    if tries_path(model):
         if wanted or solver == "cg":
             raise ValueError(f"alphas of {owner} are for solver='auto' or 'cholesky', without landmarks.")
         return solver
@@ -106,6 +109,7 @@ def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any
 
 def _by_landmarks(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any]:
     rows = landmark_rows(model, len(problem.y), model._seed)
+    tell_of_landmarks(model, problem, len(rows))
     centres = some_rows(problem.X, rows)
     options = _core.kernel_ridge.LandmarkOptions(
         alphas=alphas,

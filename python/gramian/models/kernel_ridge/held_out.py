@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from gramian.kernels import Kernel
-from gramian.models._shared.samples import rows_of, source
+from gramian.models._shared.samples import source
 from gramian.models.kernel_ridge.data import Problem
 
 
@@ -39,16 +39,11 @@ def hold_out(model: Any, problem: Problem) -> tuple[Problem, Any]:
         )
     order = np.random.default_rng(model._seed()).permutation(n)
     held, kept = np.sort(order[:count]), np.sort(order[count:])
-    other = _some(problem, held)
+    other = problem.some(held)
     _, points = source(other.kernel, other.X)
-    return _some(problem, kept), (
+    return problem.some(kept), (
         points,
         other.columns,
         other.engine_weights(),
         model._checked("n_iter_no_change"),
     )
-
-
-def _some(problem: Problem, rows: Any) -> Problem:
-    weights = None if problem.weights is None else problem.weights[rows]
-    return Problem(problem.kernel, rows_of(problem.X, rows), problem.y[rows], weights)

@@ -14,6 +14,7 @@ from gramian.kernels import Kernel, Laplacian, Polynomial
 from gramian.kernels.choice import OpenKernel, choose_kernel, is_function, kernel_classes
 from gramian.kernels.gaussian import Gaussian
 from gramian.models._shared.counted import weighted_width
+from gramian.models._shared.landmarks import is_automatic
 from gramian.models._shared.samples import SideKernel
 
 _OF_GAMMA: dict[str, Callable[[float], Kernel]] = {
@@ -73,7 +74,7 @@ def check_kernel(model: Any, owner: str) -> None:
 
 def kernel_of(model: Any, X: Any, weights: FloatArray | None) -> SideKernel:
     """Return the kernel for these samples, with its width by the median rule for weighted ones where that is open."""
-    kernel, gamma = model.kernel, model.gamma
+    kernel, gamma = model.kernel, None if is_automatic(model.gamma) else model.gamma
     if is_function(kernel):
         return partial(kernel, **model.kernel_params) if model.kernel_params else cast(SideKernel, kernel)
     if not isinstance(kernel, str) or kernel == "precomputed":

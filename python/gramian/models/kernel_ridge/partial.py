@@ -8,6 +8,7 @@ from gramian._validation import FloatArray
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
 from gramian.models._shared.sums import require_known, seen, some_rows
+from gramian.models.kernel_ridge.data import is_searched
 from gramian.models.kernel_ridge.fit import landmark_rows, solve_system
 from gramian.models.kernel_ridge.kernel import is_of_scikit_learn, kernel_of
 from gramian.normal import NormalSum
@@ -24,8 +25,8 @@ class _Begun(NamedTuple):
 
 
 def takes_parts(model: Any) -> bool:
-    """Tell whether a fit can be added to: one of landmarks, with an alpha that is given."""
-    exact = model.alphas is not None or model.solver in ("cholesky", "cg")
+    """Tell whether a fit can be added to: one of landmarks, with an alpha and a width that need no search."""
+    exact = model.alphas is not None or is_searched(model) or model.solver in ("cholesky", "cg")
     return not (exact or model._precomputed or model._has_function or is_of_scikit_learn(model.kernel))
 
 

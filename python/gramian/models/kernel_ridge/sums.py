@@ -9,7 +9,7 @@ from gramian import _core
 from gramian._validation import FloatArray
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
-from gramian.models.kernel_ridge.data import check_alpha
+from gramian.models.kernel_ridge.data import check_alpha, is_searched
 from gramian.models.kernel_ridge.estimator import KernelRidge
 from gramian.models.kernel_ridge.fit import solve_system
 from gramian.models.kernel_ridge.kernel import check_kernel, kernel_of
@@ -61,6 +61,8 @@ def require_room(landmarks: int) -> None:
 def kernel_of_vectors(model: KernelRidge, samples: FloatArray) -> Kernel:
     """Return the kernel of a regression on vectors, with what is left open chosen by these."""
     check_kernel(model, "KernelRidge")
+    if is_searched(model):
+        raise ValueError("gamma='auto' of KernelRidge needs samples in memory: choose the width on a part of the rows.")
     kernel = kernel_of(model, samples, None)
     if not isinstance(kernel, Kernel):
         raise ValueError(

@@ -13,6 +13,7 @@ from gramian.kernels import Gaussian
 from gramian.models._shared import duration
 from gramian.models._shared.duration import layer_operations, operations_per_second
 from gramian.models._shared.landmarks import Switch
+from gramian.operators import Separable
 from sklearn.base import clone
 
 rng = np.random.default_rng(0)
@@ -36,13 +37,51 @@ CASES = {
     "DependencyRegressor": (gramian.DependencyRegressor(rank=None), NUMBERS, {"rank": "auto"}),
     "OperatorKernelRidge": (gramian.OperatorKernelRidge(Gaussian(), solver="cholesky"), MANY, {"solver": "cg"}),
     "OperatorKernelRidge, cg": (gramian.OperatorKernelRidge(Gaussian(), solver="cg"), NUMBERS, None),
+    "OperatorKernelRidge, matrix": (
+        gramian.OperatorKernelRidge(Separable(Gaussian(), A=[2.0]), solver="cg"),
+        NUMBERS,
+        None,
+    ),
+    "DeepKernelPCA, landmarks": (gramian.DeepKernelPCA(2, landmarks=40, random_state=0), None, {"landmarks": 4}),
+    "KernelRidge": (gramian.KernelRidge(kernel=Gaussian(), solver="cg"), NUMBERS, {"landmarks": 4, "solver": "auto"}),
+    "KernelRidge, cholesky": (
+        gramian.KernelRidge(kernel=Gaussian(), solver="cholesky"),
+        NUMBERS,
+        {"landmarks": 2, "solver": "landmarks"},
+    ),
+    "KernelRidge, alphas": (gramian.KernelRidge(kernel=Gaussian(), alphas=[0.1, 1.0]), NUMBERS, {"alphas": None}),
+    "KernelRidge, landmarks": (gramian.KernelRidge(kernel=Gaussian(), landmarks=40), NUMBERS, {"landmarks": 4}),
+    "ConditionalMeanEmbedding": (
+        gramian.ConditionalMeanEmbedding(Gaussian(), Gaussian(), landmarks=None),
+        NUMBERS,
+        {"landmarks": 4},
+    ),
+    "ConditionalMeanEmbedding, cv": (
+        gramian.ConditionalMeanEmbedding(Gaussian(), Gaussian(), learn="cv", random_state=0),
+        NUMBERS,
+        {"learn": None},
+    ),
+    "ConditionalMeanEmbedding, loo": (
+        gramian.ConditionalMeanEmbedding(Gaussian(), Gaussian(), learn="loo", landmarks=30, random_state=0),
+        NUMBERS,
+        {"landmarks": 4},
+    ),
 }
 SAID = {
     "KernelAutoencoder": "use landmarks, or set max_time",
     "KernelAutoencoder, landmarks": "use fewer landmarks, or set max_time",
     "DependencyRegressor": "use rank='auto'",
-    "OperatorKernelRidge": "use solver='cg', or fewer samples, or set max_time",
-    "OperatorKernelRidge, cg": "use fewer samples, or set max_time",
+    "OperatorKernelRidge": "use solver='cg', or fewer samples, or KernelRidge with landmarks",
+    "OperatorKernelRidge, cg": "use fewer samples, or KernelRidge with landmarks, or set max_time",
+    "OperatorKernelRidge, matrix": "use fewer samples, or set max_time",
+    "DeepKernelPCA, landmarks": "use fewer landmarks",
+    "KernelRidge": "use solver='landmarks', or set max_time",
+    "KernelRidge, cholesky": "use solver='cg' or solver='landmarks'",
+    "KernelRidge, alphas": "use fewer samples, or one alpha",
+    "KernelRidge, landmarks": "use fewer landmarks",
+    "ConditionalMeanEmbedding": "use landmarks",
+    "ConditionalMeanEmbedding, cv": "use landmarks, or learn=None",
+    "ConditionalMeanEmbedding, loo": "use fewer landmarks, or learn=None",
 }
 
 
@@ -84,7 +123,7 @@ def test_a_long_fit_says_so_once_and_what_it_advises_is_faster(name, monkeypatch
         assert announcements(clone(model).set_params(**faster), y) == []
     if model.get_params().get("landmarks") is None:
         assert announcements(clone(model), y, FEW) == []
-    if "max_time" in model.get_params():
+    if advice.endswith("set max_time"):
         assert announcements(clone(model).set_params(max_time=3600.0), y) == []
 
 
@@ -97,6 +136,21 @@ def test_landmarks_are_not_advised_where_they_change_nothing(monkeypatch):
     ):
         [said] = announcements(model.set_params(max_iter=3), LABELS, slice(None, 20))
         assert said.endswith("use fewer samples, or set max_time.")
+
+
+def test_iterations_on_landmarks_are_counted_where_there_are_many(monkeypatch):
+    model = gramian.KernelRidge(kernel=Gaussian(), landmarks=40, max_iter=5)
+    formed = operations(model, NUMBERS, monkeypatch)
+    monkeypatch.setattr("gramian.models.kernel_ridge.duration._MOST_FORMED", 30)
+    iterated = operations(model, NUMBERS, monkeypatch)
+    assert iterated > formed and iterated < operations(clone(model).set_params(max_iter=50), NUMBERS, monkeypatch)
+
+
+def test_what_is_advised_in_the_place_of_an_operator_gives_the_same_answers():
+    kernel = Gaussian()
+    slow = gramian.OperatorKernelRidge(kernel, alpha=0.1).fit(X, MANY)
+    fast = gramian.KernelRidge(0.1, kernel=kernel, landmarks=len(X)).fit(X, MANY)
+    np.testing.assert_allclose(fast.predict(X), slow.predict(X), atol=1e-6)
 
 
 def test_a_search_on_a_part_counts_that_part_only(monkeypatch):
