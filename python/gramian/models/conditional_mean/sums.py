@@ -21,7 +21,7 @@ from gramian.models.conditional_mean.outputs import Outputs, check_outputs
 from gramian.normal import NormalSum
 from gramian.points import SourcePoints, is_row_source
 
-_NUMBERS_OF_BLOCK = 2**23
+_NUMBERS_OF_BLOCK = 2**22
 
 
 class Basis(NamedTuple):
