@@ -292,6 +292,7 @@ KEPT = (
     "dependency, sequences",
     "dependency, rank",
     "operator ridge, sum",
+    "kernel ridge, sum",
     "components",
     "components between maps",
 )
