@@ -10,8 +10,12 @@ def __dir__() -> list[str]:
     return list(__all__)
 
 
-class NumericalError(np.linalg.LinAlgError):
-    """A computation broke down on valid input; the message names the parameter to change."""
+class NumericalError(np.linalg.LinAlgError, ValueError):
+    """
+    A computation broke down on valid input; the message names the parameter to change.
+
+    A `ValueError` in every release of NumPy; its own `LinAlgError` is one since 1.25.
+    """
 
 
 class ModelFileError(ValueError):

@@ -222,6 +222,9 @@ def with_nan(array, row):
     return rows_of(np.where(np.arange(N) == row, np.nan, array.T).T)
 
 
+NEGATIVE = rows_of(np.where(np.arange(N) == 3, -1.0, WEIGHTS))
+
+
 @pytest.mark.parametrize(
     ("fit", "number", "name"),
     [
@@ -229,7 +232,7 @@ def with_nan(array, row):
         (lambda: ridge(landmarks=[0, 202]).fit(with_nan(X, 202), DY), 3, "X"),
         (lambda: ridge(landmarks=[0]).fit(DX, with_nan(Y, 103)), 2, "y"),
         (lambda: ridge(landmarks=[0]).fit(DX, DY, with_nan(WEIGHTS, 41)), 1, "sample_weight"),
-        (lambda: ridge(landmarks=[0]).fit(DX, DY, DW - 0.2), 0, "sample_weight"),
+        (lambda: ridge(landmarks=[0]).fit(DX, DY, NEGATIVE), 0, "sample_weight"),
     ],
 )
 def test_errors_name_the_block_of_rows(fit, number, name):

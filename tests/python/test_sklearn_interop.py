@@ -190,4 +190,5 @@ def test_fitted_estimators_copy(data):
 
 def test_linear_algebra_errors_are_caught_as_numpys():
     assert issubclass(gramian.NumericalError, np.linalg.LinAlgError)
+    assert issubclass(gramian.NumericalError, ValueError)
     assert gramian.NumericalError is gramian.exceptions.NumericalError
