@@ -10,7 +10,7 @@ namespace gramian::autoencoder {
 
 void FeatureSpacePredictor::store(stored::Writer& to) const {
   const FeatureSpaceParts& parts = this->parts();
-  if (parts.input_kernel) stored::put_kernel(to, "input_kernel", *parts.input_kernel);
+  stored::put_kernel_if_any(to, "input_kernel", parts.input_kernel);
   stored::put_samples(to, "training", parts.training);
   to.vector("squared_norms", parts.squared_norms);
   to.matrix("factor", parts.factor);
@@ -19,12 +19,12 @@ void FeatureSpacePredictor::store(stored::Writer& to) const {
   to.matrix("codes", parts.codes);
   to.put("code_layer", parts.code_layer);
   to.vector("sample_weights", parts.sample_weights);
-  if (!parts.reconstruction.empty()) to.matrix("reconstruction", parts.reconstruction);
+  to.matrix_if_any("reconstruction", parts.reconstruction);
 }
 
 FeatureSpacePredictor FeatureSpacePredictor::load(stored::Reader& from) {
   FeatureSpaceParts parts;
-  if (from.has("input_kernel")) parts.input_kernel = stored::take_kernel(from, "input_kernel");
+  parts.input_kernel = stored::take_kernel_if_any(from, "input_kernel");
   parts.training = stored::take_samples(from, "training");
   parts.squared_norms = from.vector("squared_norms");
   parts.factor = from.matrix("factor");
@@ -33,7 +33,7 @@ FeatureSpacePredictor FeatureSpacePredictor::load(stored::Reader& from) {
   parts.codes = from.matrix("codes");
   parts.code_layer = from.integer("code_layer", 1, static_cast<Index>(parts.layers.size()));
   parts.sample_weights = from.vector("sample_weights");
-  if (from.has("reconstruction")) parts.reconstruction = from.matrix("reconstruction");
+  parts.reconstruction = from.matrix_if_any("reconstruction");
   return FeatureSpacePredictor(std::move(parts));
 }
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "gramian/models/deep_pca/predictor.hpp"
-#include "io/utf8.hpp"
 #include "serving/stored/features.hpp"
 #include "serving/stored/kernel.hpp"
+#include "serving/stored/names.hpp"
 #include "serving/stored/samples.hpp"
 
 namespace gramian::deep_pca {
@@ -13,31 +13,10 @@ namespace {
 
 constexpr Index most_levels = 1000, most_iterations = Index(1) << 31;
 
-template <class Choice>
-struct Named {
-  const char* name;
-  Choice choice;
-};
-constexpr Named<Extension> extensions[] = {
+constexpr stored::Named<Extension> extensions[] = {
     {"automatic", Extension::automatic}, {"equations", Extension::equations}, {"smoother", Extension::smoother}};
-constexpr Named<Inverse> inverses[] = {
+constexpr stored::Named<Inverse> inverses[] = {
     {"automatic", Inverse::automatic}, {"fixed_point", Inverse::fixed_point}, {"ridge", Inverse::ridge}};
-
-template <class Choice, std::size_t count>
-const char* name_in(const Named<Choice> (&names)[count], Choice choice) {
-  const char* found = names[0].name;
-  for (const auto& known : names) found = known.choice == choice ? known.name : found;
-  return found;
-}
-
-template <class Choice, std::size_t count>
-Choice choice_in(const Named<Choice> (&names)[count], stored::Reader& from, const char* entry) {
-  const std::string& name = from.text(entry);
-  for (const auto& known : names) {
-    if (name == known.name) return known.choice;
-  }
-  from.refuse(entry, io::quoted(name) + " is none of the names that it may have");
-}
 
 void put_level(stored::Writer to, const Parts& parts, std::size_t j) {
   const Summary& summary = parts.summary;
@@ -60,20 +39,20 @@ void take_level(stored::Reader from, Parts& parts) {
 }
 
 void put_options(stored::Writer& to, const Parts& parts) {
-  to.put("extension", name_in(extensions, parts.transform.extension));
+  to.put("extension", stored::name_in(extensions, parts.transform.extension));
   to.put("max_iterations", parts.transform.max_iterations);
   to.put("tolerance", parts.transform.tolerance);
-  to.put("inverse", name_in(inverses, parts.inverse.method));
+  to.put("inverse", stored::name_in(inverses, parts.inverse.method));
   to.put("ridge", parts.inverse.ridge);
   to.put("preimage_iterations", static_cast<Index>(parts.inverse.fixed_point.max_iterations));
   to.put("preimage_tolerance", parts.inverse.fixed_point.tolerance);
 }
 
 void take_options(stored::Reader& from, Parts& parts) {
-  parts.transform.extension = choice_in(extensions, from, "extension");
+  parts.transform.extension = stored::take_choice(extensions, from, "extension");
   parts.transform.max_iterations = from.integer("max_iterations", 1, most_iterations);
   parts.transform.tolerance = from.number("tolerance");
-  parts.inverse.method = choice_in(inverses, from, "inverse");
+  parts.inverse.method = stored::take_choice(inverses, from, "inverse");
   parts.inverse.ridge = from.number("ridge");
   auto& fixed_point = parts.inverse.fixed_point;
   fixed_point.max_iterations = static_cast<decltype(fixed_point.max_iterations)>(from.integer("preimage_iterations", 1, 1 << 30));
@@ -89,10 +68,10 @@ void Predictor::store(stored::Writer& to) const {
   to.put("coupled", parts.summary.coupled);
   to.put("levels", parts.summary.depth());
   for (std::size_t j = 0; j < parts.features.size(); ++j) put_level(to.child("level", j), parts, j);
-  if (!parts.inputs.empty()) to.matrix("inputs", parts.inputs);
-  if (!parts.coefficients.empty()) to.matrix("coefficients", parts.coefficients);
-  if (!parts.centre.empty()) to.matrix("centre", parts.centre);
-  if (!parts.weights.empty()) to.matrix("weights", parts.weights);
+  to.matrix_if_any("inputs", parts.inputs);
+  to.matrix_if_any("coefficients", parts.coefficients);
+  to.matrix_if_any("centre", parts.centre);
+  to.matrix_if_any("weights", parts.weights);
   put_options(to, parts);
 }
 
@@ -103,10 +82,10 @@ Predictor Predictor::load(stored::Reader& from) {
   parts.summary.coupled = from.flag("coupled");
   const Index levels = from.integer("levels", 1, most_levels);
   for (Index j = 0; j < levels; ++j) take_level(from.child("level", static_cast<std::size_t>(j)), parts);
-  if (from.has("inputs")) parts.inputs = from.matrix("inputs");
-  if (from.has("coefficients")) parts.coefficients = from.matrix("coefficients");
-  if (from.has("centre")) parts.centre = from.matrix("centre");
-  if (from.has("weights")) parts.weights = from.matrix("weights");
+  parts.inputs = from.matrix_if_any("inputs");
+  parts.coefficients = from.matrix_if_any("coefficients");
+  parts.centre = from.matrix_if_any("centre");
+  parts.weights = from.matrix_if_any("weights");
   take_options(from, parts);
   return Predictor(std::move(parts));
 }

@@ -3,33 +3,15 @@
 #include <utility>
 
 #include "gramian/models/deep_regression/predictor.hpp"
-#include "io/utf8.hpp"
 #include "serving/stored/layer.hpp"
+#include "serving/stored/names.hpp"
 #include "serving/stored/samples.hpp"
 
 namespace gramian::deep_regression {
 namespace {
 
-struct Meaning {
-  Outputs outputs;
-  const char* name;
-};
-constexpr Meaning meanings[] = {
-    {Outputs::values, "values"}, {Outputs::logits, "logits"}, {Outputs::probabilities, "probabilities"}};
-
-const char* name_of(Outputs outputs) {
-  const char* name = "";
-  for (const Meaning& known : meanings) name = known.outputs == outputs ? known.name : name;
-  return name;
-}
-
-Outputs take_meaning(stored::Reader& from) {
-  const std::string& name = from.text("meaning");
-  for (const Meaning& known : meanings) {
-    if (name == known.name) return known.outputs;
-  }
-  from.refuse("meaning", io::quoted(name) + " is none of values, logits, probabilities");
-}
+constexpr stored::Named<Outputs> meanings[] = {
+    {"values", Outputs::values}, {"logits", Outputs::logits}, {"probabilities", Outputs::probabilities}};
 
 void put_scaling(stored::Writer to, const ColumnScaling& scaling) {
   to.vector("shift", scaling.shift);
@@ -46,7 +28,7 @@ void Predictor::store(stored::Writer& to) const {
   put_scaling(to.child("inputs"), parts.inputs);
   put_scaling(to.child("outputs"), parts.outputs);
   stored::put_labels(to, "classes", parts.classes);
-  to.put("meaning", name_of(parts.meaning));
+  to.put("meaning", stored::name_in(meanings, parts.meaning));
 }
 
 Predictor Predictor::load(stored::Reader& from) {
@@ -55,7 +37,7 @@ Predictor Predictor::load(stored::Reader& from) {
   parts.inputs = take_scaling(from.child("inputs"));
   parts.outputs = take_scaling(from.child("outputs"));
   parts.classes = stored::take_labels(from, "classes");
-  parts.meaning = take_meaning(from);
+  parts.meaning = stored::take_choice(meanings, from, "meaning");
   return Predictor(std::move(parts));
 }
 

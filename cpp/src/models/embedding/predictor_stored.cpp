@@ -16,7 +16,7 @@ constexpr Index most_maps = 100;
 
 void Predictor::store(stored::Writer& to) const {
   const Parts& parts = this->parts();
-  if (parts.kernel) stored::put_kernel(to, "kernel", *parts.kernel);
+  stored::put_kernel_if_any(to, "kernel", parts.kernel);
   to.put("maps", static_cast<Index>(parts.features.size()));
   for (std::size_t i = 0; i < parts.features.size(); ++i) {
     stored::Writer map = to.child("map", i);
@@ -30,7 +30,7 @@ void Predictor::store(stored::Writer& to) const {
 
 Predictor Predictor::load(stored::Reader& from) {
   Parts parts;
-  if (from.has("kernel")) parts.kernel = stored::take_kernel(from, "kernel");
+  parts.kernel = stored::take_kernel_if_any(from, "kernel");
   const Index maps = from.integer("maps", 0, most_maps);
   for (Index i = 0; i < maps; ++i) {
     stored::Reader map = from.child("map", static_cast<std::size_t>(i));

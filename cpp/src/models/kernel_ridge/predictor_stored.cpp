@@ -8,14 +8,14 @@
 namespace gramian::kernel_ridge {
 
 void Predictor::store(stored::Writer& to) const {
-  if (parts().kernel) stored::put_kernel(to, "kernel", *parts().kernel);
+  stored::put_kernel_if_any(to, "kernel", parts().kernel);
   stored::put_samples(to, "supports", parts().supports);
   to.matrix("coefficients", parts().coefficients);
 }
 
 Predictor Predictor::load(stored::Reader& from) {
   Parts parts;
-  if (from.has("kernel")) parts.kernel = stored::take_kernel(from, "kernel");
+  parts.kernel = stored::take_kernel_if_any(from, "kernel");
   parts.supports = stored::take_samples(from, "supports");
   parts.coefficients = from.matrix("coefficients", parts.supports.size());
   return Predictor(std::move(parts));

@@ -9,6 +9,7 @@
 #include "io/utf8.hpp"
 #include "serving/stored/kernel.hpp"
 #include "serving/stored/layer.hpp"
+#include "serving/stored/names.hpp"
 
 namespace gramian::stored {
 namespace {
@@ -17,34 +18,14 @@ using io::Json;
 using io::JsonArray;
 using io::JsonObject;
 
-struct ActivationName {
-  Activation activation;
-  const char* name;
-};
-constexpr ActivationName activations[] = {
-    {Activation::identity, "identity"}, {Activation::relu, "relu"}, {Activation::sigmoid, "sigmoid"}, {Activation::tanh, "tanh"}};
-
-std::string name_of(Activation activation) {
-  for (const ActivationName& known : activations) {
-    if (known.activation == activation) return known.name;
-  }
-  throw std::invalid_argument("a layer has an activation that is not known");
-}
-
-Activation activation_of(const Reader& reader, const std::string& name) {
-  std::string names;
-  for (const ActivationName& known : activations) {
-    if (name == known.name) return known.activation;
-    names += (names.empty() ? "" : ", ") + std::string(known.name);
-  }
-  reader.refuse("layers", "activation " + io::quoted(name) + " is none of " + names);
-}
+constexpr Named<Activation> activations[] = {
+    {"identity", Activation::identity}, {"relu", Activation::relu}, {"sigmoid", Activation::sigmoid}, {"tanh", Activation::tanh}};
 
 void put_network(Writer& writer, const NetworkFeatures& network) {
   JsonArray layers;
   for (const DenseLayer& layer : network.layers) {
-    layers.push_back(
-        JsonObject{{"outputs", layer.outputs}, {"activation", name_of(layer.activation)}, {"dropout", layer.dropout}});
+    layers.push_back(JsonObject{
+        {"outputs", layer.outputs}, {"activation", name_in(activations, layer.activation)}, {"dropout", layer.dropout}});
   }
   writer.put("layers", layers);
 }
@@ -66,7 +47,8 @@ NetworkFeatures take_network(Reader& reader) {
     }
     const auto count = integer_in(*outputs, 1, Index(1) << 31);
     if (!count) reader.refuse("layers", "outputs of a layer must be a whole number in [1, 2^31]");
-    network.layers.push_back({*count, activation_of(reader, activation->string()), dropout->number()});
+    const Activation known = choice_named(activations, activation->string(), reader, "layers", "activation");
+    network.layers.push_back({*count, known, dropout->number()});
   }
   return network;
 }

@@ -134,4 +134,12 @@ void put_kernel(Writer& writer, const std::string& name, const Kernel& kernel) {
 
 Kernel take_kernel(Reader& reader, const std::string& name) { return KernelReader(reader, name).expression(reader.value(name)); }
 
+void put_kernel_if_any(Writer& writer, const std::string& name, const std::optional<Kernel>& kernel) {
+  if (kernel) put_kernel(writer, name, *kernel);
+}
+
+std::optional<Kernel> take_kernel_if_any(Reader& reader, const std::string& name) {
+  return reader.has(name) ? std::optional<Kernel>(take_kernel(reader, name)) : std::nullopt;
+}
+
 }  // namespace gramian::stored

@@ -4,6 +4,7 @@
 // in the entries "<name>.map0", "<name>.map1", .. in the order of the tree.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "gramian/kernels/kernel.hpp"
@@ -20,5 +21,9 @@ void put_kernel(Writer& writer, const std::string& name, const Kernel& kernel);
 
 /// Throws ModelFileError; for a name that the registry does not have, with those that it has.
 Kernel take_kernel(Reader& reader, const std::string& name);
+
+/// The same for a kernel that a model may have.
+void put_kernel_if_any(Writer& writer, const std::string& name, const std::optional<Kernel>& kernel);
+std::optional<Kernel> take_kernel_if_any(Reader& reader, const std::string& name);
 
 }  // namespace gramian::stored

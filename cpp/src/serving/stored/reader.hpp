@@ -42,6 +42,8 @@ class Reader {
 
   /// A matrix of this shape, where any_size is any number. It views the document's buffer.
   SharedMatrix matrix(const std::string& name, Index rows = any_size, Index cols = any_size);
+  /// Empty if there is none.
+  SharedMatrix matrix_if_any(const std::string& name) { return has(name) ? matrix(name) : SharedMatrix(); }
   std::vector<double> vector(const std::string& name, Index size = any_size);
   /// Numbers in [0, bound).
   std::vector<Index> indices(const std::string& name, Index bound, Index size = any_size);

@@ -28,6 +28,10 @@ class Writer {
   void matrix(const std::string& name, const SharedMatrix& A);
   /// A copy.
   void matrix(const std::string& name, MatrixView<const double> A);
+  /// Nothing for an empty one.
+  void matrix_if_any(const std::string& name, const SharedMatrix& A) {
+    if (!A.empty()) matrix(name, A);
+  }
   void vector(const std::string& name, const std::vector<double>& numbers);
   void indices(const std::string& name, const std::vector<Index>& numbers);
 
