@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/models/autoencoder/feature_space_predictor.hpp"
@@ -31,7 +32,6 @@ using Space = autoencoder::FeatureSpacePredictor;
 using Vectors = autoencoder::Predictor;
 using Numbers = py::array_t<double>;
 
-constexpr const char* advice = "pass fewer samples at a time";
 std::shared_ptr<Vectors> vectors_of(const py::sequence& layers, Index code_layer) {
   std::shared_ptr<Vectors> made;
   autoencoder::Parts parts{supported_layers(layers), code_layer};
@@ -83,28 +83,28 @@ class SpaceArgument {
 
 Numbers vector_errors(const Vectors& model, const py::object& X) {
   const auto rows = matrix_argument<double>(X, "X");
-  auto out = new_matrix<double>(rows.rows(), 1, "the errors", advice);
+  auto out = new_matrix<double>(rows.rows(), 1, "the errors", fewer_samples);
   call([&, to = writable_view(out)] { model.reconstruction_errors(rows, to); });
   return out;
 }
 
 Numbers encode(const Space& model, const py::object& cross, const py::object& squares) {
   const autoencoder::KernelValues values{matrix_argument<double>(cross, "cross"), matrix_argument<double>(squares, "squares")};
-  auto out = new_matrix<double>(values.cross.rows(), model.parts().codes.cols(), "the codes", advice);
+  auto out = new_matrix<double>(values.cross.rows(), model.parts().codes.cols(), "the codes", fewer_samples);
   call([&, to = writable_view(out)] { model.encode(values, to); });
   return out;
 }
 
 Numbers errors(const Space& model, const py::object& samples) {
   const SpaceArgument of(samples);
-  auto out = new_matrix<double>(of.rows(), 1, "the errors", advice);
+  auto out = new_matrix<double>(of.rows(), 1, "the errors", fewer_samples);
   call([&, to = writable_view(out)] { of.visit([&](const auto& X) { model.reconstruction_errors(X, to); }); });
   return out;
 }
 
 Numbers weights(const Space& model, const py::object& codes) {
   const auto Z = matrix_argument<double>(codes, "codes");
-  auto out = new_matrix<double>(Z.rows(), model.parts().training.size(), "the weights", advice);
+  auto out = new_matrix<double>(Z.rows(), model.parts().training.size(), "the weights", fewer_samples);
   call([&, to = writable_view(out)] { model.weights(Z, to); });
   return out;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/layers/composition_map.hpp"
@@ -28,7 +29,7 @@ std::shared_ptr<CompositionMap> map_of(const py::sequence& layers, std::vector<d
 
 py::array_t<double> images(const CompositionMap& map, const py::object& X) {
   const auto points = matrix_argument<double>(X, "X");
-  auto out = new_matrix<double>(points.rows(), map.outputs(), "the images", "pass fewer samples at a time");
+  auto out = new_matrix<double>(points.rows(), map.outputs(), "the images", fewer_samples);
   call([&, to = writable_view(out)] { map.apply(points, to); });
   return out;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "dependency_spec.hpp"
@@ -23,8 +24,6 @@ namespace {
 
 using Numbers = py::array_t<double>;
 using Rows = std::vector<Index>;
-
-constexpr const char* advice = "pass fewer samples at a time";
 
 conditional_mean::Model fit(const py::object& inputs, const conditional_mean::Options& options) {
   const GramSource X = gram_source_argument(inputs, "X");
@@ -52,7 +51,8 @@ Numbers losses_of(const py::object& inputs, const py::object& outputs, const std
   const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
   std::vector<conditional_mean::ValidationSplit> all;
   for (const auto& [training, held_out] : splits) all.push_back({training, held_out});
-  auto losses = new_matrix<double>(static_cast<Index>(all.size()), static_cast<Index>(grid.lambdas.size()), "the losses", advice);
+  auto losses =
+      new_matrix<double>(static_cast<Index>(all.size()), static_cast<Index>(grid.lambdas.size()), "the losses", fewer_samples);
   call([&, out = writable_view(losses)] { conditional_mean::cross_validation_losses(K, L, all, grid, out); });
   return losses;
 }

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/models/conditional_mean/distribution.hpp"
@@ -19,11 +20,9 @@ namespace {
 
 using Numbers = py::array_t<double>;
 
-constexpr const char* advice = "pass fewer samples at a time";
-
 Numbers on_simplex(const py::object& weights) {
   const auto W = matrix_argument<double>(weights, "weights");
-  auto out = new_matrix<double>(W.rows(), W.cols(), "the weights", advice);
+  auto out = new_matrix<double>(W.rows(), W.cols(), "the weights", fewer_samples);
   call([&, view = writable_view(out)] {
     for (Index i = 0; i < W.rows(); ++i) {
       for (Index j = 0; j < W.cols(); ++j) view(i, j) = W(i, j);
@@ -35,14 +34,14 @@ Numbers on_simplex(const py::object& weights) {
 
 Numbers deviations(const py::object& weights, const py::object& outputs) {
   const auto W = matrix_argument<double>(weights, "weights"), Y = matrix_argument<double>(outputs, "outputs");
-  auto out = new_matrix<double>(W.rows(), Y.cols(), "the deviations", advice);
+  auto out = new_matrix<double>(W.rows(), Y.cols(), "the deviations", fewer_samples);
   call([&, view = writable_view(out)] { conditional_mean::deviations(W, Y, view); });
   return out;
 }
 
 Numbers quantiles(const py::object& weights, const py::object& outputs, const std::vector<double>& levels) {
   const auto W = matrix_argument<double>(weights, "weights"), y = matrix_argument<double>(outputs, "outputs");
-  auto out = new_matrix<double>(W.rows(), static_cast<Index>(levels.size()), "the quantiles", advice);
+  auto out = new_matrix<double>(W.rows(), static_cast<Index>(levels.size()), "the quantiles", fewer_samples);
   call([&, view = writable_view(out)] { conditional_mean::quantiles(W, y, levels, view); });
   return out;
 }
@@ -50,7 +49,7 @@ Numbers quantiles(const py::object& weights, const py::object& outputs, const st
 Numbers distribution_values(const py::object& weights, const py::object& outputs, const py::object& at) {
   const auto W = matrix_argument<double>(weights, "weights"), y = matrix_argument<double>(outputs, "outputs"),
              points = matrix_argument<double>(at, "at");
-  auto out = new_matrix<double>(W.rows(), 1, "the values", advice);
+  auto out = new_matrix<double>(W.rows(), 1, "the values", fewer_samples);
   call([&, view = writable_view(out)] { conditional_mean::distribution_values(W, y, points, view); });
   return out;
 }
@@ -58,7 +57,7 @@ Numbers distribution_values(const py::object& weights, const py::object& outputs
 Numbers densities(const py::object& weights, const py::object& outputs, const py::object& at, double bandwidth) {
   const auto W = matrix_argument<double>(weights, "weights"), y = matrix_argument<double>(outputs, "outputs"),
              points = matrix_argument<double>(at, "at");
-  auto out = new_matrix<double>(W.rows(), points.rows(), "the densities", advice);
+  auto out = new_matrix<double>(W.rows(), points.rows(), "the densities", fewer_samples);
   call([&, view = writable_view(out)] { conditional_mean::densities(W, y, points, bandwidth, view); });
   return out;
 }

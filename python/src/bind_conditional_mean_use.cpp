@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "dependency_spec.hpp"
@@ -26,8 +27,6 @@ namespace {
 
 using Mean = conditional_mean::Predictor;
 using Numbers = py::array_t<double>;
-
-constexpr const char* advice = "pass fewer samples at a time";
 
 std::shared_ptr<Mean> predictor(const py::object& kernel, const py::object& inputs, const py::object& factor,
                                 const py::object& samples, const py::object& mixing, const py::object& roots,
@@ -52,7 +51,7 @@ std::shared_ptr<Mean> predictor(const py::object& kernel, const py::object& inpu
 
 Numbers weights_of(const Mean& mean, const py::object& X) {
   const PointsArgument points(X, py::none());
-  auto weights = new_matrix<double>(points.rows(), mean.size(), "the weights", advice);
+  auto weights = new_matrix<double>(points.rows(), mean.size(), "the weights", fewer_samples);
   call([&, out = writable_view(weights)] { mean.weights(points.X(), out); });
   return weights;
 }
@@ -60,14 +59,14 @@ Numbers weights_of(const Mean& mean, const py::object& X) {
 Numbers expectation_of(const Mean& mean, const py::object& X, const py::object& values) {
   const PointsArgument points(X, py::none());
   const auto G = matrix_argument<double>(values, "G");
-  auto expectation = new_matrix<double>(points.rows(), G.cols(), "the expectations", advice);
+  auto expectation = new_matrix<double>(points.rows(), G.cols(), "the expectations", fewer_samples);
   call([&, out = writable_view(expectation)] { mean.expectation(points.X(), G, out); });
   return expectation;
 }
 
 Numbers values_of(const Mean& mean, const py::object& X, const py::object& Y) {
   const PointsArgument points(X, py::none()), others(Y, py::none());
-  auto values = new_matrix<double>(points.rows(), others.rows(), "the values", advice);
+  auto values = new_matrix<double>(points.rows(), others.rows(), "the values", fewer_samples);
   call([&, out = writable_view(values)] { mean.evaluate(points.X(), others.X(), out); });
   return values;
 }
@@ -75,7 +74,7 @@ Numbers values_of(const Mean& mean, const py::object& X, const py::object& Y) {
 Numbers losses_of(const Mean& mean, const py::object& X, const py::object& Y, const py::object& squares) {
   const PointsArgument points(X, py::none()), others(Y, py::none());
   const auto diagonal = squares.is_none() ? MatrixView<const double>() : matrix_argument<double>(squares, "squares");
-  auto losses = new_matrix<double>(points.rows(), 1, "the losses", advice);
+  auto losses = new_matrix<double>(points.rows(), 1, "the losses", fewer_samples);
   call([&, out = writable_view(losses)] { mean.losses(points.X(), others.X(), diagonal, out); });
   return losses;
 }
@@ -84,7 +83,7 @@ Index pairs_of(const PointsArgument& a, const PointsArgument& b) { return a.rows
 
 Numbers distances_of(const Mean& mean, const py::object& Xa, const py::object& Xb) {
   const PointsArgument a(Xa, py::none()), b(Xb, py::none());
-  auto distances = new_matrix<double>(pairs_of(a, b), 1, "the distances", advice);
+  auto distances = new_matrix<double>(pairs_of(a, b), 1, "the distances", fewer_samples);
   call([&, out = writable_view(distances)] { mean.distances(a.X(), b.X(), out); });
   return distances;
 }
@@ -92,7 +91,7 @@ Numbers distances_of(const Mean& mean, const py::object& Xa, const py::object& X
 Numbers distances_to(const Mean& mean, const py::object& Xa, const Mean& other, const py::object& Xb, const py::object& both) {
   const PointsArgument a(Xa, py::none()), b(Xb, py::none());
   const GramSource Y = gram_source_argument(both, "both");
-  auto distances = new_matrix<double>(pairs_of(a, b), 1, "the distances", advice);
+  auto distances = new_matrix<double>(pairs_of(a, b), 1, "the distances", fewer_samples);
   call([&, out = writable_view(distances)] { mean.distances(a.X(), other, b.X(), Y, out); });
   return distances;
 }

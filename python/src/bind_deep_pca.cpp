@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "feature_spec.hpp"
@@ -34,7 +35,6 @@ using namespace py::literals;
 namespace {
 
 using Numbers = py::array_t<double>;
-constexpr const char* advice = "pass fewer samples at a time";
 
 deep_pca::Fit train(const py::object& X, const std::vector<deep_pca::Level>& levels, const deep_pca::Options& options,
                     const py::object& warm_start, const py::object& callback) {
@@ -77,7 +77,7 @@ std::shared_ptr<deep_pca::ParametricPredictor> parametric(Index inputs, const py
 
 Numbers mapped(const FixedFeatures& map, const py::object& X) {
   const auto from = matrix_argument<double>(X, "X");
-  auto images = new_matrix<double>(from.rows(), map.outputs(), "the images", advice);
+  auto images = new_matrix<double>(from.rows(), map.outputs(), "the images", fewer_samples);
   call([&, to = writable_view(images)] { map.apply(from, to); });
   return images;
 }
@@ -91,7 +91,7 @@ deep_pca::Codes transform(const deep_pca::Predictor& model, const py::object& X)
 
 Numbers weights_of(const deep_pca::Predictor& model, Index level, const py::object& codes) {
   const auto C = matrix_argument<double>(codes, "codes");
-  auto weights = new_matrix<double>(C.rows(), model.view().samples(), "the weights", advice);
+  auto weights = new_matrix<double>(C.rows(), model.view().samples(), "the weights", fewer_samples);
   call([&, out = writable_view(weights)] { deep_pca::weights(model.view(), level, C, out); });
   return weights;
 }

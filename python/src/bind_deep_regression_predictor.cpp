@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/models/deep_regression/predictor.hpp"
@@ -26,8 +27,6 @@ namespace {
 using deep_regression::Outputs;
 using Model = deep_regression::Predictor;
 using Numbers = std::vector<double>;
-
-constexpr const char* advice = "pass fewer samples at a time";
 
 std::shared_ptr<Model> predictor(const py::sequence& layers, std::pair<Numbers, Numbers> inputs,
                                  std::pair<Numbers, Numbers> outputs, const py::sequence& labels, Outputs meaning) {
@@ -47,14 +46,14 @@ py::array_t<double> images(const Model& model, Index layer, const py::object& X)
   const auto& layers = model.parts().layers;
   const bool inner = layer > 0 && layer < static_cast<Index>(layers.size());
   const Index width = inner ? layers[static_cast<std::size_t>(layer - 1)].layer.outputs() : points.dimension();
-  auto out = new_matrix<double>(points.rows(), width, "the images", advice);
+  auto out = new_matrix<double>(points.rows(), width, "the images", fewer_samples);
   call([&, to = writable_view(out)] { model.images(layer, points.X(), to); });
   return out;
 }
 
 py::array_t<double> log_proba(const Model& model, const py::object& X) {
   const PointsArgument points(X, py::none());
-  auto out = new_matrix<double>(points.rows(), static_cast<Index>(model.classes().size()), "the logarithms", advice);
+  auto out = new_matrix<double>(points.rows(), static_cast<Index>(model.classes().size()), "the logarithms", fewer_samples);
   call([&, to = writable_view(out)] { model.log_proba(points.X(), to); });
   return out;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/models/dependency/predictor.hpp"
@@ -30,8 +31,6 @@ namespace {
 using Model = dependency::Predictor;
 using Ridge = dependency::OperatorPredictor;
 using Numbers = py::array_t<double>;
-
-constexpr const char* advice = "pass fewer samples at a time";
 
 /// Points, or (values, squares).
 dependency::Outputs outputs_argument(const py::object& object, const char* name) {
@@ -84,7 +83,7 @@ std::shared_ptr<Model> predictor(const py::object& kernel, const py::object& inp
 
 Numbers weights_of(const Model& model, const py::object& X) {
   const PointsArgument points(X, py::none());
-  auto weights = new_matrix<double>(points.rows(), model.supports(), "the weights", advice);
+  auto weights = new_matrix<double>(points.rows(), model.supports(), "the weights", fewer_samples);
   call([&, out = writable_view(weights)] { model.weights(points.X(), out); });
   return weights;
 }

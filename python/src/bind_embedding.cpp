@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "calibration.hpp"
 #include "call.hpp"
@@ -60,14 +61,14 @@ std::shared_ptr<embedding::Predictor> predictor(const py::object& kernel, const 
 
 Numbers margins(const py::object& decision) {
   const auto f = matrix_argument<double>(decision, "decision");
-  auto out = new_matrix<double>(f.rows(), 1, "the margins", "pass fewer samples at a time");
+  auto out = new_matrix<double>(f.rows(), 1, "the margins", fewer_samples);
   call([&, to = writable_view(out)] { embedding::margin(f, to); });
   return out;
 }
 
 Numbers entropies(const py::object& decision, embedding::EntropyMethod method) {
   const auto f = matrix_argument<double>(decision, "decision");
-  auto out = new_matrix<double>(f.rows(), 1, "the entropies", "pass fewer samples at a time");
+  auto out = new_matrix<double>(f.rows(), 1, "the entropies", fewer_samples);
   call([&, to = writable_view(out)] { embedding::entropy(f, method, to); });
   return out;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "embedding_spec.hpp"
@@ -25,7 +26,7 @@ namespace {
 ValueGradientPair evaluate(const py::object& spec, const py::object& target, const py::object& output) {
   const auto loss = loss_argument(spec);
   const auto wanted = matrix_argument<double>(target, "target"), found = matrix_argument<double>(output, "output");
-  auto gradient = new_matrix<double>(found.rows(), found.cols(), "the gradient of the loss", "pass fewer samples at a time");
+  auto gradient = new_matrix<double>(found.rows(), found.cols(), "the gradient of the loss", fewer_samples);
   double value = 0.0;
   call([&, out = writable_view(gradient)] { value = loss->evaluate(wanted, found, out); });
   return py::make_tuple(value, gradient);
@@ -45,7 +46,7 @@ std::map<std::string, std::vector<std::string>> names() {
 template <class Make>
 py::array_t<double> probabilities(const py::object& decision, Make make) {
   const auto f = matrix_argument<double>(decision, "decision");
-  auto out = new_matrix<double>(f.rows(), f.cols(), "the probabilities", "pass fewer samples at a time");
+  auto out = new_matrix<double>(f.rows(), f.cols(), "the probabilities", fewer_samples);
   const MatrixView<double> to = writable_view(out);
   call([&] {
     for (Index i = 0; i < f.rows(); ++i) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/ovk/operator_ridge.hpp"
@@ -24,8 +25,6 @@ using namespace py::literals;
 namespace {
 
 using Numbers = py::array_t<double>;
-
-constexpr const char* advice = "pass fewer samples at a time";
 
 Operator separable(const py::object& kernel, const py::object& A) {
   return {separable_kernel(kernel_argument(kernel), operator_argument(A))};
@@ -61,7 +60,7 @@ Numbers matrix_of(const Operator& K, const py::object& X, const py::object& Y) {
 Numbers apply(const Operator& K, const py::object& X, const py::object& Y, const py::object& vectors) {
   const PointsArgument points(X, Y);
   const auto V = matrix_argument<double>(vectors, "V");
-  auto result = new_matrix<double>(points.rows(), K.kernel->outputs(), "the result", advice);
+  auto result = new_matrix<double>(points.rows(), K.kernel->outputs(), "the result", fewer_samples);
   call([&, out = writable_view(result)] { K.kernel->apply(points.X(), points.Y(), V, out); });
   return result;
 }
@@ -69,7 +68,7 @@ Numbers apply(const Operator& K, const py::object& X, const py::object& Y, const
 Numbers joint(const Operator& K, const py::object& X, const py::object& left, const py::object& Y, const py::object& right) {
   const PointsArgument points(X, Y);
   const auto F = matrix_argument<double>(left, "F"), G = matrix_argument<double>(right, "G");
-  auto gram = new_matrix<double>(points.rows(), points.cols(), "the Gram matrix", advice);
+  auto gram = new_matrix<double>(points.rows(), points.cols(), "the Gram matrix", fewer_samples);
   call([&, out = writable_view(gram)] { joint_gram(*K.kernel, points.X(), F, points.Y(), G, out); });
   return gram;
 }

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/model_file.hpp"
@@ -22,7 +23,7 @@ namespace {
 py::array_t<double> apply(const Predictor& model, Verb verb, const py::object& X) {
   const PointsArgument points(X, py::none());
   if (!points.float64() || points.inner()) throw py::type_error("X must be points of dtype float64");
-  auto out = new_matrix<double>(points.rows(), model.outputs(verb), "the result", "pass fewer samples at a time");
+  auto out = new_matrix<double>(points.rows(), model.outputs(verb), "the result", fewer_samples);
   call([&, to = writable_view(out)] { model.apply(verb, points.X(), to); });
   return out;
 }

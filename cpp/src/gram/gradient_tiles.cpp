@@ -5,15 +5,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/check.hpp"
 #include "base/pieces.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
-namespace {
-
-std::string shape(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
-
-}  // namespace
 
 template <class T>
 void GradientTiles<T>::assign(const GramGradient<T>& Kbar, Index rows, Index cols, bool symmetric) {
@@ -21,7 +17,7 @@ void GradientTiles<T>::assign(const GramGradient<T>& Kbar, Index rows, Index col
   packed_ = !Kbar.dense();
   const MatrixView<const T> P = Kbar.P(), Q = Kbar.Q();
   if (Kbar.dense()) {
-    require(P.rows() == rows && P.cols() == cols, "Kbar is " + shape(P.rows(), P.cols()) + ", it must be " + shape(rows, cols));
+    require_shape(P, rows, cols, "Kbar");
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < cols; ++j) require(std::isfinite(P(i, j)), "Kbar has an entry that is not finite");
     }
@@ -29,9 +25,8 @@ void GradientTiles<T>::assign(const GramGradient<T>& Kbar, Index rows, Index col
     return;
   }
   if (P.rows() != rows || Q.rows() != cols || P.cols() != Q.cols()) {
-    throw std::invalid_argument("P is " + shape(P.rows(), P.cols()) + " and Q " + shape(Q.rows(), Q.cols()) +
-                                ", they must have " + std::to_string(rows) + " and " + std::to_string(cols) +
-                                " rows, and as many columns as each other");
+    throw std::invalid_argument("P is " + shape_text(P) + " and Q " + shape_text(Q) + ", they must have " + std::to_string(rows) +
+                                " and " + std::to_string(cols) + " rows, and as many columns as each other");
   }
   // P Q^T + Q P^T = [P Q] [Q P]^T
   rank_ = P.cols() * (symmetric ? 2 : 1);

@@ -9,19 +9,18 @@
 #include "gramian/base/memory.hpp"
 
 namespace gramian {
+
 void check_forward(const FeatureMap& features, MatrixView<const double> X, MatrixView<const double> Z) {
   require(X.cols() == features.inputs(),
           "features: X has " + std::to_string(X.cols()) + " columns, the features take " + std::to_string(features.inputs()));
-  require(Z.rows() == X.rows() && Z.cols() == features.outputs(), "features: Z is " + shape_text(Z) + " and must be " +
-                                                                      std::to_string(X.rows()) + " x " +
-                                                                      std::to_string(features.outputs()));
+  require_shape(Z, X.rows(), features.outputs(), "features: Z");
 }
 
 void check_reverse(const FeatureMap& features, Index rows, MatrixView<const double> Zbar) {
   require(rows >= 0, "features: a reverse pass needs a forward pass before it");
-  require(Zbar.rows() == rows && Zbar.cols() == features.outputs(),
-          "features: the gradient is " + shape_text(Zbar) + ", and the last forward pass gave " + std::to_string(rows) + " x " +
-              std::to_string(features.outputs()));
+  require(Zbar.rows() == rows && Zbar.cols() == features.outputs(), "features: the gradient is " + shape_text(Zbar) +
+                                                                        ", and the last forward pass gave " +
+                                                                        shape_text(rows, features.outputs()));
 }
 
 void require_pass_memory(Index rows, Index numbers_in_row) {

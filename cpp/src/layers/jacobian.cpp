@@ -4,12 +4,13 @@
 
 #include <string>
 
+#include "base/check.hpp"
+#include "base/view_ops.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/gram/adjoint.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/gemm.hpp"
-#include "base/view_ops.hpp"
 
 namespace gramian {
 namespace {
@@ -185,8 +186,7 @@ void jacobian_gradient(const PointSource& input, const std::vector<KernelLayer>&
   const ForwardJacobians jacobians(input, layers, flat);
   const Index n = jacobians.samples(), L = jacobians.depth();
   const MatrixView<const double> X = jacobians.composition().output(L);
-  require(targets.rows() == n && targets.cols() == X.cols(),
-          "targets must be " + std::to_string(n) + " x " + std::to_string(X.cols()));
+  require_shape(targets, n, X.cols(), "targets");
   Matrix left(n, X.cols());
   for_entries(left.view(), [&](Index i, Index k) { left(i, k) = targets(i, k) - X(i, k); });
   std::vector<Matrix> norms;  // of layers 2 .. L

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
+#include "base/check.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/linalg/symmetric_product.hpp"
@@ -37,12 +37,10 @@ void keep_left_of_diagonal(double* strip, Index row, bool and_diagonal) {
   }
 }
 
-std::string shape(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
-
 }  // namespace
 
 SymmetricProduct::SymmetricProduct(MatrixView<const double> A) : A_(A) {
-  require(A.rows() == A.cols(), "A is " + shape(A.rows(), A.cols()) + ", it must be square");
+  require_square(A, "A");
   // The other triangle of the same matrix is the one that lies row by row.
   if (A.col_stride() != 1 && A.row_stride() == 1) A_ = {A.data(), A.cols(), A.rows(), A.col_stride(), A.row_stride()};
   const Index tiles = (A.rows() + tile_size - 1) / tile_size;
@@ -109,9 +107,8 @@ void SymmetricProduct::run(Piece& piece, int worker) {
 
 void SymmetricProduct::operator()(MatrixView<const double> V, MatrixView<double> out) {
   const Index n = A_.rows();
-  require(V.rows() == n, "V is " + shape(V.rows(), V.cols()) + ", it must have " + std::to_string(n) + " rows");
-  require(out.rows() == n && out.cols() == V.cols(),
-          "out is " + shape(out.rows(), out.cols()) + ", it must be " + shape(n, V.cols()));
+  require_rows(V.rows(), V.cols(), n, "V");
+  require_shape(out, n, V.cols(), "out");
   if (V.empty()) return;
   prepare(V.cols());
   const double block_seconds = seconds_per_number * static_cast<double>(tile_size * vectors_);

@@ -117,8 +117,7 @@ Matrix ridge_points(const View& model, Index level, MatrixView<const double> cod
 /// [DKPCA] (A.3): phi_j(h_{j-1}) = W_j h_j, with the coefficients H_j h_j / eta_j as W_j is in (A.1).
 void weights(const View& model, Index level, MatrixView<const double> codes, MatrixView<double> weights) {
   check_level(model, level, codes);
-  require(weights.rows() == codes.rows() && weights.cols() == model.samples(),
-          "weights must be " + std::to_string(codes.rows()) + " x " + std::to_string(model.samples()));
+  require_shape(weights, codes.rows(), model.samples(), "weights");
   const Matrix H = centred_features(model, level);
   const double eta = model.levels[static_cast<std::size_t>(level - 1)].eta;
   const SampleMeasure measure = measure_of(model);
