@@ -54,7 +54,7 @@ struct NormalSum::State {
   }
   void add(const Points& X, MatrixView<const double> weights, MatrixView<const double> Y);
 
-  OwnedPoints centres;
+  GrowingRows centres;
   NormalAccumulator sum;
   PendingRows pending;
   Index rows = 0;

@@ -27,7 +27,7 @@ std::vector<double> widened(const std::vector<double>& wide, const std::vector<f
 }  // namespace
 
 template <class T>
-void OwnedPoints::append_to(std::vector<T>& values, const SparseRows<T>& X) {
+void GrowingRows::append_to(std::vector<T>& values, const SparseRows<T>& X) {
   for (Index i = 0; i < X.rows; ++i) {
     require(X.row_start[i] >= 0 && X.row_start[i] <= X.row_start[i + 1],
             "row_start of the points must not decrease from 0 or above");
@@ -37,7 +37,7 @@ void OwnedPoints::append_to(std::vector<T>& values, const SparseRows<T>& X) {
   }
 }
 
-void OwnedPoints::append(const Points& points) {
+void GrowingRows::append(const Points& points) {
   const bool wide = scalar_ == Scalar::float64;
   if (sparse_) {
     wide ? append_to(wide_, points.sparse64()) : append_to(narrow_, points.sparse32());
@@ -47,7 +47,7 @@ void OwnedPoints::append(const Points& points) {
   size_ += points.size();
 }
 
-void OwnedPoints::clear() {
+void GrowingRows::clear() {
   size_ = 0;
   wide_.clear();
   narrow_.clear();
@@ -55,7 +55,7 @@ void OwnedPoints::clear() {
   row_start_.assign(1, 0);
 }
 
-Points OwnedPoints::points() const {
+Points GrowingRows::points() const {
   const bool wide = scalar_ == Scalar::float64;
   if (sparse_ && wide) return SparseRows<double>{size_, dimension_, row_start_.data(), columns_.data(), wide_.data()};
   if (sparse_) return SparseRows<float>{size_, dimension_, row_start_.data(), columns_.data(), narrow_.data()};
@@ -63,7 +63,7 @@ Points OwnedPoints::points() const {
   return MatrixView<const float>(narrow_.data(), size_, dimension_);
 }
 
-Samples OwnedPoints::samples() const {
+Samples GrowingRows::samples() const {
   const bool wide = scalar_ == Scalar::float64;
   const std::vector<double> values = widened(wide_, narrow_, wide);
   if (sparse_) return Samples::copy_of(SparseRows<double>{size_, dimension_, row_start_.data(), columns_.data(), values.data()});

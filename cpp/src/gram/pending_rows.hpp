@@ -9,11 +9,11 @@
 
 namespace gramian {
 
-class OwnedPoints {
+class GrowingRows {
  public:
   /// No rows yet; they will be as these points are.
-  OwnedPoints(Scalar scalar, bool sparse, Index dimension) : scalar_(scalar), sparse_(sparse), dimension_(dimension) {}
-  explicit OwnedPoints(const Points& points) : OwnedPoints(points.scalar(), points.sparse(), points.dimension()) {
+  GrowingRows(Scalar scalar, bool sparse, Index dimension) : scalar_(scalar), sparse_(sparse), dimension_(dimension) {}
+  explicit GrowingRows(const Points& points) : GrowingRows(points.scalar(), points.sparse(), points.dimension()) {
     append(points);
   }
 
@@ -59,7 +59,7 @@ class PendingRows {
   MatrixView<const double> Y() const { return {Y_.data(), size(), outputs_}; }
 
  private:
-  OwnedPoints rows_;
+  GrowingRows rows_;
   Index outputs_;
   std::vector<double> weights_, Y_;
 };

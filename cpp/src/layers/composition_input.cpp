@@ -15,8 +15,8 @@ void check_kernel(const Kernel& kernel, const PointSource& input) {
   dense ? full(kernel, Points(origin.view()), value.view()) : full(kernel, InnerProducts<double>(origin.view()), value.view());
 }
 
-FirstSamples::FirstSamples(const PointSource& input, const std::vector<Index>& supports, std::vector<Kernel> kernels,
-                           std::uint64_t& budget)
+FirstLayerGrams::FirstLayerGrams(const PointSource& input, const std::vector<Index>& supports, std::vector<Kernel> kernels,
+                                 std::uint64_t& budget)
     : input_(input), supports_(supports), kernels_(std::move(kernels)), kept_(kernels_.size()) {
   pairs_ = std::make_unique<PickedPairs>(input, std::vector<Index>(), supports);
   const std::uint64_t bytes = bytes_of(input.size(), static_cast<Index>(supports.size()));
@@ -33,7 +33,7 @@ FirstSamples::FirstSamples(const PointSource& input, const std::vector<Index>& s
   if (all) pairs_.reset();
 }
 
-FirstSamples::FirstSamples(const FirstSamples& whole, const std::vector<Index>& samples)
+FirstLayerGrams::FirstLayerGrams(const FirstLayerGrams& whole, const std::vector<Index>& samples)
     : input_(whole.input_), supports_(whole.supports_), kernels_(whole.kernels_) {
   for (const Matrix& all : whole.kept_) {
     kept_.push_back(all.empty() ? Matrix() : picked(all.view(), samples));
@@ -41,12 +41,12 @@ FirstSamples::FirstSamples(const FirstSamples& whole, const std::vector<Index>& 
   if (whole.pairs_) pairs_ = std::make_unique<PickedPairs>(input_, samples, supports_);
 }
 
-void FirstSamples::product(Index term, MatrixView<const double> V, MatrixView<double> out) const {
+void FirstLayerGrams::product(Index term, MatrixView<const double> V, MatrixView<double> out) const {
   if (kept(term).empty()) return pairs_->product(kernel(term), V, out);
   gemm(1.0, kept(term).view(), V, 0.0, out);
 }
 
-void FirstSamples::transposed(Index term, MatrixView<const double> U, MatrixView<double> out) const {
+void FirstLayerGrams::transposed(Index term, MatrixView<const double> U, MatrixView<double> out) const {
   if (kept(term).empty()) return pairs_->transposed(kernel(term), U, out);
   gemm(1.0, gramian::transposed(kept(term).view()), U, 0.0, out);
 }

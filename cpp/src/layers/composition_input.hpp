@@ -16,12 +16,13 @@ namespace gramian {
 void check_kernel(const Kernel& kernel, const PointSource& input);
 
 /// The matrices C_m = k_m(X_0, S_0) of the first layer's terms: kept, or evaluated again for each product.
-class FirstSamples {
+class FirstLayerGrams {
  public:
   /// Keeps those that fit the budget, and takes what they need from it.
-  FirstSamples(const PointSource& input, const std::vector<Index>& supports, std::vector<Kernel> kernels, std::uint64_t& budget);
+  FirstLayerGrams(const PointSource& input, const std::vector<Index>& supports, std::vector<Kernel> kernels,
+                  std::uint64_t& budget);
   /// Some of the samples. Nothing is evaluated anew for it.
-  FirstSamples(const FirstSamples& whole, const std::vector<Index>& samples);
+  FirstLayerGrams(const FirstLayerGrams& whole, const std::vector<Index>& samples);
 
   void product(Index term, MatrixView<const double> V, MatrixView<double> out) const;     ///< C V
   void transposed(Index term, MatrixView<const double> U, MatrixView<double> out) const;  ///< Cᵀ U

@@ -24,7 +24,7 @@ struct CompositionShare {
   std::vector<std::vector<LayerTerm>> terms;      // of each layer, without those whose A is 0
   std::vector<std::vector<TileStorage>> storage;  // of each of these
   std::optional<PickedRows> landmark_input;       // with landmarks
-  std::optional<FirstSamples> first;              // with landmarks
+  std::optional<FirstLayerGrams> first;           // with landmarks
 
   Index samples() const { return input.size(); }
   Index supports() const { return landmarks.empty() ? samples() : static_cast<Index>(landmarks.size()); }
@@ -74,7 +74,7 @@ struct Composition::State {
   };
   Layer& layer(Index l) { return layers[static_cast<std::size_t>(l - 1)]; }
   const Layer& layer(Index l) const { return layers[static_cast<std::size_t>(l - 1)]; }
-  const FirstSamples& first() const { return first_rows ? *first_rows : *share->first; }
+  const FirstLayerGrams& first() const { return first_rows ? *first_rows : *share->first; }
   /// What layer l > 1 sees.
   SamplesAndSupports<const double> below(Index l) const { return {output(l - 1), support(l - 1)}; }
 
@@ -87,8 +87,8 @@ struct Composition::State {
 
   LayerRooms rooms;
   std::vector<Layer> layers;
-  std::optional<FirstSamples> first_rows;  // of the samples that are outputs, with landmarks
-  Matrix coefficients;                     // of the last forward()
+  std::optional<FirstLayerGrams> first_rows;  // of the samples that are outputs, with landmarks
+  Matrix coefficients;                        // of the last forward()
   Room P_room, sample_bars[2], support_bars[2];
 };
 
