@@ -9,6 +9,7 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/product.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/spectral.hpp"
 
 using namespace gramian;
@@ -26,11 +27,7 @@ Dense applied(const SymmetricOperator& A, const Dense& V) {
   return out;
 }
 
-Dense gram(const Dense& X) {
-  Dense K(X.rows(), X.rows());
-  full(gaussian, Points(view(X)), view(K));
-  return K;
-}
+Dense gram(const Dense& X) { return support::gram(gaussian, X); }
 
 }  // namespace
 

@@ -9,23 +9,22 @@
 #include "gramian/gram/full.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 #include "support/spectral.hpp"
 
 using namespace gramian;
 using gramian::view;
 using spectral::normal;
+using support::dense;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
 
 const Kernel gaussian("gaussian", {0.5});
 
-Dense gram(const Dense& X, const Dense& Y) {
-  Dense K(X.rows(), Y.rows());
-  full(gaussian, Points(view(X)), Points(view(Y)), view(K));
-  return K;
-}
+Dense gram(const Dense& X, const Dense& Y) { return support::gram(gaussian, X, Y); }
 
 Dense features(const LandmarkFeatures& of, const Dense& X) {
   Dense out(X.rows(), of.rank());
@@ -39,9 +38,6 @@ Dense landmarks(Index m) {
   for (Index i = 2; i < m; i += 3) C.row(i) = C.row(i - 1).eval();
   return C;
 }
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
-Dense dense(const Matrix& A) { return Eigen::Map<const Dense>(A.data(), A.rows(), A.cols()); }
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/linalg/conjugate_gradients.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/spectral.hpp"
 
 using namespace gramian;
@@ -22,11 +23,7 @@ namespace {
 
 const Kernel gaussian("gaussian", {0.5});
 
-Dense gram(const Dense& X, const Dense& Y) {
-  Dense K(X.rows(), Y.rows());
-  full(gaussian, Points(view(X)), Points(view(Y)), view(K));
-  return K;
-}
+Dense gram(const Dense& X, const Dense& Y) { return support::gram(gaussian, X, Y); }
 
 /// Half of the rows repeat others.
 Dense repeated(Index n, std::uint64_t seed) {

@@ -15,12 +15,15 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/layers/ridge_output.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/naive.hpp"
 #include "support/spectral.hpp"
 
 using namespace gramian;
 using Numbers = naive::Matrix<double>;
 using naive::normal;
+using support::gram;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
@@ -33,14 +36,6 @@ KernelLayer layer_of(const Kernel& kernel, const OutputOperator& A, double penal
   layer.penalty = penalty;
   return layer;
 }
-
-Dense gram(const Kernel& kernel, const Dense& Z) {
-  Dense K(Z.rows(), Z.rows());
-  full(kernel, view(Z), view(K));
-  return K;
-}
-
-double relative_distance(const Dense& a, const Dense& b) { return (a - b).norm() / b.norm(); }
 
 std::string message_of(const std::function<void()>& call) {
   try {
@@ -71,9 +66,9 @@ TEST(many_points_are_solved_as_the_paper_writes_it) {
     RidgeOutput ridge(KernelLayer::scalar(kernel, r, lambda), view(C), p);
     const double value = ridge.evaluate(view(Z), view(got)), trace = lambda * (C.transpose() * inverse * C).trace();
     CHECK_NEAR(value, trace, 1e-11 * trace);
-    CHECK(relative_distance(got, expected) < 1e-11);
+    CHECK(relative(got, expected) < 1e-11);
     const Dense Phi = Eigen::Map<const Dense>(ridge.coefficients().data(), n, r);
-    CHECK(relative_distance(Phi, inverse * C) < 1e-11);
+    CHECK(relative(Phi, inverse * C) < 1e-11);
     CHECK_NEAR(ridge.distortion(), n * lambda * lambda * Phi.squaredNorm(), 1e-11 * trace);
   }
 }
@@ -101,7 +96,7 @@ TEST(weights_of_few_and_of_many_outputs_enter_the_gradient) {
     adjoint(kernel, view(Z), GramGradient<double>(MatrixView<const double>(view(Kbar))), view(expected));
     RidgeOutput ridge(layer_of(kernel, OutputOperator::diagonal(a), lambda), view(C), p);
     ridge.evaluate(view(Z), view(got));
-    CHECK(relative_distance(got, expected) < 1e-11);
+    CHECK(relative(got, expected) < 1e-11);
   }
 }
 
@@ -117,7 +112,7 @@ TEST(any_factor_of_the_inner_products_gives_the_same) {
   Dense first(n, p), second(n, p);
   const double value = narrow.evaluate(view(Z), view(first));
   CHECK_NEAR(turned.evaluate(view(Z), view(second)), value, 1e-12 * value);
-  CHECK(relative_distance(second, first) < 1e-11);
+  CHECK(relative(second, first) < 1e-11);
 }
 
 TEST(outputs_with_equal_eigenvalues_are_solved_together_as_alone) {
@@ -137,7 +132,7 @@ TEST(outputs_with_equal_eigenvalues_are_solved_together_as_alone) {
     for (Index i = 0; i < n; ++i) CHECK_NEAR(all.coefficients()(i, j), alone.coefficients()(i, 0), 1e-10);
   }
   CHECK_NEAR(value, total, 1e-12 * total);
-  CHECK(relative_distance(got, sum) < 1e-11);
+  CHECK(relative(got, sum) < 1e-11);
 }
 
 TEST(strided_targets_and_codes_are_read_where_they_are) {

@@ -13,6 +13,7 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_problem.hpp"
 
 using namespace gramian;
@@ -32,11 +33,7 @@ Dense solved(const OperatorKernel& K, const Dense& X, const Dense& targets, Oper
   return as_eigen(ridge.coefficients.view());
 }
 
-Dense gram(const Dense& X) {
-  Dense k(X.rows(), X.rows());
-  full(gaussian, Points(view(X)), view(k));
-  return k;
-}
+Dense gram(const Dense& X) { return support::gram(gaussian, X); }
 
 OperatorRidgeOptions with(OperatorSolver solver, double lambda) {
   OperatorRidgeOptions options;

@@ -6,6 +6,7 @@
 
 #include "gramian/gram/full.hpp"
 #include "gramian/models/dependency.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_problem.hpp"
 
 namespace dependency_data {
@@ -15,6 +16,7 @@ using gramian::GramSource;
 using gramian::Kernel;
 using gramian::Points;
 using gramian::view;
+using support::gram;
 
 inline Kernel gaussian() { return Kernel("gaussian", {0.6}); }
 inline Kernel linear() { return Kernel("linear", {}); }
@@ -31,12 +33,6 @@ inline Samples samples(Index n, std::uint64_t seed, Index coordinates = 4) {
     for (Index c = 0; c < coordinates; ++c) Y(i, c) += std::sin(X(i, 0) * static_cast<double>(c + 1)) + X(i, 1);
   }
   return {X, Y};
-}
-
-inline Matrix gram(const Kernel& kernel, const Matrix& X, const Matrix& Y) {
-  Matrix out(X.rows(), Y.rows());
-  full(kernel, Points(view(X)), Points(view(Y)), view(out));
-  return out;
 }
 
 inline gramian::dependency::Options with(Kind kind, double lambda = 0.02) {

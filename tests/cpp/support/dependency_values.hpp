@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gramian/models/dependency/predictor.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 namespace dependency_values {
@@ -16,6 +17,8 @@ using dependency_data::gram;
 using dependency_data::linear;
 using dependency_data::rows_of;
 using gramian::view;
+using support::relative;
+using support::shared;
 using Dense = spectral::Matrix;
 using Model = dependency::Predictor;
 
@@ -32,8 +35,6 @@ struct Pairs {
   Dense X, Y;
 };
 
-inline double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
-inline SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
 inline Samples copy(const Dense& A) { return Samples::copy_of(Points(view(A))); }
 
 inline dependency::Fit fitted(const Pairs& data, const Kernel& outputs, bool ranks) {

@@ -8,21 +8,16 @@
 
 #include "gramian/gram/full.hpp"
 #include "gramian/models/autoencoder/feature_space_predictor.hpp"
+#include "support/dense.hpp"
 #include "support/spectral.hpp"
 
 namespace feature_space {
 
 using namespace gramian;
 using autoencoder::FeatureSpaceParts;
+using support::gram;
+using support::shared;
 using Dense = spectral::Matrix;
-
-inline SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
-
-inline Dense gram_of(const Kernel& kernel, const Dense& X, const Dense& Y) {
-  Dense K(X.rows(), Y.rows());
-  full(kernel, Points(view(X)), Points(view(Y)), view(K));
-  return K;
-}
 
 inline Dense own_of(const Kernel& kernel, const Dense& X) {
   Dense out(X.rows(), 1);
@@ -40,7 +35,7 @@ struct Problem {
     S2 = pick(image1(X));
     Z = image2(image1(X));
     S3 = pick(Z);
-    Dense K = gram_of(kernel, X, X);
+    Dense K = gram(kernel, X, X);
     K.diagonal().array() += 1e-10;
     C = Eigen::LLT<Dense>(K).matrixL();
   }
@@ -72,17 +67,17 @@ struct Problem {
   }
 
   /// The first kernel sees inner products in the feature space.
-  Dense image1(const Dense& Y) const { return gram_of(kernel, Y, pick(X)) * Phi1; }
-  Dense image2(const Dense& A) const { return gram_of(hill, A, S2) * Phi2; }
+  Dense image1(const Dense& Y) const { return gram(kernel, Y, pick(X)) * Phi1; }
+  Dense image2(const Dense& A) const { return gram(hill, A, S2) * Phi2; }
   Dense codes(const Dense& Y) const { return image2(image1(Y)); }
   /// Of the ridge regression on the codes.
   Dense weights(const Dense& codes) const {
-    const Dense K = gram_of(peak, Z, S3), S = gram_of(peak, S3, S3);
-    if (landmarks.empty()) return gram_of(peak, codes, Z) * (K + 20.0 * penalty * Dense::Identity(20, 20)).inverse();
-    return gram_of(peak, codes, S3) * (K.transpose() * K + 20.0 * penalty * S).inverse() * K.transpose();
+    const Dense K = gram(peak, Z, S3), S = gram(peak, S3, S3);
+    if (landmarks.empty()) return gram(peak, codes, Z) * (K + 20.0 * penalty * Dense::Identity(20, 20)).inverse();
+    return gram(peak, codes, S3) * (K.transpose() * K + 20.0 * penalty * S).inverse() * K.transpose();
   }
   Dense errors(const Dense& Y) const {
-    const Dense W = weights(codes(Y)), K = gram_of(kernel, X, X), cross = gram_of(kernel, Y, X);
+    const Dense W = weights(codes(Y)), K = gram(kernel, X, X), cross = gram(kernel, Y, X);
     return own_of(kernel, Y) - 2.0 * W.cwiseProduct(cross).rowwise().sum() + (W * K).cwiseProduct(W).rowwise().sum();
   }
 

@@ -10,6 +10,7 @@
 #include "support/any_threads.hpp"
 #include "support/autoencoder_data.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/feature_space_problem.hpp"
 #include "support/naive.hpp"
 #include "support/sparse_copy.hpp"
@@ -17,13 +18,12 @@
 using namespace gramian;
 using namespace feature_space;
 using Model = autoencoder::FeatureSpacePredictor;
+using support::relative;
 
 namespace {
 
 const Kernel gaussian("gaussian", {0.4}), wide("gaussian", {0.4}, {1.0, 2.0, 0.5}), linear("linear", {}),
     tent("laplacian", {0.5});
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 Dense applied(const Model& model, Verb verb, const Points& X) {
   Dense out(X.size(), model.outputs(verb));
@@ -45,7 +45,7 @@ Dense weights_of(const Model& model, const Dense& codes) {
 
 /// By the definition of the distance in the feature space.
 Index nearest_by_hand(const Problem& p, const Dense& w, const Dense& candidates) {
-  const Dense scores = own_of(p.kernel, candidates) - 2.0 * gram_of(p.kernel, candidates, p.X) * w.transpose();
+  const Dense scores = own_of(p.kernel, candidates) - 2.0 * gram(p.kernel, candidates, p.X) * w.transpose();
   Index best = 0;
   scores.col(0).minCoeff(&best);
   return best;
@@ -78,10 +78,10 @@ TEST(a_given_reconstruction_takes_the_place_of_the_regression) {
     const Dense G = spectral::normal(20, 20, 21), fresh = spectral::normal(7, 2, 12), Y = spectral::normal(9, 3, 11);
     parts.reconstruction = shared(G);
     const Model model(parts);
-    const Dense by_hand = gram_of(p.peak, fresh, p.S3) * G;
+    const Dense by_hand = gram(p.peak, fresh, p.S3) * G;
     CHECK(relative(weights_of(model, fresh), by_hand) <= 1e-12);
     const Dense codes = applied(model, Verb::transform, Points(view(Y))), W = weights_of(model, codes);
-    const Dense products = W * gram_of(kernel, p.X, p.X), across = gram_of(kernel, Y, p.X);
+    const Dense products = W * gram(kernel, p.X, p.X), across = gram(kernel, Y, p.X);
     const Dense errors = own_of(kernel, Y) + (W.cwiseProduct(products) - 2.0 * W.cwiseProduct(across)).rowwise().sum();
     CHECK(relative(errors_of(model, Points(view(Y))), errors) <= 1e-8);
     parts.landmarks = {0, 4, 9, 13, 19};
@@ -113,8 +113,8 @@ TEST(samples_from_codes) {
       const Dense own = p->weights(fresh);
       for (Index i = 0; i < 7; ++i) {
         const Dense z = Eigen::Map<const Dense>(points.points.data() + 3 * i, 1, 3);
-        const double response = (gram_of(p->kernel, z, p->X) * own.row(i).transpose())(0, 0);
-        CHECK(std::fabs(response) >= (gram_of(p->kernel, p->X, p->X) * own.row(i).transpose()).maxCoeff() - 1e-9);
+        const double response = (gram(p->kernel, z, p->X) * own.row(i).transpose())(0, 0);
+        CHECK(std::fabs(response) >= (gram(p->kernel, p->X, p->X) * own.row(i).transpose()).maxCoeff() - 1e-9);
       }
       CHECK_EQ(points.astray, 0);
     }
@@ -129,7 +129,7 @@ TEST(kernel_values) {
     parts.input_kernel.reset();
     parts.training = Samples::counted(20);
     const Model model(parts);
-    const Dense Y = spectral::normal(9, 3, 13), cross = gram_of(gaussian, Y, p.X), own = own_of(gaussian, Y);
+    const Dense Y = spectral::normal(9, 3, 13), cross = gram(gaussian, Y, p.X), own = own_of(gaussian, Y);
     CHECK_EQ(model.inputs(Verb::transform), 20);
     CHECK(!model.has(Verb::inverse_transform));
     const Dense codes = applied(known, Verb::transform, Points(view(Y)));
@@ -204,7 +204,7 @@ TEST(threads_share_the_system_of_the_last_layer) {
 TEST(a_fit_becomes_a_value) {
   const auto X = autoencoder_data::samples("moons", 20);
   const Kernel kernel("gaussian", {2.0});
-  Dense K = gram_of(kernel, as_eigen(X.view), as_eigen(X.view));
+  Dense K = gram(kernel, as_eigen(X.view), as_eigen(X.view));
   K.diagonal().array() += 1e-10;
   const Dense C = Eigen::LLT<Dense>(K).matrixL();
   autoencoder::Options options = autoencoder_data::iterations_of(8);

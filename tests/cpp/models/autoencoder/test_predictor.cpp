@@ -10,26 +10,20 @@
 #include "support/any_threads.hpp"
 #include "support/autoencoder_data.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/spectral.hpp"
 
 using namespace gramian;
 using autoencoder::Parts;
 using Model = autoencoder::Predictor;
+using support::gram;
+using support::relative;
+using support::shared;
 using Dense = spectral::Matrix;
 
 namespace {
 
 const Kernel hill("gaussian", {0.4}), line("linear", {});
-
-SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
-
-Dense gram_of(const Kernel& kernel, const Dense& X, const Dense& Y) {
-  Dense K(X.rows(), Y.rows());
-  full(kernel, Points(view(X)), Points(view(Y)), view(K));
-  return K;
-}
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 Dense applied(const Model& model, Verb verb, const Dense& X) {
   Dense out(X.rows(), model.outputs(verb));
@@ -48,9 +42,9 @@ struct Problem {
              {KernelLayer::scalar(hill, 4, 0.1), shared(Phi3), Samples::copy_of(view(S3))}},
             code_layer};
   }
-  Dense image1(const Dense& X) const { return gram_of(hill, X, S1) * Phi1; }
-  Dense image2(const Dense& Z) const { return gram_of(line, Z, S2) * Phi2; }
-  Dense image3(const Dense& Z) const { return gram_of(hill, Z, S3) * Phi3; }
+  Dense image1(const Dense& X) const { return gram(hill, X, S1) * Phi1; }
+  Dense image2(const Dense& Z) const { return gram(line, Z, S2) * Phi2; }
+  Dense image3(const Dense& Z) const { return gram(hill, Z, S3) * Phi3; }
 };
 
 }  // namespace

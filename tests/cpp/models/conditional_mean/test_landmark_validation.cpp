@@ -5,19 +5,19 @@
 #include "gramian/base/error.hpp"
 #include "gramian/models/conditional_mean/landmarks.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
 using dependency_data::gaussian;
 using dependency_data::gram;
 using gramian::view;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
 
 const Kernel output_kernel("laplacian", {0.7});
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "gramian/models/conditional_mean/predictor.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
@@ -23,6 +24,8 @@ using Mean = conditional_mean::Predictor;
 using dependency_data::gaussian;
 using dependency_data::gram;
 using gramian::view;
+using support::relative;
+using support::shared;
 using Dense = spectral::Matrix;
 
 namespace {
@@ -30,8 +33,6 @@ namespace {
 constexpr double lambda = 0.01;
 const Kernel output_kernel("laplacian", {0.7});
 
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
-SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
 gramian::Samples samples_of(const Dense& A) { return gramian::Samples(shared(A)); }
 
 /// Samples, and some rows of these, one of which repeats another, as landmarks.

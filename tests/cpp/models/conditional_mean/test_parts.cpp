@@ -6,20 +6,20 @@
 #include "gramian/models/conditional_mean/landmarks.hpp"
 #include "models/conditional_mean/parts.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
 using conditional_mean::Parts;
 using dependency_data::gaussian;
 using gramian::view;
+using support::shared;
 using Dense = spectral::Matrix;
 
 namespace {
 
 const Kernel output_kernel("laplacian", {0.7});
 const dependency_data::Samples data = dependency_data::samples(30, 1);
-
-SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
 
 Parts on_landmarks() {
   const Dense Z = data.X.topRows(8);

@@ -10,6 +10,7 @@
 #include "gramian/gram/herding.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
@@ -19,6 +20,8 @@ using dependency_data::gaussian;
 using dependency_data::gram;
 using dependency_data::Sparse;
 using gramian::view;
+using support::relative;
+using support::shared;
 using Dense = spectral::Matrix;
 
 namespace {
@@ -36,9 +39,6 @@ struct Pairs {
   Points outputs() const { return Points(view(Y)); }
   Dense X, Y;
 };
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
-SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
 
 Parts parts_of(const Pairs& data) {
   const conditional_mean::Model model(GramSource(gaussian(), data.points()), {lambda});

@@ -12,6 +12,7 @@
 #include "gramian/models/deep_pca/apply.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 #include "support/repeated_rows.hpp"
 
@@ -19,14 +20,13 @@ using namespace gramian;
 using deep_pca::Fit;
 using deep_pca::fit_landmarks;
 using gramian::view;
+using support::dense;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
 
 deep_pca::Level level(Index components, double eta = 0.7) { return {Kernel("gaussian", {0.3}), components, eta}; }
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
-Dense dense(const Matrix& A) { return Eigen::Map<const Dense>(A.data(), A.rows(), A.cols()); }
 
 Dense gram(const Dense& X, const Dense& Y) { return dependency_data::gram(level(1).kernel, X, Y); }
 

@@ -12,6 +12,7 @@
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
 #include "support/deep_fits.hpp"
+#include "support/dense.hpp"
 #include "support/naive.hpp"
 #include "support/sparse_copy.hpp"
 #include "support/spectral.hpp"
@@ -20,6 +21,9 @@ using namespace gramian;
 using deep_regression::Outputs;
 using deep_regression::Parts;
 using Model = deep_regression::Predictor;
+using support::gram;
+using support::relative;
+using support::shared;
 using Dense = spectral::Matrix;
 
 namespace {
@@ -27,16 +31,6 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 const Kernel line("linear", {}), hill("gaussian", {0.4}), tent("matern52", {1.5});
-
-SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
-
-Dense gram_of(const Kernel& kernel, const Dense& X, const Dense& Y) {
-  Dense K(X.rows(), Y.rows());
-  full(kernel, Points(view(X)), Points(view(Y)), view(K));
-  return K;
-}
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 Dense applied(const Model& model, Verb verb, const Points& X) {
   Dense out(X.size(), model.outputs(verb));
@@ -89,14 +83,14 @@ struct Problem {
     for (Index k = 0; k < 3; ++k) out.col(k) = (X.col(k).array() - shift[k]) / scale[k];
     return out;
   }
-  Dense image1(const Dense& X) const { return gram_of(line, seen(X), S1) * Phi1; }
+  Dense image1(const Dense& X) const { return gram(line, seen(X), S1) * Phi1; }
   Dense image2(const Dense& X) const {
-    const Dense Z = image1(X), K = gram_of(hill, Z, S2);
-    Dense out = gram_of(line, Z, S2) * Phi2;
+    const Dense Z = image1(X), K = gram(hill, Z, S2);
+    Dense out = gram(line, Z, S2) * Phi2;
     out.col(0) += 0.5 * (K * Phi2.col(0));
     return out;
   }
-  Dense values(const Dense& X) const { return gram_of(tent, image2(X), S3) * Phi3; }
+  Dense values(const Dense& X) const { return gram(tent, image2(X), S3) * Phi3; }
 };
 
 }  // namespace

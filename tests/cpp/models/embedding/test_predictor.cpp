@@ -10,12 +10,16 @@
 #include "gramian/losses/probabilities.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/embedding_data.hpp"
 #include "support/sparse_copy.hpp"
 
 using namespace gramian;
 using embedding_data::Dense;
 using embedding_data::Sample;
+using support::gram;
+using support::relative;
+using support::shared;
 
 namespace {
 
@@ -26,16 +30,6 @@ Dense applied(const embedding::Predictor& model, Verb verb, const Points& X) {
   model.apply(verb, X, view(out));
   return out;
 }
-
-Dense gram_of(const Kernel& kernel, const Dense& X, const Dense& Y) {
-  Dense K(X.rows(), Y.rows());
-  full(kernel, Points(view(X)), Points(view(Y)), view(K));
-  return K;
-}
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
-
-SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
 
 /// f(x) and what follows from it.
 void check_verbs(const embedding::Predictor& model, const Points& X, const Dense& f) {
@@ -59,7 +53,7 @@ TEST(a_kernel_on_samples) {
   const Kernel kernel = 0.7 * Kernel("gaussian", {0.4}, {1.0, 0.5, 2.0, 3.0});
   const Dense W = spectral::normal(60, 3, 3);
   const embedding::Predictor model({kernel, {}, Samples::copy_of(sample.points()), shared(W), labels});
-  const Dense f = gram_of(kernel, fresh.X, sample.X) * W;
+  const Dense f = gram(kernel, fresh.X, sample.X) * W;
   check_verbs(model, fresh.points(), f);
   CHECK(check::same_for_any_threads([&] { return applied(model, Verb::scores, fresh.points()); }));
   CHECK_EQ(model.inputs(Verb::predict), 4);
@@ -79,11 +73,11 @@ TEST(sparse_samples) {
   const Dense W = spectral::normal(30, 3, 5);
   const Kernel kernel("gaussian", {0.3});
   const embedding::Predictor model({kernel, {}, Samples::copy_of(points), shared(W), labels});
-  check_verbs(model, points, gram_of(kernel, X, X) * W);
+  check_verbs(model, points, gram(kernel, X, X) * W);
   CHECK(model.takes_sparse(Verb::scores));
-  check_verbs(model, Points(view(X)), gram_of(kernel, X, X) * W);  // converted
+  check_verbs(model, Points(view(X)), gram(kernel, X, X) * W);  // converted
   const embedding::Predictor of_dense({kernel, {}, Samples::copy_of(Points(view(X))), shared(W), labels});
-  check_verbs(of_dense, points, gram_of(kernel, X, X) * W);
+  check_verbs(of_dense, points, gram(kernel, X, X) * W);
 }
 
 TEST(kernel_values) {
@@ -106,7 +100,7 @@ TEST(features_with_and_without_a_kernel) {
   const Kernel kernel("matern52", {0.8});
   const Dense W = spectral::normal(25, 3, 11), V = spectral::normal(2, 3, 12), U = spectral::normal(8, 3, 13);
   const embedding::Predictor on_features({kernel, {network}, Samples::copy_of(sample.points()), shared(W), labels});
-  check_verbs(on_features, fresh.points(), gram_of(kernel, Z_new, Z) * W);
+  check_verbs(on_features, fresh.points(), gram(kernel, Z_new, Z) * W);
   const embedding::Predictor linear({std::nullopt, {network}, {}, shared(V), labels});
   check_verbs(linear, fresh.points(), Z_new * V);
   const FixedFeatures fourier(FourierFeatures{kernel, 8, 14}, 2);

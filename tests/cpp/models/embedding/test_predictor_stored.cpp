@@ -4,19 +4,19 @@
 
 #include "gramian/models/embedding/predictor.hpp"
 #include "serving/stored/writer.hpp"
+#include "support/dense.hpp"
 #include "support/embedding_data.hpp"
 #include "support/sparse_copy.hpp"
 #include "support/stored_model.hpp"
 
 using namespace gramian;
 using embedding_data::Dense;
+using support::shared;
 
 namespace {
 
 const std::vector<Verb> verbs = {Verb::scores, Verb::predict_proba, Verb::predict};
 const std::vector<ClassLabel> labels = {std::int64_t(-9007199254740993), std::string("\"b\" \n é"), 0.1};
-
-SharedMatrix shared(const Dense& A) { return SharedMatrix::copy_of(view(A)); }
 
 embedding::Predictor on_samples() {
   const Dense X = spectral::normal(20, 3, 1);

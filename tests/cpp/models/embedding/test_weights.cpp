@@ -6,10 +6,12 @@
 
 #include "gramian/layers/feature_network.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/embedding_data.hpp"
 
 using namespace gramian;
 using namespace embedding_data;
+using support::relative;
 
 namespace {
 
@@ -33,8 +35,6 @@ Dense expected(const Value& k) {
   system.diagonal().array() += static_cast<double>(data.size()) * lambda;
   return system.ldlt().solve(data.one_hot());
 }
-
-double relative(const Dense& a, const Dense& b) { return (a - b).norm() / b.norm(); }
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
@@ -14,11 +15,10 @@ using dependency_data::gram;
 using gramian::view;
 using kernel_ridge::ExactSystem;
 using kernel_ridge::Spectrum;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 /// Sizes around those of a tile.
 void check_size(Index n, bool weighted) {

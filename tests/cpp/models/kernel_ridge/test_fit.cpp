@@ -8,6 +8,7 @@
 #include "gramian/models/kernel_ridge.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
@@ -15,6 +16,7 @@ using dependency_data::gaussian;
 using dependency_data::gram;
 using gramian::view;
 using kernel_ridge::Options;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
@@ -25,8 +27,6 @@ const Points X(view(data.X));
 Dense fitted(const GramSource& source, const Options& options) {
   return as_eigen(kernel_ridge::fit(source, view(data.Y), options).coefficients.view());
 }
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 Dense solved(const Dense& K, double alpha, const Dense& Y) {
   return (K + alpha * Dense::Identity(K.rows(), K.rows())).partialPivLu().solve(Y);

@@ -7,6 +7,7 @@
 
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
@@ -15,14 +16,13 @@ using dependency_data::gram;
 using gramian::view;
 using kernel_ridge::Options;
 using kernel_ridge::Solver;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
 
 const dependency_data::Samples data = dependency_data::samples(300, 1, 3);
 const Points X(view(data.X));
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 Options with(Solver solver, std::vector<double> alphas) {
   Options options;

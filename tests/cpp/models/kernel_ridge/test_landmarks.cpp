@@ -9,6 +9,7 @@
 #include "gramian/models/kernel_ridge.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
@@ -18,6 +19,7 @@ using kernel_ridge::fit_landmarks;
 using kernel_ridge::LandmarkFit;
 using kernel_ridge::LandmarkOptions;
 using kernel_ridge::LandmarkSolver;
+using support::relative;
 using Dense = spectral::Matrix;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -28,8 +30,6 @@ const dependency_data::Samples data = dependency_data::samples(n, 1, 3);
 const Dense landmarks = data.X.topRows(m);
 const Points X(view(data.X)), Z(view(landmarks));
 const Kernel laplacian("laplacian", {1.0});  // its Gram matrices are well-conditioned
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 LandmarkOptions with(LandmarkSolver solver, std::vector<double> alphas = {0.1}) {
   LandmarkOptions options;

@@ -7,6 +7,7 @@
 #include "gramian/models/kernel_ridge.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/dependency_samples.hpp"
 
 using namespace gramian;
@@ -14,6 +15,7 @@ using dependency_data::gaussian;
 using dependency_data::gram;
 using gramian::view;
 using kernel_ridge::path;
+using support::relative;
 using Dense = spectral::Matrix;
 
 namespace {
@@ -21,8 +23,6 @@ namespace {
 constexpr Index n = 24;
 const dependency_data::Samples data = dependency_data::samples(n, 1, 2);
 const std::vector<double> alphas = {1e-3, 0.1, 10.0};
-
-double relative(const Dense& A, const Dense& B) { return (A - B).norm() / B.norm(); }
 
 Dense without(const Dense& A, Index row) {
   Dense out(A.rows() - 1, A.cols());
