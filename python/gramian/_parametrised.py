@@ -26,6 +26,10 @@ class Parametrised:
     _copied: ClassVar[bool] = True
     """Whether another object that has this one as a parameter changes a copy of it."""
 
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Store what the constructor was given, and nothing else."""
+        self.__dict__.update((name, value) for name, value in given.items() if name != "self")
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """
         Return the parameters by name.

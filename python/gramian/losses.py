@@ -252,7 +252,7 @@ def check_loss(value: Any, owner: str) -> Any:
         return value
     if not isinstance(value, str | type) and callable(getattr(value, "evaluate", None)):
         return value
-    classes = {cls._engine: cls for cls in (Squared, Huber, EpsilonInsensitive, Logistic, ClippedCrossEntropy)}
+    classes = {cls._engine: cls for cls in _BuiltIn.__subclasses__()}
     named = value if isinstance(value, type) else classes.get(value) if isinstance(value, str) else None
     advice = f" Pass {_example(named)}." if isinstance(named, type) and issubclass(named, _BuiltIn) else ""
     examples = ", ".join(_example(cls) for cls in classes.values())

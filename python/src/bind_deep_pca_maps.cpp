@@ -47,6 +47,7 @@ deep_pca::ParametricFit train(const py::object& features, const py::object& roun
 }  // namespace
 
 void bind_deep_pca_maps(py::module_& module) {
+  bind_options<deep_pca::MapDefaults>(module, "MapDefaults", "the maps");
   bind_options<deep_pca::ParametricOptions>(module, "MapOptions", "turns of levels and maps");
   py::class_<deep_pca::ParametricFit> fit(module, "MapFit", "All that turns of levels and maps give.");
   add_array(fit, "theta", [](const deep_pca::ParametricFit& found) -> const auto& { return found.theta; });

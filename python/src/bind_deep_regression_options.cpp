@@ -37,6 +37,7 @@ void bind_deep_regression_options(py::module_& module) {
                   "The last kernel, if nobody chose one.");
   py::class_<deep_regression::Interpolation>(module, "Interpolation", "Targets are met.")
       .def(py::init<>())
+      .def_readonly_static("inner_penalty", &deep_regression::Interpolation::inner_penalty)
       .def_static("outer_kernel", &deep_regression::Interpolation::outer_kernel, "features"_a,
                   "The last kernel, if nobody chose one.");
   py::class_<deep_regression::ImageLoss>(module, "ImageLoss", "A loss of the images of an inner layer. It views the targets.")

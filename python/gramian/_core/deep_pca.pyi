@@ -9,7 +9,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'LevelDefaults', 'Levelwise', 'MapFit', 'MapOptions', 'Objective', 'ObjectiveOptions', 'Options', 'ParametricPredictor', 'Predictor', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_landmarks', 'fit_maps', 'fit_sums', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
+__all__: list[str] = ['Automatic', 'Bounds', 'ClosedForm', 'Codes', 'Eigenvalues', 'Extension', 'Fit', 'Inverse', 'InverseOptions', 'Level', 'LevelDefaults', 'Levelwise', 'MapDefaults', 'MapFit', 'MapOptions', 'Objective', 'ObjectiveOptions', 'Options', 'ParametricPredictor', 'Predictor', 'Preimages', 'SelfConsistent', 'Start', 'StartReport', 'State', 'Summary', 'TransformOptions', 'fit', 'fit_landmarks', 'fit_maps', 'fit_sums', 'solver', 'solver_names', 'stabilised_objective', 'upper_gamma']
 class Start(enum.Enum):
     kpca = ...
     random = ...
@@ -332,6 +332,24 @@ class ParametricPredictor(gramian._core.serving.Predictor):
         """
         phi(X)
         """
+class MapDefaults:
+    """
+    Options by their names in the engine, with its defaults.
+    """
+    def __init__(self, *, components: list[int] = ..., units: int = ..., least_features: int = ..., most_features: int = ...) -> None:
+        ...
+    @property
+    def components(self) -> list[int]:
+        ...
+    @property
+    def least_features(self) -> int:
+        ...
+    @property
+    def most_features(self) -> int:
+        ...
+    @property
+    def units(self) -> int:
+        ...
 class MapOptions:
     """
     Options by their names in the engine, with its defaults.

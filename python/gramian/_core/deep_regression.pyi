@@ -51,6 +51,7 @@ class Interpolation:
     """
     Targets are met.
     """
+    inner_penalty: typing.ClassVar[float] = 1.0
     @staticmethod
     def outer_kernel(features: typing.SupportsInt | typing.SupportsIndex) -> MaternShape:
         """

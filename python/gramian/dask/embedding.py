@@ -18,7 +18,9 @@ from gramian.dask.sums import embedding_sums, fetch_rows
 from gramian.kernels import Kernel
 from gramian.models._shared.counted import weighted_width
 from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.sums import require_room
 from gramian.models._shared.types import Landmarks, RandomState, SampleKernel
+from gramian.models._shared.weighted import require_some_weight
 from gramian.models.conditional_mean import ConditionalMeanEmbedding as InMemory
 from gramian.models.conditional_mean.landmarks import required_rows
 from gramian.models.conditional_mean.outputs import check_outputs
@@ -28,7 +30,7 @@ ModelT = TypeVar("ModelT", bound="ConditionalMeanEmbedding")
 _MATRICES_OF_A_SOLUTION = 16
 
 
-class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory):
+class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory[InMemory]):
     r"""
     A conditional mean embedding in the span of landmarks, on dask arrays and dataframes.
 
@@ -108,11 +110,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory)
         landmarks: Landmarks = "auto",
         random_state: RandomState = None,
     ) -> None:
-        self.kernel = kernel
-        self.output_kernel = output_kernel
-        self.penalty = penalty
-        self.landmarks = landmarks
-        self.random_state = random_state
+        self._keep(locals())
 
     def fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
         """
@@ -156,19 +154,16 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory)
         data = training(X, y, sample_weight)
         n = len(data.X)
         rows = required_rows(model, np.arange(n), n, lambda: seed_of(self.random_state))
-        size = _MATRICES_OF_A_SOLUTION * len(rows) ** 2 * np.dtype(np.float64).itemsize
-        _core.base.require_memory(size, "the normal system", "use fewer landmarks")
+        require_room(len(rows), _MATRICES_OF_A_SOLUTION)
         samples, outputs = fetch_rows(data.X, rows), _fetched(data.y, rows)
         kernel, known = weighted_width(asked, samples, None), check_outputs(asked_output, outputs)
         require_vectors(model, kernel, known)
         basis = Basis(kernel, samples, rows, cast(Kernel, known.kernel), outputs)
         sums = embedding_sums(basis, data)
-        if not sums.weight > 0:
-            raise ValueError("sample_weight must contain at least one non-zero number.")
+        require_some_weight(sums.weight)
         learned = solution(basis, sums._asdict(), sums.weight, penalty)
         model.__dict__.update(features_of(data), **learned, _sum=None)
-        self._become(model)
-        return self
+        return self._become(model)
 
     def predict(self, X: Any) -> Any:
         """

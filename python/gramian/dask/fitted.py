@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Estimators whose fits are those of an estimator in memory."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._parametrised import Parametrised
 from gramian._scikit import BaseEstimator
 from gramian.dask.data import Training
+from gramian.models._shared.estimator import Estimator
 
 NAMES = "feature_names_in_"
+InMemoryT = TypeVar("InMemoryT", bound=Estimator)
+EstimatorT = TypeVar("EstimatorT", bound="FittedInMemory[Any]")
 
 
-class FittedInMemory(Parametrised, BaseEstimator):
+class FittedInMemory(Parametrised, BaseEstimator, Generic[InMemoryT]):
     """An estimator that holds one of gramian, which is fitted to all partitions."""
 
     _learned: ClassVar[tuple[str, ...]] = ()
@@ -22,15 +25,16 @@ class FittedInMemory(Parametrised, BaseEstimator):
 
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
-    _estimator: Any
+    _estimator: InMemoryT
 
-    def _become(self, learned: Any) -> None:
+    def _become(self: EstimatorT, learned: InMemoryT) -> EstimatorT:
         self.__dict__.pop(NAMES, None)
         for name in (*self._learned, "n_features_in_", *([NAMES] if hasattr(learned, NAMES) else [])):
             setattr(self, name, getattr(learned, name))
         self._estimator = learned
+        return self
 
-    def to_estimator(self) -> Any:
+    def to_estimator(self) -> InMemoryT:
         """
         Return the fitted estimator of gramian, which needs no dask.
 

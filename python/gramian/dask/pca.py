@@ -17,17 +17,26 @@ from gramian.dask.score import score_of_samples
 from gramian.dask.sums import fetch_rows, trace_sums
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray, is_automatic
+from gramian.models._shared.sums import require_room
 from gramian.models._shared.types import Landmarks, RandomState, SampleKernel
 from gramian.models._shared.watch import Watch
 from gramian.models.deep_pca import DeepKernelPCA as InMemory
-from gramian.models.deep_pca.fit import check_levels, choose_rows, crossing, tell_of_nothing, with_kernels
+from gramian.models.deep_pca.fit import (
+    COMPONENTS,
+    LEVELS,
+    check_levels,
+    choose_rows,
+    crossing,
+    tell_of_nothing,
+    with_kernels,
+)
 from gramian.models.deep_pca.landmarks import spans
 
 ModelT = TypeVar("ModelT", bound="DeepKernelPCA")
 _MATRICES_OF_A_SOLUTION = 8
 
 
-class DeepKernelPCA(TransformerMixin, FittedInMemory):
+class DeepKernelPCA(TransformerMixin, FittedInMemory[InMemory]):
     r"""
     Kernel PCA in the span of landmarks, on dask arrays and dataframes: `gramian.DeepKernelPCA` with one level.
 
@@ -96,20 +105,15 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory):
 
     def __init__(
         self,
-        n_components: int = 5,
+        n_components: int = COMPONENTS[0],
         kernels: SampleKernel | None = None,
-        eta: float = 1.0,
+        eta: float = LEVELS.eta,
         *,
-        center: bool = False,
+        center: bool = _core.deep_pca.Options().centred,
         landmarks: Landmarks = "auto",
         random_state: RandomState = None,
     ) -> None:
-        self.n_components = n_components
-        self.kernels = kernels
-        self.eta = eta
-        self.center = center
-        self.landmarks = landmarks
-        self.random_state = random_state
+        self._keep(locals())
 
     def fit(self: ModelT, X: Any, y: Any = None, sample_weight: Any = None) -> ModelT:
         """
@@ -152,8 +156,7 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory):
         asked = model._switch.landmarks_of(n, 0) if is_automatic(self.landmarks) else self.landmarks
         chosen = choose_rows(model, asked, cast(Any, levels[0].kernel), data.X, seed_of(self.random_state), n)
         rows = np.arange(n) if chosen is None else chosen
-        size = _MATRICES_OF_A_SOLUTION * len(rows) ** 2 * np.dtype(np.float64).itemsize
-        _core.base.require_memory(size, "the normal system", "use fewer landmarks")
+        require_room(len(rows), _MATRICES_OF_A_SOLUTION)
         samples = fetch_rows(data.X, rows)
         levels = with_kernels(levels, samples, None, n)
         model._check_sizes(levels, len(rows))
@@ -169,8 +172,7 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory):
         tell_of_nothing("DeepKernelPCA", found)
         probe = model._probe()
         probe.__dict__.update(features_of(data))
-        self._become(model._learn(probe, levels, samples, found, Watch(model), rows, samples))
-        return self
+        return self._become(model._learn(probe, levels, samples, found, Watch(model), rows, samples))
 
     def transform(self, X: Any) -> Any:
         """

@@ -4,34 +4,33 @@
 from typing import Any, TypeVar
 
 import dask
-import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
-from gramian._parametrised import Parametrised, parameter_names
+from gramian._parametrised import parameter_names
 from gramian._random import seed_of
-from gramian._scikit import BaseEstimator, MultiOutputMixin, RegressorMixin
+from gramian._scikit import MultiOutputMixin, RegressorMixin
 from gramian._validation import FloatArray
 from gramian.dask.blocks import apply
-from gramian.dask.data import Training, training
+from gramian.dask.data import training
+from gramian.dask.fitted import FittedInMemory, features_of
 from gramian.dask.score import score_of_targets
 from gramian.dask.sums import fetch_rows, normal_sums
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
+from gramian.models._shared.sums import require_room
 from gramian.models._shared.types import Landmarks as LandmarkChoice
 from gramian.models._shared.types import RandomState
+from gramian.models._shared.weighted import require_some_weight
 from gramian.models.kernel_ridge import KernelRidge as InMemory
 from gramian.models.kernel_ridge.fit import landmark_rows
-from gramian.models.kernel_ridge.sums import Landmarks, fitted, kernel_of_vectors, positive_alphas, require_room
+from gramian.models.kernel_ridge.sums import Landmarks, fitted, kernel_of_vectors, positive_alphas
 from gramian.models.kernel_ridge.types import RidgeKernel
 
 ModelT = TypeVar("ModelT", bound="KernelRidge")
-
-_LEARNED = ("kernel_", "alpha_", "dual_coef_", "X_fit_", "landmarks_", "objective_", "residual_", "n_features_in_")
-_NAMES = "feature_names_in_"
+_MATRICES_OF_A_SOLUTION = 10
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator):
+class KernelRidge(MultiOutputMixin, RegressorMixin, FittedInMemory[InMemory]):
     r"""
     Kernel ridge regression in the span of landmarks, on dask arrays and dataframes.
 
@@ -93,6 +92,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator)
     dask.array<_computed, shape=(40,), dtype=float64, chunksize=(10,), chunktype=numpy.ndarray>
     """
 
+    _learned = ("kernel_", "alpha_", "dual_coef_", "X_fit_", "landmarks_", "objective_", "residual_")
+
     alpha: float | npt.ArrayLike
     kernel: RidgeKernel
     gamma: float | None
@@ -108,9 +109,6 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator)
     landmarks_: IndexArray
     objective_: float
     residual_: float
-    n_features_in_: int
-    feature_names_in_: npt.NDArray[np.object_]
-    _estimator: InMemory
 
     def __init__(
         self,
@@ -123,13 +121,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator)
         landmarks: LandmarkChoice = None,
         random_state: RandomState = None,
     ) -> None:
-        self.alpha = alpha
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.landmarks = landmarks
-        self.random_state = random_state
+        self._keep(locals())
 
     def fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
         """
@@ -165,43 +157,13 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator)
         data = training(X, y, sample_weight)
         positive_alphas(model, 1 if data.y.ndim == 1 else data.y.shape[1])
         rows = landmark_rows(model, len(data.X), lambda: seed_of(self.random_state))
-        require_room(len(rows))
+        require_room(len(rows), _MATRICES_OF_A_SOLUTION)
         samples = fetch_rows(data.X, rows)
         kernel = kernel_of_vectors(model, samples)
         sums = normal_sums(kernel, samples, data)
-        if not sums.weight > 0:
-            raise ValueError("sample_weight must contain at least one non-zero number.")
+        require_some_weight(sums.weight)
         landmarks = Landmarks(kernel, samples, rows)
-        return self._become(fitted(model, _features_of(data), landmarks, sums, data.y.ndim == 1))
-
-    def _become(self: ModelT, learned: InMemory) -> ModelT:
-        self.__dict__.pop(_NAMES, None)
-        for name in (*_LEARNED, *([_NAMES] if hasattr(learned, _NAMES) else [])):
-            setattr(self, name, getattr(learned, name))
-        self._estimator = learned
-        return self
-
-    def to_estimator(self) -> InMemory:
-        """
-        Return the fitted `gramian.KernelRidge`, which needs no dask.
-
-        Returns
-        -------
-        gramian.KernelRidge
-        """
-        check_is_fitted(self)
-        return self._estimator
-
-    def save(self, path: Any) -> None:
-        """
-        Write the fitted estimator to a file, from which `gramian.load` makes a `gramian.KernelRidge`.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file; one that is there is replaced.
-        """
-        self.to_estimator().save(path)
+        return self._become(fitted(model, features_of(data), landmarks, sums, data.y.ndim == 1))
 
     def predict(self, X: Any) -> Any:
         """
@@ -239,8 +201,3 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Parametrised, BaseEstimator)
         if not dask.is_dask_collection(X):
             return self.to_estimator().score(X, y, sample_weight)
         return score_of_targets(self.to_estimator(), training(X, y, sample_weight))
-
-
-def _features_of(data: Training) -> dict[str, Any]:
-    names = {} if data.names is None else {_NAMES: np.array(data.names, dtype=object)}
-    return {"n_features_in_": int(data.X.shape[1]), **names}

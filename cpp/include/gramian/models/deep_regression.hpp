@@ -63,6 +63,8 @@ struct Regression {
 /// [DKL] (Int): f_L meets the targets, its norm is minimised with penalty 1 whatever its layer says. There is no loss, and no
 /// measure on samples whose targets are all met; with landmarks there would be fewer functions than targets.
 struct Interpolation {
+  /// mu of estimators whose users name none.
+  static constexpr double inner_penalty = 1.0;
   /// As in Regression.
   static MaternShape outer_kernel(Index features) { return {1.5, std::sqrt(static_cast<double>(features))}; }
 };

@@ -64,10 +64,6 @@ class Estimator(Parametrised, CallbackSupportMixin, BaseEstimator, metaclass=ABC
                 setattr(cls, name, by_blocks(method))
         super().__init_subclass__(**options)
 
-    def _keep(self, given: dict[str, Any]) -> None:
-        """Store what the constructor was given, and nothing else."""
-        self.__dict__.update((name, value) for name, value in given.items() if name != "self")
-
     @property
     def _owner(self) -> str:
         """What errors and warnings call it."""

@@ -6,10 +6,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gramian import _core
 from gramian.models._shared.samples import rows_of
 from gramian.points import SourcePoints
 
 _ROWS_FOR_A_KERNEL = 2000
+
+
+def require_room(landmarks: int, matrices: int) -> None:
+    """Raise an error if so many matrices of a normal system would not fit into memory."""
+    size = matrices * landmarks * landmarks * np.dtype(np.float64).itemsize
+    _core.base.require_memory(size, "the normal system", "use fewer landmarks")
 
 
 def rows_in(samples: Any) -> int:

@@ -85,9 +85,14 @@ def check_sample_weight(sample_weight: Any, X: Any) -> FloatArray | None:
     weights = cast(FloatArray, aligned(_check_sample_weight(sample_weight, X, dtype=np.float64)))
     if (weights < 0).any():
         raise ValueError("sample_weight must hold numbers of at least 0: a sample can't be there less than never.")
-    if not weights.sum() > 0:
-        raise ValueError("sample_weight must contain at least one non-zero number.")
+    require_some_weight(float(weights.sum()))
     return weights
+
+
+def require_some_weight(total: float) -> None:
+    """Raise an error if all samples have weight 0."""
+    if not total > 0:
+        raise ValueError("sample_weight must contain at least one non-zero number.")
 
 
 def weighted_mean(values: FloatArray, sample_weight: Any) -> float:

@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray, check_matrix, check_vector
+from gramian._validation import FLOAT64, FloatArray, IntArray, check_matrix, check_vector
 from gramian.models._shared.duration import fewer_supports, layer_operations, tell_of_duration
-from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import IndexArray, choose_landmarks, is_count, merged_rows
 from gramian.models._shared.layers import (
     LayerPlan,
@@ -23,10 +22,9 @@ from gramian.models._shared.layers import (
 )
 from gramian.models._shared.precision import PreservesFloat32
 from gramian.models._shared.search_part import FINISHING, searched_rows
+from gramian.models._shared.trained import LayeredEstimator
 from gramian.models._shared.training import tell, warm_start_of
 from gramian.models._shared.types import (
-    Callback,
-    CheckpointPath,
     ForEachLayer,
     Landmarks,
     LayerKernels,
@@ -42,7 +40,7 @@ _EVALUATIONS = 200
 """Of a training that nothing stops before it has converged, as a rule."""
 
 
-class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):
+class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, LayeredEstimator):
     """The layers, their training, and their use. Subclasses say what the first layer sees and what is reconstructed."""
 
     _ridge = "penalty"
@@ -61,34 +59,16 @@ class BaseAutoencoder(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Transfo
     learning_rate: float
     inner_steps: int
     code_layer: int | None
-    callback: Callback | None
-    verbose: int
-    max_time: float | None
-    checkpoint: CheckpointPath
-    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None
 
-    kernels_: list[Any]
-    operators_: list[FloatArray | None]
-    coefficients_: list[FloatArray]
-    supports_: list[Any]
-    squared_norms_: FloatArray
-    stationarity_: float
-    jitter_: float
-    last_layer_: str
-    init_objectives_: FloatArray
     penalties_: FloatArray
     cv_results_: dict[str, Any] | None
     embedding_: FloatArray
     code_layer_: int
     landmarks_: IntArray | None
     distortion_: float
-    n_iter_: int
-    stop_reason_: str
-    history_: dict[str, AnyArray]
-    objective_: float
     _generalization_terms: dict[str, float] | None
 
     @property

@@ -8,16 +8,16 @@ import numpy as np
 
 from gramian import _core
 from gramian._scikit import TransformerMixin
-from gramian._validation import FLOAT64, AnyArray, FloatArray, IntArray
+from gramian._validation import FLOAT64, FloatArray, IntArray
 from gramian.kernels import Kernel
 from gramian.kernels.choice import OpenKernel
-from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.parts import column, numbers
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import kept, source
 from gramian.models._shared.sums import rows_in
+from gramian.models._shared.trained import TrainedEstimator
 from gramian.models._shared.types import Callback, CheckpointPath, ForEachLayer, Landmarks, RandomState
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.words import advised
@@ -50,7 +50,9 @@ _AUTO, _ADAM = (cast(Any, _core.deep_pca.solver(name)) for name in ("auto", "rie
 ModelT = TypeVar("ModelT", bound="DeepKernelPCA")
 
 
-class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFloat32, TransformerMixin, Estimator):
+class DeepKernelPCA(
+    Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFloat32, TransformerMixin, TrainedEstimator
+):
     r"""
     Levels of kernel PCA that see each other, forward and backward.
 
@@ -195,11 +197,6 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
     max_iter: int
     tol: float
     learning_rate: float
-    callback: Callback | None
-    verbose: int
-    max_time: float | None
-    checkpoint: CheckpointPath
-    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None
@@ -215,10 +212,6 @@ class DeepKernelPCA(Generation, TrainingFacts, ScoredInFeatureSpace, PreservesFl
     init_captured_traces_: FloatArray
     landmarks_: IntArray | None
     coupled_: bool
-    n_iter_: int
-    stop_reason_: str
-    history_: dict[str, AnyArray]
-    objective_: float
     _centred: bool
     _primal: float
     _means: list[Any]

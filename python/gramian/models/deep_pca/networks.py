@@ -9,14 +9,14 @@ from sklearn.base import clone
 
 from gramian import _core
 from gramian._scikit import TransformerMixin
-from gramian._validation import LARGEST_SIZE, AnyArray, FloatArray
+from gramian._validation import LARGEST_SIZE, FloatArray
 from gramian.features import Features, Network
 from gramian.kernels import Kernel
-from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_automatic
 from gramian.models._shared.parameters import Real, Whole
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.progress import End, tell_of_end
+from gramian.models._shared.trained import TrainedEstimator
 from gramian.models._shared.training import warm_start_of
 from gramian.models._shared.types import Callback, CheckpointPath, RandomState
 from gramian.models._shared.watch import Watch, watched
@@ -27,13 +27,12 @@ from gramian.models.deep_pca.fit import crossing, tell, tell_of_nothing, tell_of
 from gramian.models.deep_pca.maps import Maps, check_maps
 from gramian.models.deep_pca.outputs import LevelOutputs
 
-_WIDTH = 32
-_DEFAULTS = _core.deep_pca.MapOptions()
+_DEFAULTS, _MAPS = _core.deep_pca.MapOptions(), _core.deep_pca.MapDefaults()
 
 ModelT = TypeVar("ModelT", bound="ParametricDeepKernelPCA")
 
 
-class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, Estimator):
+class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, TrainedEstimator):
     r"""
     Deep kernel PCA of learned features :math:`\varphi(x)`, with a learned map back :math:`\psi`.
 
@@ -112,11 +111,6 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     n_rounds: int
     max_iter: int
     learning_rate: float
-    callback: Callback | None
-    verbose: int
-    max_time: float | None
-    checkpoint: CheckpointPath
-    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
 
@@ -126,10 +120,6 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
     reconstruction_errors_: FloatArray
     feature_map_: Features
     preimage_map_: Features
-    n_iter_: int
-    stop_reason_: str
-    history_: dict[str, AnyArray]
-    objective_: float
 
     def __init__(
         self,
@@ -323,16 +313,17 @@ class ParametricDeepKernelPCA(LevelOutputs, PreservesFloat32, TransformerMixin, 
 
 def _or_networks(forward: Any, back: Any, dimension: int) -> tuple[Features, Features]:
     if forward is None:
-        forward = Network([(_WIDTH, "tanh"), (max(4, min(_WIDTH, dimension)), "identity")], weight_deviation=0.0)
+        features = max(_MAPS.least_features, min(_MAPS.most_features, dimension))
+        forward = Network([(_MAPS.units, "tanh"), (features, "identity")], weight_deviation=0.0)
     if back is None:
-        back = Network([(_WIDTH, "tanh"), (dimension, "identity")], weight_deviation=0.0)
+        back = Network([(_MAPS.units, "tanh"), (dimension, "identity")], weight_deviation=0.0)
     return forward, back
 
 
 def _template(pca: Any, owner: str) -> DeepKernelPCA:
     """Return the levels with a linear first kernel."""
     if pca is None:
-        return DeepKernelPCA((2, 2), "linear")
+        return DeepKernelPCA(tuple(_MAPS.components), "linear")
     if not isinstance(pca, DeepKernelPCA):
         raise TypeError(f"The 'pca' parameter of {owner} must be a DeepKernelPCA or None. Got {pca!r} instead.")
     kernels = pca.kernels

@@ -11,15 +11,15 @@ from gramian import _core
 from gramian._parametrised import parameter_names
 from gramian._random import seed_of
 from gramian._scikit import ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
-from gramian._validation import AnyArray, FloatArray, aligned, check_vector, check_whole, is_sparse
+from gramian._validation import FloatArray, aligned, check_vector, check_whole, is_sparse
 from gramian.kernels import Kernel, Matern
-from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_count
 from gramian.models._shared.layers import LayerPlan, learned_kernel, trained_layers, with_kernels_of
 from gramian.models._shared.precision import PreservesFloat32, preserves_dtype
 from gramian.models._shared.samples import crossing
+from gramian.models._shared.trained import LayeredEstimator
 from gramian.models._shared.training import tell, warm_start_of
-from gramian.models._shared.types import Callback, CheckpointPath, LayerKernels, RandomState
+from gramian.models._shared.types import LayerKernels, RandomState
 from gramian.models._shared.watch import Watch
 from gramian.models._shared.weighted import first_rows, order_of_samples
 from gramian.models.deep_regression.fit import (
@@ -39,7 +39,7 @@ from gramian.models.deep_regression.types import Init, InnerParameters, Solver
 from gramian.models.deep_regression.validation import check_folds, landmark_rows
 
 
-class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, Estimator):
+class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, TransformerMixin, LayeredEstimator):
     """The layers, their training and their use. Subclasses say what the targets are."""
 
     _table = TRAINING
@@ -62,24 +62,10 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
     max_iter: int
     tol: float
     learning_rate: float
-    callback: Callback | None
-    verbose: int
-    max_time: float | None
-    checkpoint: CheckpointPath
-    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None
 
-    kernels_: list[Any]
-    operators_: list[FloatArray | None]
-    coefficients_: list[FloatArray]
-    supports_: list[Any]
-    squared_norms_: FloatArray
-    stationarity_: float
-    jitter_: float
-    last_layer_: str
-    init_objectives_: FloatArray
     init_stop_reasons_: list[str]
     alpha_: float
     inner_alpha_: FloatArray
@@ -91,10 +77,6 @@ class BaseDeepRegression(ClassNamePrefixFeaturesOutMixin, PreservesFloat32, Tran
     input_scale_: FloatArray
     output_shift_: FloatArray
     output_scale_: FloatArray
-    n_iter_: int
-    stop_reason_: str
-    history_: dict[str, AnyArray]
-    objective_: float
     _variables: FloatArray
 
     @property

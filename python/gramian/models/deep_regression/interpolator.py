@@ -80,7 +80,7 @@ class DeepKernelInterpolator(BaseDeepTargets):
         *,
         hidden: int | Sequence[int] | None = None,
         A: Sequence[npt.ArrayLike | None] | None = None,
-        inner_alpha: ForEachLayer = 1.0,
+        inner_alpha: ForEachLayer = _core.deep_regression.Interpolation.inner_penalty,
         theta: Any = None,
         standardize: bool | None = None,
         n_init: int = DEFAULTS.restarts,

@@ -7,7 +7,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._scikit import MultiOutputMixin, RegressorMixin
-from gramian._validation import AnyArray, FloatArray, is_sparse, refused
+from gramian._validation import FloatArray, is_sparse, refused
 from gramian.kernels import Kernel, KernelName
 from gramian.kernels.choice import choose_kernel
 from gramian.models._shared.compatibility import validate_data
@@ -17,6 +17,7 @@ from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.parameters import OneOf, Real, Whole, literal
 from gramian.models._shared.parts import new_points
 from gramian.models._shared.progress import end_of_solver
+from gramian.models._shared.trained import TrainedEstimator
 from gramian.models._shared.types import Callback, CheckpointPath
 from gramian.models._shared.watch import Watch, watched
 from gramian.models._shared.weighted import check_sample_weight
@@ -33,7 +34,7 @@ _ITERATIONS = 100
 ModelT = TypeVar("ModelT", bound="OperatorKernelRidge")
 
 
-class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
+class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, TrainedEstimator):
     r"""
     Ridge regression with an operator-valued kernel.
 
@@ -110,20 +111,11 @@ class OperatorKernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     solver: RidgeSolver
     tol: float
     max_iter: int
-    callback: Callback | None
-    verbose: int
-    max_time: float | None
-    checkpoint: CheckpointPath
-    checkpoint_every: int | None
 
     operator_: OperatorKernel
     X_fit_: Any
     dual_coef_: FloatArray
     solver_: str
-    n_iter_: int
-    stop_reason_: str
-    history_: dict[str, AnyArray]
-    objective_: float
     residual_: float
     _one_output: bool
 

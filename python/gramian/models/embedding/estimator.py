@@ -26,6 +26,7 @@ from gramian.models._shared.samples import (
 )
 from gramian.models._shared.search import search_results, with_kernels
 from gramian.models._shared.targets import check_labels
+from gramian.models._shared.trained import TrainedEstimator
 from gramian.models._shared.types import Callback, CheckpointPath, Landmarks, RandomState, SampleKernel
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import first_rows, merge
@@ -56,7 +57,7 @@ _OPTIONS = _core.embedding.Options()
 ModelT = TypeVar("ModelT", bound="EmbeddingClassifier")
 
 
-class EmbeddingClassifier(DecidesByEmbedding):
+class EmbeddingClassifier(DecidesByEmbedding, TrainedEstimator):
     r"""
     A probabilistic classifier for any number of classes that learns its own kernel: [MCE].
 
@@ -213,11 +214,6 @@ class EmbeddingClassifier(DecidesByEmbedding):
     cv: int
     penalties: npt.ArrayLike | None
     length_scale_factors: npt.ArrayLike | None
-    callback: Callback | None
-    verbose: int
-    max_time: float | None
-    checkpoint: CheckpointPath
-    checkpoint_every: int | None
     random_state: RandomState
     warm_start: bool
     memory_budget: int | None
@@ -230,10 +226,6 @@ class EmbeddingClassifier(DecidesByEmbedding):
     complexity_: float
     risk_: float
     cv_results_: dict[str, Any] | None
-    n_iter_: int
-    stop_reason_: str
-    history_: dict[str, AnyArray]
-    objective_: float
     X_fit_: Any
     landmarks_: IntArray | None
     dual_coef_: FloatArray

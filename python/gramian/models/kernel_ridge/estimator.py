@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from gramian import _core
 from gramian._scikit import MultiOutputMixin, RegressorMixin, available_if
-from gramian._validation import AnyArray, FloatArray
-from gramian.models._shared.estimator import Estimator
+from gramian._validation import FloatArray
 from gramian.models._shared.landmarks import IndexArray
 from gramian.models._shared.parameters import OneOf, Real, Whole, literal
 from gramian.models._shared.parts import new_points, numbers
 from gramian.models._shared.sums import seen
+from gramian.models._shared.trained import TrainedEstimator
 from gramian.models._shared.types import Callback, CheckpointPath, Landmarks, RandomState
 from gramian.models._shared.watch import watched
 from gramian.models._shared.weighted import check_sample_weight
@@ -30,7 +30,7 @@ ModelT = TypeVar("ModelT", bound="KernelRidge")
 _DEFAULTS = _core.kernel_ridge.Options()
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
+class KernelRidge(MultiOutputMixin, RegressorMixin, TrainedEstimator):
     r"""
     Kernel ridge regression: scikit-learn's estimator, on this engine.
 
@@ -182,11 +182,6 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     early_stopping: bool
     validation_fraction: float
     n_iter_no_change: int
-    callback: Callback | None
-    verbose: int
-    max_time: float | None
-    checkpoint: CheckpointPath
-    checkpoint_every: int | None
     random_state: RandomState
 
     kernel_: Any
@@ -197,13 +192,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Estimator):
     landmarks_: IndexArray | None
     leave_one_out_: FloatArray | None
     cv_results_: dict[str, Any] | None
-    objective_: float
     residual_: float
     converged_: bool
     best_validation_score_: float | None
-    n_iter_: int
-    stop_reason_: str
-    history_: dict[str, AnyArray]
     _sum: Any
     """The normal equations of all calls of `partial_fit`; None after `fit`, False if a file has left them out."""
 

@@ -3,9 +3,6 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from gramian import _core
 from gramian._validation import FloatArray
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
@@ -13,8 +10,6 @@ from gramian.models.kernel_ridge.data import check_alpha, is_searched
 from gramian.models.kernel_ridge.estimator import KernelRidge
 from gramian.models.kernel_ridge.fit import solve_system
 from gramian.models.kernel_ridge.kernel import check_kernel, kernel_of
-
-_MATRICES_OF_A_SOLUTION = 10
 
 
 class Landmarks(NamedTuple):
@@ -50,12 +45,6 @@ def positive_alphas(model: KernelRidge, targets: int) -> list[float]:
     if min(alphas) == 0:
         raise ValueError("The 'alpha' parameter of KernelRidge must be above 0 with landmarks.")
     return alphas
-
-
-def require_room(landmarks: int) -> None:
-    """Raise an error if the normal system would not fit into memory."""
-    size = _MATRICES_OF_A_SOLUTION * landmarks * landmarks * np.dtype(np.float64).itemsize
-    _core.base.require_memory(size, "the normal system", "use fewer landmarks")
 
 
 def kernel_of_vectors(model: KernelRidge, samples: FloatArray) -> Kernel:

@@ -38,6 +38,22 @@ class GRAMIAN_API MapObjective : public Objective {
   std::unique_ptr<Parts> parts_;
 };
 
+/// The maps and levels that estimators have unless their users say something else. Either map is a network with one layer of
+/// units between its ends.
+struct MapDefaults {
+  std::vector<Index> components = {2, 2};  ///< s_j
+  Index units = 32;
+  Index least_features = 4, most_features = 32;  ///< p: as many as X has, within these bounds
+
+  template <class Visit>
+  static void fields(Visit visit) {
+    visit("components", &MapDefaults::components);
+    visit("units", &MapDefaults::units);
+    visit("least_features", &MapDefaults::least_features);
+    visit("most_features", &MapDefaults::most_features);
+  }
+};
+
 /// Options of fit_parametric().
 struct ParametricOptions {
   double gamma = 1.0;        ///< the weight of reconstructions, 0 or greater
