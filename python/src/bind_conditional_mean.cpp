@@ -61,7 +61,7 @@ Numbers losses_of_each(const py::object& inputs, const py::object& outputs, cons
                        const conditional_mean::Grid& grid) {
   const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
   const auto weights = given.is_none() ? MatrixView<const double>() : matrix_argument<double>(given, "weights");
-  auto losses = new_matrix<double>(1, static_cast<Index>(grid.lambdas.size()), "the losses", advice);
+  auto losses = new_matrix<double>(1, static_cast<Index>(grid.lambdas.size()), "the losses", fewer_samples);
   call([&, out = writable_view(losses)] { conditional_mean::leave_one_out_losses(K, L, weights, grid, out); });
   return losses;
 }
