@@ -93,7 +93,12 @@ BAD = {
     "cube": (np.zeros((2, 2, 2)), ValueError, "Found array {} with dim 3"),
     "no rows": (np.zeros((0, 2)), ValueError, r"Found array {} with 0 sample\(s\)"),
     "no columns": (np.zeros((2, 0)), ValueError, r"Found array {} with 0 feature\(s\)"),
-    "ragged": ([[1.0], [1.0, 2.0]], ValueError, "{} cannot be converted"),
+    # NumPy before 1.24 makes a vector of lists of it.
+    "ragged": (
+        [[1.0], [1.0, 2.0]],
+        (ValueError, TypeError),
+        "{0} cannot be converted|Expected 2D array {0}|{0} must hold real numbers, got dtype object",
+    ),
     "complex": (np.ones((2, 2), complex), ValueError, "Complex data not supported: {}"),
     "strings": ([["1", "2"]], TypeError, "{} must hold real numbers, got dtype <U1"),
     "bytes": (np.array([[b"1"]]), TypeError, "{} must hold real numbers"),
