@@ -12,7 +12,8 @@ from gramian.models.kernel_ridge.data import Problem
 
 def refuse_early_stopping(model: Any, problem: Problem, alphas: list[float]) -> None:
     """Raise an error if a fit is to stop early that has no iterations, or none that can be scored."""
-    if not model._checked("early_stopping"):
+    asked, _, _ = (model._checked(name) for name in ("early_stopping", "validation_fraction", "n_iter_no_change"))
+    if not asked:
         return
     owner, otherwise = model._owner, "or early_stopping=False"
     if model.solver != "cg":
