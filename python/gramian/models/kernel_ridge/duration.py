@@ -14,6 +14,8 @@ _OF_A_VALUE = 20
 """Operations of a kernel value, beside one for each feature and target of the two samples."""
 _ITERATIONS = 100
 """Of conjugate gradients, as a rule."""
+_ITERATIONS_ON_LANDMARKS = 30
+"""Of those for the system of landmarks, as a rule."""
 _MOST_FORMED = 3000
 """Landmarks whose normal system is formed; with more of them there are iterations."""
 
@@ -36,7 +38,7 @@ def tell_of_landmarks(model: Any, problem: Problem, m: int) -> None:
     n = len(problem.y)
     if m <= _MOST_FORMED:
         return tell_of_duration(model, n, float(n) * m * (_of_a_pair(problem) + m), "use fewer landmarks", False)
-    steps = min(model._checked("max_iter"), _ITERATIONS)
+    steps = min(model._checked("max_iter"), _ITERATIONS_ON_LANDMARKS)
     work = steps * float(n) * m * _of_a_pair(problem) + 4 * float(m) ** 3
     return tell_of_duration(model, n, work, "use fewer landmarks")
 
