@@ -5,35 +5,12 @@
 #include <cmath>
 
 #include "base/view_ops.hpp"
+#include "gram/few_rows.hpp"
 #include "gram/finite.hpp"
 #include "gram/tile_algebra.hpp"
 #include "gramian/base/error.hpp"
 
 namespace gramian {
-namespace {
-
-/// Values of a tile with few rows, whose leaves are evaluated by leaf(number, values).
-template <class T, class Leaf>
-class FewRows {
- public:
-  using Number = T;
-  static constexpr Index numbers = tile_numbers;
-
-  FewRows(const isa::Ops<T>& ops, Index rows, Index cols, Leaf leaf) : ops_(ops), rows_(rows), cols_(cols), leaf_(leaf) {}
-
-  void evaluate_leaf(const KernelTree& part, T* values, T*) const { leaf_(part.leaf, values); }
-  void scale(T* a, double factor) const { ops_.scale(rows_, cols_, a, static_cast<T>(factor)); }
-  void add(T* a, const T* b) const { ops_.add(rows_, cols_, a, b); }
-  void multiply(T* a, const T* b) const { ops_.multiply(rows_, cols_, a, b); }
-
- private:
-  const isa::Ops<T>& ops_;
-  Index rows_;
-  Index cols_;
-  Leaf leaf_;
-};
-
-}  // namespace
 
 template <class T>
 CentreTiles<T>::CentreTiles(const Kernel& kernel, MatrixView<const T> C)
@@ -82,7 +59,8 @@ void CentreTiles<T>::evaluate(const PackedRows& rows, Index count, Index tile, T
     job.out = values;
     leaf.kernel->tile(job);
   };
-  evaluate_part(FewRows<T, decltype(leaf_values)>(ops_, whole_rows(count), whole_cols(tile), leaf_values), tree_, out, scratch);
+  evaluate_part(BlockValues<T, decltype(leaf_values), tile_numbers>(ops_, whole_rows(count), whole_cols(tile), leaf_values),
+                tree_, out, scratch);
   if (may_overflow_) require(ops_.all_finite(whole_rows(count), whole_cols(tile), out), overflow_message);
 }
 

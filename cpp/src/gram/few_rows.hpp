@@ -10,26 +10,25 @@ namespace gramian {
 /// Points whose sums are formed side by side, over supports that stay in the first-level cache meanwhile.
 constexpr Index few_together = 8;
 constexpr Index few_numbers = few_together * isa::tile_size;
-/// Where the value of row r and support j stands: tiles of few_together rows, one behind the other.
+/// Where the value of row r and support j stands: the tiles of few_together rows follow each other in memory.
 constexpr Index place_of(Index r, Index j) { return j / isa::tile_size * few_numbers + r * isa::tile_size + j % isa::tile_size; }
 
 /// Values of a block, whose leaves are evaluated by leaf(number, values).
-template <class Leaf, Index scratch_numbers>
+template <class T, class Leaf, Index scratch_numbers>
 class BlockValues {
  public:
-  using Number = double;
+  using Number = T;
   static constexpr Index numbers = scratch_numbers;
 
-  BlockValues(const isa::Ops<double>& ops, Index rows, Index cols, Leaf leaf)
-      : ops_(ops), rows_(rows), cols_(cols), leaf_(leaf) {}
+  BlockValues(const isa::Ops<T>& ops, Index rows, Index cols, Leaf leaf) : ops_(ops), rows_(rows), cols_(cols), leaf_(leaf) {}
 
-  void evaluate_leaf(const KernelTree& part, double* values, double*) const { leaf_(part.leaf, values); }
-  void scale(double* a, double factor) const { ops_.scale(rows_, cols_, a, factor); }
-  void add(double* a, const double* b) const { ops_.add(rows_, cols_, a, b); }
-  void multiply(double* a, const double* b) const { ops_.multiply(rows_, cols_, a, b); }
+  void evaluate_leaf(const KernelTree& part, T* values, T*) const { leaf_(part.leaf, values); }
+  void scale(T* a, double factor) const { ops_.scale(rows_, cols_, a, static_cast<T>(factor)); }
+  void add(T* a, const T* b) const { ops_.add(rows_, cols_, a, b); }
+  void multiply(T* a, const T* b) const { ops_.multiply(rows_, cols_, a, b); }
 
  private:
-  const isa::Ops<double>& ops_;
+  const isa::Ops<T>& ops_;
   Index rows_;
   Index cols_;
   Leaf leaf_;
@@ -38,7 +37,7 @@ class BlockValues {
 template <Index numbers, class Leaf>
 void evaluate_block(const isa::Ops<double>& ops, const KernelTree& tree, Index rows, Index cols, bool may_overflow, double* tile,
                     Leaf leaf) {
-  evaluate_part(BlockValues<Leaf, numbers>(ops, rows, cols, leaf), tree, tile, tile + numbers);
+  evaluate_part(BlockValues<double, Leaf, numbers>(ops, rows, cols, leaf), tree, tile, tile + numbers);
   if (may_overflow) require(ops.all_finite(rows, cols, tile), overflow_message);
 }
 

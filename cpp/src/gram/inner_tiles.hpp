@@ -19,7 +19,7 @@ class InnerTiles {
   /// weights: a row for each support. Throws std::invalid_argument unless takes_inner_products().
   InnerTiles(const Kernel& kernel, std::shared_ptr<const PackedWeights> weights);
 
-  /// Row i of the result depends on row i alone, to the last bit. X has as many features as the supports. Throws
+  /// No other row changes row i of the result, not in the last bit. X has as many features as the supports. Throws
   /// std::invalid_argument as check_sparse() does, or if a kernel value is not finite; other rows of the target may be written
   /// then. Messages call the first row of X `first_row`.
   void apply(const SparseRows<double>& X, const SparseColumns& supports, const SumTarget& target, Index first_row = 0) const;

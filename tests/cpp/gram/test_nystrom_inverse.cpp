@@ -9,6 +9,7 @@
 #include "gramian/gram/full.hpp"
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
+#include "support/dense.hpp"
 #include "support/spectral.hpp"
 
 using namespace gramian;
@@ -21,11 +22,7 @@ namespace {
 
 const Kernel gaussian("gaussian", {0.5});
 
-Dense gram(const Dense& X) {
-  Dense K(X.rows(), X.rows());
-  full(gaussian, Points(view(X)), view(K));
-  return K;
-}
+Dense gram(const Dense& X) { return support::gram(gaussian, X, X); }
 
 Dense applied(const Preconditioner& inverse, const Dense& R) {
   Dense out(R.rows(), R.cols());

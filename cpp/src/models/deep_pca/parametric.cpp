@@ -55,7 +55,7 @@ void end(CheckpointPart turn, std::vector<double>& theta, ParametricFit& fit) {
 
 }  // namespace
 
-/// The first residual is R = K_1 H_1 / eta_1 + rest with K_1 = Z Zᵀ, centred if the levels are: theta is in Z alone. With weights
+/// The first residual is R = K_1 H_1 / eta_1 + rest with K_1 = Z Zᵀ, centred if the levels are: only Z has theta. With weights
 /// all rows are scaled by their roots: those of Z, of features, of residuals and of errors.
 struct MapObjective::Parts {
   Parts(const Maps& all_maps, MatrixView<const double> all_X, MatrixView<const double> Z, const Fit& fit, double weight);

@@ -92,8 +92,8 @@ class ConditionalMeanEmbedding(ConditionalDistribution, MultiOutputMixin, Regres
     cv_results_ : dict of ndarray, or None
         Of a search, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``, ``param_kernel``, and scores,
         which are minus the loss of held-out samples, of each split of ``"cv"``, their mean (weighted with the samples
-        in the split), deviation and rank. After ``set_params(learn=None, **cv_results_["params"][i])`` a fit is of
-        candidate i alone.
+        in the split), deviation and rank. After ``set_params(learn=None, **cv_results_["params"][i])`` a fit
+        tries only candidate i.
     factor_ : ndarray of shape (n, n)
         The Cholesky factor of :math:`K + n \lambda I`; with `sample_weight` that of :math:`S K S + n \lambda I`, S the
         roots of the weights, whose mean is 1; of landmarks of shape (m, m), that of :math:`K_{mn} S^2 K_{nm} + n

@@ -153,7 +153,7 @@ class EmbeddingClassifier(DecidesByEmbedding, TrainedEstimator):
         With ``learn="cv"``, as in scikit-learn's ``GridSearchCV``: ``params``, ``param_penalty``, ``param_kernel``, and
         scores, which are minus the mean of :math:`\|e_y - f(x)\|^2` over held-out samples, of each split, their mean
         (weighted with the samples in the split), deviation and rank. NaN for what a callback has left out. After
-        ``set_params(learn=None, **cv_results_["params"][i])`` a fit is of candidate i alone.
+        ``set_params(learn=None, **cv_results_["params"][i])`` a fit tries only candidate i.
     history_ : dict of ndarray
         By step, as in `KernelAutoencoder`: ``iteration``, ``value``, ``gradient_norm``, ``step``, ``evaluations``; and
         ``risk``, ``complexity``, ``accuracy``, ``failures`` (points without a value, as where a factorization failed,

@@ -128,7 +128,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TrainedEstimator):
     cv_results_ : dict or None
         With `alphas`: what scikit-learn's GridSearchCV has; scores are minus mean squared leave-one-out errors. With
         ``gamma="auto"`` those on held-out samples, of each kernel and alpha; after ``set_params(gamma=None,
-        alphas=None)`` and ``set_params(**cv_results_["params"][i])`` a fit is of candidate i alone.
+        alphas=None)`` and ``set_params(**cv_results_["params"][i])`` a fit tries only candidate i.
     n_features_in_ : int
         The number of features of X.
     feature_names_in_ : ndarray of shape (d,)

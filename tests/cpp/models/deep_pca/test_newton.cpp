@@ -79,7 +79,7 @@ TEST(rough_residuals_are_near_and_never_small) {
   }
 }
 
-// Rows that begin near a solution and rows that begin far from one have the same bits alone.
+// A row has the same bits by itself and in a batch, whether it begins near a solution or far from one.
 TEST(near_and_far_rows_go_together) {
   for (const std::vector<deep_pca::Level>& levels : models()) {
     const deep_pca::Fit fit = solved(levels);
