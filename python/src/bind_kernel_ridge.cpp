@@ -37,13 +37,13 @@ using kernel_ridge::Path;
 using Model = kernel_ridge::Predictor;
 
 Fit fit(const py::object& inputs, const py::object& targets, const kernel_ridge::Options& options, const py::object& callback,
-        const py::object& held_out) {
+        const py::object& held_out, const py::object& start) {
   const GramSource X = gram_source_argument(inputs, "X");
-  const auto Y = matrix_argument<double>(targets, "targets");
+  const auto Y = matrix_argument<double>(targets, "targets"), begin = matrix_argument<double>(start, "start");
   const HeldOutArgument validation(held_out);
   CallbackObserver observer(callback);
   Fit found;
-  observer.call([&] { found = kernel_ridge::fit(X, Y, options, observer.if_wanted(), validation.if_given()); });
+  observer.call([&] { found = kernel_ridge::fit(X, Y, options, observer.if_wanted(), validation.if_given(), begin); });
   return found;
 }
 
@@ -137,7 +137,7 @@ void bind_kernel_ridge(py::module_& module) {
   add_array(all, "coefficients", [](const Path& it) -> const auto& { return it.coefficients; });
   add_array(all, "leave_one_out", [](const Path& it) -> const auto& { return it.leave_one_out; });
   all.def_readonly("best", &Path::best).def_readonly("objective", &Path::objective);
-  module.def("fit", &fit, "X"_a, "targets"_a, "options"_a, "callback"_a, "held_out"_a, "X is (kernel, points) or a Gram matrix.");
+  module.def("fit", &fit, "X"_a, "targets"_a, "options"_a, "callback"_a, "held_out"_a, "start"_a, "Of samples, or of K.");
   module.def("fit_landmarks", &fit_landmarks, "kernel"_a, "X"_a, "landmarks"_a, "targets"_a, "options"_a, "callback"_a,
              "Of points, or of rows that are read.");
   module.def("fit_system", &fit_system, "kernel"_a, "landmarks"_a, "square"_a, "right"_a, "y_square"_a, "alphas"_a,

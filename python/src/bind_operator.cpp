@@ -74,12 +74,12 @@ Numbers joint(const Operator& K, const py::object& X, const py::object& left, co
 }
 
 OperatorRidge ridge(const Operator& K, const py::object& X, const py::object& targets, const OperatorRidgeOptions& options,
-                    const py::object& callback) {
+                    const py::object& callback, const py::object& start) {
   const PointsArgument points(X, py::none());
-  const auto Y = matrix_argument<double>(targets, "targets");
+  const auto Y = matrix_argument<double>(targets, "targets"), begin = matrix_argument<double>(start, "start");
   CallbackObserver observer(callback);
   OperatorRidge result;
-  observer.call([&] { result = operator_ridge(*K.kernel, points.X(), Y, options, observer.if_wanted()); });
+  observer.call([&] { result = operator_ridge(*K.kernel, points.X(), Y, options, observer.if_wanted(), begin); });
   return result;
 }
 
@@ -115,7 +115,7 @@ void bind_operator(py::module_& module) {
       .def("matrix", &matrix_of, "X"_a, "Y"_a, "All blocks in one matrix, n q x m q.")
       .def("apply", &apply, "X"_a, "Y"_a, "V"_a, "sum_j K(x_i, y_j) v_j in row i.")
       .def("joint_gram", &joint, "X"_a, "F"_a, "Y"_a, "G"_a, "<K(x_i, y_j) g_j, f_i>, n x m.")
-      .def("ridge", &ridge, "X"_a, "targets"_a, "options"_a, "callback"_a, "(K + lambda I) Psi = targets.");
+      .def("ridge", &ridge, "X"_a, "targets"_a, "options"_a, "callback"_a, "start"_a, "(K + lambda I) Psi = targets.");
   module.def("covariance", &covariance, "F"_a, "k"_a, "epsilon"_a, "V"_a,
              "V times the covariance of features F; with k, the Gram matrix of inputs, times the conditional one.");
   module.def("span_coordinates", &span, "L"_a, "R with R R^T = L, of as many columns as L has rank.");

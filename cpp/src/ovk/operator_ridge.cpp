@@ -20,10 +20,13 @@
 namespace gramian {
 namespace {
 
-void check(const OperatorKernel& K, const Points& X, MatrixView<const double> targets, const OperatorRidgeOptions& options) {
+void check(const OperatorKernel& K, const Points& X, MatrixView<const double> targets, const OperatorRidgeOptions& options,
+           MatrixView<const double> start) {
   require(X.size() > 0, "X is empty: there must be at least one sample");
   require_shape(targets, X.size(), K.outputs(), "targets");
   require(all_finite(targets), "targets have an entry that is not finite");
+  require_shape_or_empty(start, X.size(), K.outputs(), "the start");
+  require_finite(start, "the start");
   require_positive(options.lambda, "lambda");
   require_not_negative(options.tolerance, "tolerance");
   require(options.max_iterations >= 0, "max_iterations must not be negative");
@@ -111,6 +114,17 @@ class BlockInverse final : public Preconditioner {
   const std::vector<double>& roots_;
 };
 
+/// S^-1 Psi as one column; empty for an empty Psi.
+Matrix scaled_start(MatrixView<const double> Psi, const std::vector<double>& roots) {
+  if (Psi.empty()) return {};
+  Matrix column(Psi.rows() * Psi.cols(), 1);
+  for_entries(Psi, [&](Index i, Index a) {
+    const Index row = i * Psi.cols() + a;
+    column(row, 0) = Psi(i, a) / roots[at(row)];
+  });
+  return column;
+}
+
 /// The objective of a point with the residual r is |r|^2 + lambda <Psi, r> + lambda <Psi, Phi>.
 ValueOfColumn objective_of(double lambda) {
   return [lambda](const double* x, const double* r, const double* b, Index n) {
@@ -120,7 +134,7 @@ ValueOfColumn objective_of(double lambda) {
 }
 
 void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const OperatorRidgeOptions& options, Observer* observer,
-                            OperatorRidge& out) {
+                            MatrixView<const double> start, OperatorRidge& out) {
   const Index n = out.coefficients.rows(), q = out.coefficients.cols();
   const std::vector<double> roots = roots_of(options.weights, n, q);
   double* const unknowns = out.coefficients.data();
@@ -131,9 +145,11 @@ void by_conjugate_gradients(const OperatorKernel& K, const Points& X, const Oper
   const auto inverse = zero ? nullptr : K.preconditioner(X, options.lambda / weight);
   std::optional<BlockInverse> divided;
   if (inverse) divided.emplace(*inverse, n, q, roots);
-  const ConjugateGradients found = conjugate_gradients(
-      BlockSystem(K, X, options.lambda, roots), MatrixView<const double>(unknowns, n * q, 1),
-      {options.tolerance, options.max_iterations}, divided ? &*divided : nullptr, observer, {{}, objective_of(options.lambda)});
+  const Matrix first = scaled_start(start, roots);
+  const ConjugateGradients found =
+      conjugate_gradients(BlockSystem(K, X, options.lambda, roots), MatrixView<const double>(unknowns, n * q, 1),
+                          {options.tolerance, options.max_iterations}, divided ? &*divided : nullptr, observer,
+                          {first.view(), objective_of(options.lambda)});
   for (Index i = 0; i < n * q; ++i) unknowns[i] = roots[at(i)] * found.solution.data()[i];
   out.iterations = found.iterations;
   out.residual = found.residuals.front();
@@ -156,8 +172,8 @@ double solved_objective(const Matrix& coefficients, MatrixView<const double> tar
 
 /// [KDE] (1), (3): the minimiser of sum |g(x_i) - phi_i|^2 + lambda |g|^2.
 OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixView<const double> targets,
-                             const OperatorRidgeOptions& options, Observer* observer) {
-  check(K, X, targets, options);
+                             const OperatorRidgeOptions& options, Observer* observer, MatrixView<const double> start) {
+  check(K, X, targets, options, start);
   OperatorRidge out;
   out.coefficients = Matrix::copy_of(targets);
   out.solver = options.solver;
@@ -170,7 +186,7 @@ OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixVie
     out.objective = solved_objective(out.coefficients, targets, options.lambda);
     out.history.push_back({0, out.objective, 0.0, 0.0, 1, 1});
   } else {
-    by_conjugate_gradients(K, X, options, observer, out);
+    by_conjugate_gradients(K, X, options, observer, start, out);
   }
   return out;
 }

@@ -151,9 +151,9 @@ class Predictor(gramian._core.serving.Predictor):
     """
     def __init__(self, kernel: typing.Any, supports: typing.Any, coefficients: typing.Any) -> None:
         ...
-def fit(X: typing.Any, targets: typing.Any, options: Options, callback: typing.Any, held_out: typing.Any) -> Fit:
+def fit(X: typing.Any, targets: typing.Any, options: Options, callback: typing.Any, held_out: typing.Any, start: typing.Any) -> Fit:
     """
-    X is (kernel, points) or a Gram matrix.
+    Of samples, or of K.
     """
 def fit_landmarks(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, targets: typing.Any, options: LandmarkOptions, callback: typing.Any) -> LandmarkFit:
     """

@@ -103,7 +103,7 @@ class Kernel:
         """
         All blocks in one matrix, n q x m q.
         """
-    def ridge(self, X: typing.Any, targets: typing.Any, options: RidgeOptions, callback: typing.Any) -> Ridge:
+    def ridge(self, X: typing.Any, targets: typing.Any, options: RidgeOptions, callback: typing.Any, start: typing.Any) -> Ridge:
         """
         (K + lambda I) Psi = targets.
         """

@@ -222,6 +222,33 @@ TEST(conjugate_gradients_are_watched) {
   CHECK(exact.converged && exact.stop_reason == SolverStop::tolerance);
 }
 
+TEST(a_start_saves_iterations_and_changes_nothing_else) {
+  const Dense X = normal(n, q, 22), Y = normal(n, q, 23), any = normal(n, q, 24), k = gram(X);
+  const auto K = sum_kernel({{1.0, separable_kernel(gaussian, OutputOperator::identity(q))}, {0.5, pointwise_kernel(q)}});
+  const Points points(view(X));
+  OperatorRidgeOptions options = with(OperatorSolver::conjugate_gradients, 0.1);
+  options.tolerance = 1e-11;
+  for (Index i = 0; i < n; ++i) options.weights.push_back(0.5 + static_cast<double>(i % 3));
+  const OperatorRidge cold = operator_ridge(*K, points, view(Y), options);
+  const Dense expected = as_eigen(cold.coefficients.view());
+  const OperatorRidge far = operator_ridge(*K, points, view(Y), options, nullptr, view(any));
+  CHECK(far.converged && relative(as_eigen(far.coefficients.view()), expected) <= 1e-9);
+  Dense fitted(n, q);
+  K->apply(points, points, view(any), view(fitted));
+  double objective = 0.1 * any.cwiseProduct(fitted).sum();
+  for (Index i = 0; i < n; ++i)
+    objective += options.weights[static_cast<std::size_t>(i)] * (fitted.row(i) - Y.row(i)).squaredNorm();
+  CHECK_NEAR(far.history.front().value, objective, 1e-9 * objective);
+  options.tolerance = 1e-9;
+  const OperatorRidge there = operator_ridge(*K, points, view(Y), options, nullptr, cold.coefficients.view());
+  CHECK(there.converged && there.iterations == 0 && relative(as_eigen(there.coefficients.view()), expected) <= 1e-12);
+  const Dense zero = Dense::Zero(n, q);
+  CHECK(as_eigen(operator_ridge(*K, points, view(zero), options, nullptr, view(any)).coefficients.view()) == zero);
+  const Dense few = any.topRows(3), broken = any * std::numeric_limits<double>::infinity();
+  CHECK_THROWS(std::invalid_argument, operator_ridge(*K, points, view(Y), options, nullptr, view(few)));
+  CHECK_THROWS(std::invalid_argument, operator_ridge(*K, points, view(Y), options, nullptr, view(broken)));
+}
+
 TEST(targets_of_any_scale) {
   const Dense X = normal(n, q, 15), Y = normal(n, q, 16);
   const OperatorKernelPointer K = separable_kernel(gaussian, OutputOperator::identity(q));

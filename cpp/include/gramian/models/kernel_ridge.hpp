@@ -63,7 +63,7 @@ struct Fit {
   std::vector<double> residuals{};  ///< theirs: |S y - (S K S + alpha I) S^-1 c| / |S y| of each target
   SolverStop stop_reason = SolverStop::tolerance;
   double objective = 0.0;  ///< what was minimised, summed over the targets
-  /// Of the objective, from c = 0 on; targets with another alpha follow with theirs. One entry after cholesky.
+  /// Of the objective, from the start on; targets with another alpha follow with theirs. One entry after cholesky.
   std::vector<Iteration> history{};
   std::vector<double> scores{};  ///< with a Validation: one for each entry of the history, NaN where none was computed
   Index best_iteration = 0;      ///< with a Validation: the one whose coefficients, residuals and objective these are
@@ -77,9 +77,10 @@ struct Fit {
 /// conjugate_gradients meet a kernel that is not positive semi-definite (automatic takes cholesky then), MemoryLimitError. An
 /// observer sees the iterations of conjugate_gradients.
 ///
-/// A validation, or null, is for conjugate_gradients, points, one alpha, and an observer without a checkpoint.
+/// A validation, or null, is for conjugate_gradients, points, one alpha, and an observer without a checkpoint. start: the
+/// coefficients that conjugate_gradients begin with, n x r; empty: zero. The solution does not depend on them.
 GRAMIAN_API Fit fit(const GramSource& X, MatrixView<const double> targets, const Options& options = {},
-                    Observer* observer = nullptr, const Validation* validation = nullptr);
+                    Observer* observer = nullptr, const Validation* validation = nullptr, MatrixView<const double> start = {});
 
 /// How a regression in the span of landmarks is solved.
 enum class LandmarkSolver {

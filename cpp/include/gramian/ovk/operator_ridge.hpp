@@ -47,14 +47,16 @@ struct OperatorRidge {
   bool converged = true;
   SolverStop stop_reason = SolverStop::tolerance;  ///< of conjugate_gradients
   double objective = 0.0;                          ///< sum_i w_i |g(x_i) - phi_i|^2 + lambda |g|^2
-  /// Of conjugate_gradients, from Psi = 0 on: objectives, and largest entries of the residual. One entry after cholesky.
+  /// Of conjugate_gradients, from the start on: objectives, and largest entries of the residual. One entry after cholesky.
   std::vector<Iteration> history{};
 };
 
 /// Psi with (K + lambda I) Psi = targets, targets: n x q; with weights (K + lambda diag(w)^-1 x I) Psi = targets. An observer
-/// sees the iterations of conjugate_gradients. Throws std::invalid_argument if shapes disagree, an entry is not finite or an
-/// option is out of its range, NumericalError if the block matrix is not positive semi-definite.
+/// sees the iterations of conjugate_gradients, which begin with Psi = start, n x q; empty: zero. The solution does not depend on
+/// the start. Throws std::invalid_argument if shapes disagree, an entry is not finite or an option is out of its range,
+/// NumericalError if the block matrix is not positive semi-definite.
 GRAMIAN_API OperatorRidge operator_ridge(const OperatorKernel& K, const Points& X, MatrixView<const double> targets,
-                                         const OperatorRidgeOptions& options = {}, Observer* observer = nullptr);
+                                         const OperatorRidgeOptions& options = {}, Observer* observer = nullptr,
+                                         MatrixView<const double> start = {});
 
 }  // namespace gramian

@@ -55,8 +55,10 @@ void solve_exactly(const GramSource& X, const Options& options, const std::vecto
 }  // namespace
 
 Fit fit(const GramSource& X, MatrixView<const double> targets, const Options& options, Observer* observer,
-        const Validation* validation) {
+        const Validation* validation, MatrixView<const double> start) {
   check_data(X, targets, options.weights, 0.0);
+  require_shape_or_empty(start, targets.rows(), targets.cols(), "the start");
+  require_finite(start, "the start");
   check_options(options, targets.cols());
   if (validation != nullptr) check_validation(X, options, observer);
   const std::vector<double> roots = roots_of(options.weights);
@@ -66,7 +68,7 @@ Fit fit(const GramSource& X, MatrixView<const double> targets, const Options& op
   out.solver = chosen(options, X.size());
   if (out.solver == Solver::conjugate_gradients) {
     require(!any_is_zero(options.alphas), "alphas must be greater than 0 for conjugate_gradients: take cholesky");
-    solve_by_iterations(X, options, roots, out, observer, validation);
+    solve_by_iterations(X, options, roots, out, observer, validation, start);
   } else {
     solve_exactly(X, options, roots, out);
   }

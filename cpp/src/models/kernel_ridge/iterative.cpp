@@ -89,6 +89,18 @@ ValueOfColumn objective(double alpha) {
   };
 }
 
+/// S^-1 c, zero for samples of weight 0; empty for empty coefficients.
+Matrix scaled_start(MatrixView<const double> coefficients, const std::vector<double>& roots) {
+  if (coefficients.empty()) return {};
+  Matrix scaled = Matrix::copy_of(coefficients);
+  if (roots.empty()) return scaled;
+  for_entries(scaled.view(), [&](Index i, Index j) {
+    const double root = roots[at(i)];
+    scaled(i, j) = root > 0.0 ? scaled(i, j) / root : 0.0;
+  });
+  return scaled;
+}
+
 /// |b - A x| / |b| of each column; 0 where b = 0.
 std::vector<double> residuals_of(const SymmetricOperator& A, MatrixView<const double> B, MatrixView<const double> X) {
   Matrix image(X.rows(), X.cols());
@@ -120,7 +132,7 @@ void keep_best(Validated& scores, const SymmetricOperator& A, const Matrix& righ
 }  // namespace
 
 void solve_by_iterations(const GramSource& X, const Options& options, const std::vector<double>& roots, Fit& out,
-                         Observer* observer, const Validation* validation) {
+                         Observer* observer, const Validation* validation, MatrixView<const double> start) {
   std::optional<Validated> scores;
   Matrix right;
   if (validation != nullptr) {
@@ -132,11 +144,16 @@ void solve_by_iterations(const GramSource& X, const Options& options, const std:
   ConjugateGradientsOptions limits;
   limits.tolerance = options.tolerance;
   limits.max_iterations = options.max_iterations;
+  const Matrix begin = scaled_start(start, roots);
+  Index next = 0;
   by_alpha(options.alphas, out.coefficients.view(), [&](double alpha, MatrixView<double> columns) {
     if (out.stop_reason == SolverStop::observer) return fill_zero(columns);
+    const MatrixView<const double> first =
+        start.empty() ? MatrixView<const double>() : part(begin.view(), 0, begin.rows(), next, columns.cols());
+    next += columns.cols();
     system.set_alpha(alpha);
     const std::unique_ptr<Preconditioner> inverse = inverse_of(X, roots, alpha, options.precision);
-    take(conjugate_gradients(system, columns, limits, inverse.get(), observer, {{}, objective(alpha)}), columns, out);
+    take(conjugate_gradients(system, columns, limits, inverse.get(), observer, {first, objective(alpha)}), columns, out);
   });
   if (scores) keep_best(*scores, system, right, out);
 }

@@ -33,8 +33,8 @@ class RegressionOperator final : public SymmetricOperator {
 
 /// The coefficients of `out`, which are S y at first, become (S K S + alpha I)^-1 S y, one group of the same alpha after the
 /// other; the rest of it says how.
-/// With a validation the coefficients are those of the best score.
+/// With a validation the coefficients are those of the best score. start: coefficients to begin with, or empty.
 void solve_by_iterations(const GramSource& X, const Options& options, const std::vector<double>& roots, Fit& out,
-                         Observer* observer, const Validation* validation);
+                         Observer* observer, const Validation* validation, MatrixView<const double> start = {});
 
 }  // namespace gramian::kernel_ridge

@@ -34,15 +34,30 @@ def solver_options(solver: str, limits: dict[str, Any], seed: int) -> Any:
     return make(seed) if solver in STOCHASTIC else make()
 
 
-def warm_start_of(parts: Sequence[FloatArray], shapes: Sequence[tuple[int, ...]], what: str) -> FloatArray:
-    """Return what the last fit has left, flat, for a fit to begin there; what: what these arrays are called."""
+def warm_start_of(
+    parts: Sequence[FloatArray], shapes: Sequence[tuple[int, ...]], what: str, sizes: str = "the size of a layer"
+) -> FloatArray:
+    """
+    Return what the last fit has left, flat, for a fit to begin there.
+
+    what: what these arrays are called; sizes: what may have changed beside the number of samples.
+    """
     before = [part.shape for part in parts]
     if before != list(shapes):
         raise ValueError(
             f"warm_start=True needs {what} of shapes {shapes}, and the last fit left {before}: the number of samples, "
-            f"or the size of a layer, has changed. Use warm_start=False."
+            f"or {sizes}, has changed. Use warm_start=False."
         )
     return cast(FloatArray, np.concatenate([part.ravel() for part in parts]))
+
+
+def dual_start_of(estimator: Any, targets: FloatArray, iterates: bool) -> FloatArray:
+    """Return the last fit's dual coefficients for iterations to begin with; nothing where none is asked for."""
+    if not (iterates and estimator.warm_start and hasattr(estimator, "dual_coef_")):
+        return np.empty((0, 0))
+    last = np.asarray(estimator.dual_coef_, dtype=np.float64)
+    start = warm_start_of([last.reshape(len(last), -1)], [targets.shape], "coefficients", "the number of targets")
+    return start.reshape(targets.shape)
 
 
 def tell(estimator: Any, search: _core.layered.Fit, found: _core.layered.Fit | None = None) -> None:

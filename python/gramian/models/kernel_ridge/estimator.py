@@ -89,6 +89,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TrainedEstimator):
         `early_stopping`.
     random_state : int, RandomState instance or None, default=None
         For landmarks and held-out samples, which are drawn.
+    warm_start : bool, default=False
+        ``"cg"`` begins with the coefficients of the last fit, which must have had as many samples and targets. The
+        answer is the same, in fewer iterations if little has changed. Not with `early_stopping`; other solvers do not
+        begin anywhere.
 
     Attributes
     ----------
@@ -165,6 +169,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TrainedEstimator):
         "validation_fraction": 0.1,
         "n_iter_no_change": 10,
         "best_validation_score_": None,
+        "warm_start": False,
     }
 
     alpha: float | npt.ArrayLike
@@ -183,6 +188,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TrainedEstimator):
     validation_fraction: float
     n_iter_no_change: int
     random_state: RandomState
+    warm_start: bool
 
     kernel_: Any
     alpha_: float | FloatArray
@@ -222,6 +228,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TrainedEstimator):
         checkpoint: CheckpointPath = None,
         checkpoint_every: int | None = None,
         random_state: RandomState = None,
+        warm_start: bool = False,
     ) -> None:
         self._keep(locals())
 

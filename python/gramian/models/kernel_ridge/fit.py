@@ -23,6 +23,7 @@ from gramian.models._shared.parts import in_rows
 from gramian.models._shared.progress import end_of_solver
 from gramian.models._shared.samples import kept, source
 from gramian.models._shared.sums import some_rows
+from gramian.models._shared.training import dual_start_of
 from gramian.models._shared.words import ridge_called
 from gramian.models.kernel_ridge.data import Problem, tries_path
 from gramian.models.kernel_ridge.duration import tell_of_exact, tell_of_landmarks
@@ -91,9 +92,11 @@ def _exactly(model: Any, problem: Problem, alphas: list[float]) -> dict[str, Any
         max_iterations=model._checked("max_iter"),
         precision=_core.kernel_ridge.Precision[model._checked("dtype")],
     )
+    iterates = model.solver == "cg" or (len(problem.y) > options.largest_cholesky and min(alphas) > 0)
+    start = dual_start_of(model, problem.columns, iterates and model.solver != "cholesky")
     with ridge_called("alpha"):
         found = _core.kernel_ridge.fit(
-            source(problem.kernel, problem.X), problem.columns, options, model._watch.observer, held_out
+            source(problem.kernel, problem.X), problem.columns, options, model._watch.observer, held_out, start
         )
     if found.least_squares:
         warn(f"The system of {model._owner} is singular: its solution is that of least squares. Raise alpha.")

@@ -25,8 +25,9 @@ def refuse_early_stopping(model: Any, problem: Problem, alphas: list[float]) -> 
         )
     if len(alphas) > 1:
         raise ValueError(f"early_stopping of {owner} needs one alpha for all targets: use one, {otherwise}.")
-    if model.checkpoint is not None:
-        raise ValueError(f"A fit of {owner} that stops early can't be continued: set checkpoint=None, {otherwise}.")
+    for name, off in (("checkpoint", None), ("warm_start", False)):
+        if getattr(model, name) not in (None, False):
+            raise ValueError(f"A fit of {owner} that stops early can't be continued: set {name}={off}, {otherwise}.")
 
 
 def hold_out(model: Any, problem: Problem) -> tuple[Problem, Any]:

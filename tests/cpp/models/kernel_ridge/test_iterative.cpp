@@ -2,6 +2,7 @@
 // Conjugate gradients against the exact solution.
 #include "models/kernel_ridge/iterative.hpp"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,26 @@ TEST(too_few_iterations_are_told) {
   const auto fit = kernel_ridge::fit({Kernel("laplacian", {3.0}), X}, view(data.Y), options);
   CHECK(fit.stop_reason == SolverStop::max_iterations);
   CHECK_EQ(fit.iterations, 1);
+}
+
+TEST(a_start_saves_iterations_and_changes_nothing_else) {
+  const Dense any = spectral::normal(300, 3, 8), few = any.topRows(5);
+  Options options = with(Solver::conjugate_gradients, {1e-2, 1e-2, 5.0});
+  for (Index i = 0; i < 300; ++i) options.weights.push_back(i % 10 == 0 ? 0.0 : 0.25 + static_cast<double>(i % 7));
+  const GramSource source(gaussian(), X);
+  const auto from = [&](const Dense& start) {
+    return kernel_ridge::fit(source, view(data.Y), options, nullptr, nullptr, view(start));
+  };
+  const Dense expected = fitted(source, options);
+  const auto far = from(any);
+  CHECK(far.stop_reason == SolverStop::tolerance && relative(as_eigen(far.coefficients.view()), expected) <= 1e-8);
+  options.tolerance = 1e-9;
+  const auto there = from(expected);
+  CHECK(there.iterations == 0 && relative(as_eigen(there.coefficients.view()), expected) <= 1e-12);
+  Dense broken = any;
+  broken(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS(std::invalid_argument, from(few));
+  CHECK_THROWS(std::invalid_argument, from(broken));
 }
 
 TEST(the_operator_is_the_system) {

@@ -140,6 +140,11 @@ def small(**options):
 
 REFUSED = {
     "solver": ({}, "set solver='cg', or early_stopping=False", {"solver": "cg"}),
+    "start": (
+        {"solver": "cg", "warm_start": True},
+        "set warm_start=False, or early_stopping=False",
+        {"warm_start": False},
+    ),
     "kernel": (
         {"solver": "cg", "kernel": lambda a, b: float(np.exp(-((a - b) ** 2).sum()))},
         "needs samples that are vectors",
