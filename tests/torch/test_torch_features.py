@@ -166,6 +166,14 @@ def test_bad_parameters_are_named_when_used(wrong, error, message):
         wrong.transform(np.ones((2, 16)))
 
 
+@pytest.mark.parametrize("norm", [nn.BatchNorm1d(2, track_running_stats=False), nn.LayerNorm(2), nn.GroupNorm(1, 2)])
+def test_normalisations_that_an_error_advises_are_taken(norm):
+    learned = TorchFeatures(nn.Sequential(nn.Linear(16, 2), nn.BatchNorm1d(2)))
+    with pytest.raises(ValueError, match="set track_running_stats=False, or use LayerNorm or GroupNorm"):
+        learned.transform(np.ones((2, 16)))
+    assert TorchFeatures(nn.Sequential(nn.Linear(16, 2), norm)).transform(np.ones((2, 16))).shape == (2, 2)
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(
     ("learn", "kernel"), [("rademacher", None), ("validation", None), ("erm", Gaussian(gamma=0.3))]
