@@ -11,6 +11,7 @@
 #include "call.hpp"
 #include "dependency_spec.hpp"
 #include "gramian/models/dependency.hpp"
+#include "gramian/ovk/low_rank_sums.hpp"
 #include "matrices.hpp"
 #include "option_fields.hpp"
 #include "points.hpp"
@@ -27,6 +28,16 @@ dependency::Fit fit(const py::object& inputs, const py::object& outputs, const d
   dependency::Fit result;
   call([&] { result = dependency::fit(X, Y, options); });
   return result;
+}
+
+py::array_t<double> coefficients_of_sums(const py::object& inputs, const py::object& between, const py::object& outputs,
+                                         double weight, const dependency::Options& options) {
+  const LowRankSums sums{Matrix::copy_of(matrix_argument<double>(inputs, "inputs")),
+                         Matrix::copy_of(matrix_argument<double>(between, "between")),
+                         Matrix::copy_of(matrix_argument<double>(outputs, "outputs")), weight};
+  Matrix found;
+  call([&] { found = low_rank_coefficients(sums, options.output_operator, options.lambda); });
+  return array_of(std::move(found));
 }
 
 void bind_all_options(py::module_& module) {
@@ -56,6 +67,8 @@ void bind_fit(py::module_& module) {
   type.def_readonly("lambda_", &dependency::Fit::lambda)
       .def_readonly("input_residual", &dependency::Fit::input_residual)
       .def_readonly("output_residual", &dependency::Fit::output_residual);
+  module.def("coefficients_of_sums", &coefficients_of_sums, "inputs"_a, "between"_a, "outputs"_a, "weight"_a, "options"_a,
+             "What stands between the factors of low rank, from sums over their rows.");
   module.def("fit", &fit, "X"_a, "Y"_a, "options"_a, "X and Y are (kernel, points) or Gram matrices.");
 }
 

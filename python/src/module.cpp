@@ -13,6 +13,7 @@ void bind_checkpoint(pybind11::module_& module);
 void bind_kernels(pybind11::module_& module);
 void bind_gram(pybind11::module_& module);
 void bind_adjoint(pybind11::module_& module);
+void bind_landmark_features(pybind11::module_& module);
 void bind_low_rank(pybind11::module_& module);
 void bind_normal(pybind11::module_& module);
 void bind_normal_sum(pybind11::module_& module);
@@ -70,6 +71,7 @@ constexpr Part parts[] = {
     {"kernels", &bind_kernels},
     {"gram", &bind_gram},
     {"gram", &bind_adjoint},
+    {"gram", &bind_landmark_features},
     {"gram", &bind_low_rank},
     {"gram", &bind_normal},
     {"gram", &bind_normal_sum},

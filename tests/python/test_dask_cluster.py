@@ -20,12 +20,13 @@ from distributed import Client, LocalCluster
 from gramian.kernels import Gaussian
 from house.tree import ROOT
 
-N, BLOCK, M = 4000, 160, 60
+N, BLOCK, M, SAMPLE = 4000, 160, 60, 300
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(N, 4))
 Y = np.sin(X[:, 0]) * X[:, 1]
 WEIGHTS = RNG.random(N)
-DX, DY, DW = (da.from_array(array, chunks=(BLOCK, *array.shape[1:])) for array in (X, Y, WEIGHTS))
+LABELS = np.array(["few", "more", "most"])[(X[:, 0] > 0) + (Y > 0.3).astype(int)]
+DX, DY, DW, DLABELS = (da.from_array(array, chunks=(BLOCK, *array.shape[1:])) for array in (X, Y, WEIGHTS, LABELS))
 
 
 def ridge():
@@ -40,10 +41,24 @@ def pca():
     return gramian.dask.DeepKernelPCA(3, Gaussian(gamma=0.2), center=True, landmarks=M, random_state=0)
 
 
+def classifier(**options):
+    return gramian.dask.EmbeddingClassifier(
+        Gaussian(gamma=0.2), landmarks=M, sample_rows=SAMPLE, max_iter=3, random_state=0, **options
+    )
+
+
+def regressor(**options):
+    return gramian.dask.DependencyRegressor(
+        Gaussian(gamma=0.2), "rbf", rank=M, sample_rows=SAMPLE, random_state=0, **options
+    )
+
+
 FITS = {
     "ridge": lambda X: ridge().fit(X, DY, DW),
     "embedding": lambda X: embedding().fit(X, DY, DW),
     "components": lambda X: pca().fit(X),
+    "classifier": lambda X: classifier().fit(X, DLABELS, DW),
+    "dependency": lambda X: regressor().fit(X, DY, DW),
 }
 
 
@@ -56,6 +71,10 @@ def answers(model):
     fitted = model.to_estimator()
     if hasattr(fitted, "transform"):
         return fitted.transform(X).tobytes()
+    if hasattr(fitted, "predict_proba"):
+        return fitted.predict_proba(X).tobytes()
+    if hasattr(fitted, "scores"):
+        return fitted.scores(X[:50]).tobytes()
     weights = fitted.weights(X[:50]).tobytes() if hasattr(fitted, "weights") else b""
     return fitted.predict(X).tobytes() + weights
 
@@ -124,6 +143,25 @@ def test_embeddings_and_components_have_the_same_bits(cluster, gathered, workers
         assert numbers() == found
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        # Sums by class; the sample with its labels of 16 bytes and weights; two matrices of the landmarks.
+        ("classifier", [3000, SAMPLE * 8 * (4 + 2 + 1) + 3000, 8 * M * (M + 3) + 3000]),
+        # The sample with its outputs and weights; the sums of products of both factors.
+        ("dependency", [SAMPLE * 8 * (4 + 1 + 1) + 3000, 8 * M * 3 * M + 3000]),
+    ],
+)
+def test_classifiers_and_structured_outputs_have_the_same_bits(cluster, gathered, workers, name, most):
+    scaled(cluster, workers)
+    found = answers(FITS[name](DX))
+    assert sum(gathered) < sum(most) and max(gathered) < max(most)
+    with dask.config.set(scheduler="synchronous"):
+        assert answers(FITS[name](DX)) == found
+
+
 def test_predictions_stay_on_the_workers_until_they_are_asked_for(cluster, gathered, expected):
     scaled(cluster, 2)
     error = ((expected.predict(DX) - DY) ** 2).mean().compute()
@@ -133,13 +171,20 @@ def test_predictions_stay_on_the_workers_until_they_are_asked_for(cluster, gathe
 
 def test_scores_are_computed_on_the_workers(cluster, gathered):
     scaled(cluster, 2)
-    models = FITS["embedding"](DX), FITS["components"](DX)
+    models = [FITS[name](DX) for name in ("embedding", "components", "classifier", "dependency")]
     before = len(gathered)
-    found = models[0].score(DX, DY, DW), models[1].score(DX, sample_weight=DW)
-    assert sum(gathered[before:]) < 1000
+    found = [
+        models[0].score(DX, DY, DW),
+        models[1].score(DX, sample_weight=DW),
+        models[2].score(DX, DLABELS, DW),
+        models[3].score(DX, DY, DW),
+    ]
+    assert sum(gathered[before:]) < 2000
     in_memory = [model.to_estimator() for model in models]
     assert found[0] == pytest.approx(in_memory[0].score(X, Y, WEIGHTS), rel=1e-12)
     assert found[1] == pytest.approx(in_memory[1].score(X, sample_weight=WEIGHTS), rel=1e-9)
+    assert found[2] == pytest.approx(in_memory[2].score(X, LABELS, WEIGHTS), rel=1e-12)
+    assert found[3] == pytest.approx(in_memory[3].score(X, Y, WEIGHTS), rel=1e-12)
 
 
 class Fit(threading.Thread):
@@ -155,13 +200,14 @@ class Fit(threading.Thread):
 
 def holder_of_a_sum(cluster):
     """The address of a worker that holds a partial sum."""
-    sums = ("_of_block", "_embedded", "_traced", "plus")
+    sums = ("_of_block", "_embedded", "_traced", "_labelled", "_moments", "plus")
     for address, worker in list(cluster.scheduler.workers.items()):
         if any(str(task.key).startswith(sums) for task in list(worker.has_what)):
             return address
     return None
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")
 @pytest.mark.parametrize("name", FITS)
 def test_a_worker_that_is_killed_costs_time_only(cluster, name):
     with dask.config.set(scheduler="synchronous"):
@@ -206,4 +252,4 @@ def test_the_documentation_runs(tmp_path):
     assert printed[1:3] == ["(300, 2) float64", "True"]
     assert re.fullmatch(r"\[0\.\d+\]", printed[3])
     assert re.fullmatch(r"dask\.array<.*shape=\(300, 2\).*> \[0\.\d+\]", printed[4])
-    assert len(printed) == 5
+    assert printed[5:] == ["(300, 2) True", "(300, 2) True"]

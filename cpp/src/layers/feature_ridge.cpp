@@ -2,6 +2,7 @@
 #include "layers/feature_ridge.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/view_ops.hpp"
 #include "base/workspace.hpp"
@@ -16,6 +17,11 @@ void FeatureRidge::begin(Index features, Index targets) {
   ensure_shape(W_, features, targets);
   fill_zero(A_.view());
   fill_zero(W_.view());
+}
+
+void FeatureRidge::begin(Matrix square, Matrix right) {
+  A_ = std::move(square);
+  W_ = std::move(right);
 }
 
 void FeatureRidge::add_products(MatrixView<const double> Z, const double* roots) {

@@ -12,6 +12,8 @@ class FeatureRidge {
  public:
   /// No rows yet.
   void begin(Index features, Index targets);
+  /// Rows that were summed up elsewhere: square is ZᵀD^2 Z, of which the lower triangle is read, and right ZᵀD^2 T.
+  void begin(Matrix square, Matrix right);
   /// Rows of Z with their targets. roots: null for 1 each.
   void add(MatrixView<const double> Z, const double* roots, MatrixView<const double> T);
   /// The same for rows of unit vectors, by the places of their ones. O(n p) beside the product.

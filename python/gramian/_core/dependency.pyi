@@ -9,7 +9,7 @@ import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Conditional', 'Covariance', 'Fit', 'Identity', 'OperatorPredictor', 'Options', 'Predictor', 'Preimage', 'Ranks', 'fit']
+__all__: list[str] = ['Conditional', 'Covariance', 'Fit', 'Identity', 'OperatorPredictor', 'Options', 'Predictor', 'Preimage', 'Ranks', 'coefficients_of_sums', 'fit']
 class Identity:
     """
     The identity.
@@ -149,6 +149,10 @@ class Predictor(gramian._core.serving.Predictor):
         """
         Weights of the output supports in predictions, q x s.
         """
+def coefficients_of_sums(inputs: typing.Any, between: typing.Any, outputs: typing.Any, weight: typing.SupportsFloat | typing.SupportsIndex, options: Options) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    What stands between the factors of low rank, from sums over their rows.
+    """
 def fit(X: typing.Any, Y: typing.Any, options: Options) -> Fit:
     """
     X and Y are (kernel, points) or Gram matrices.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 import collections.abc
 import enum
+import gramian._core.gram
 import gramian._core.optim
 import gramian._core.serving
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Adam', 'AsGiven', 'EntropyMethod', 'Fit', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Model', 'Options', 'Predictor', 'Probabilities', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'entropy', 'fit', 'herd_supports', 'margin', 'risk_bound']
+__all__: list[str] = ['Adam', 'AsGiven', 'EntropyMethod', 'Fit', 'GridSearch', 'Lbfgs', 'MedianLengths', 'Model', 'Options', 'Predictor', 'Probabilities', 'Risk', 'RiskSearch', 'ValidationSearch', 'compress_to_features', 'compress_to_supports', 'entropy', 'fit', 'fit_sums', 'herd_supports', 'margin', 'risk_bound']
 class Risk(enum.Enum):
     mean = ...
     sum = ...
@@ -274,6 +275,10 @@ def entropy(decision: typing.Any, method: EntropyMethod) -> numpy.typing.NDArray
 def fit(X: typing.Any, labels: typing.Any, classes: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any, kernel: typing.Any, features: typing.Any, options: Options, theta: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], callback: typing.Any) -> Fit:
     """
     All that training gives, by name. Neither kernel nor features: the engine's own kernel.
+    """
+def fit_sums(features: gramian._core.gram.LandmarkFeatures, square: typing.Any, right: typing.Any, weight: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, X: typing.Any, labels: typing.Any, weights: typing.Any, options: Options) -> Model:
+    """
+    The classifier of samples that were summed up, some of which are X.
     """
 def herd_supports(kernel: tuple, X: typing.Any, groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], count: typing.SupportsInt | typing.SupportsIndex, weights: typing.Any) -> numpy.typing.NDArray[numpy.int64]:
     """

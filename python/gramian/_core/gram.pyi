@@ -6,7 +6,7 @@ import enum
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LowRank', 'NormalSum', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
+__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LandmarkFeatures', 'LowRank', 'NormalSum', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
 class PointGradients:
     """
     Gradients in two sets of points; None for one that is not there.
@@ -23,6 +23,26 @@ class KernelGradients(PointGradients):
     """
     @property
     def parameters(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+class LandmarkFeatures:
+    """
+    T^-1 k(p, x) for the pivots p of landmarks.
+    """
+    def __init__(self, kernel: tuple, C: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> None:
+        ...
+    def apply(self, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The features of points: a row each.
+        """
+    def system(self, X: typing.Any, Y: typing.Any, weights: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        The normal system of the features of all rows: its square and right.
+        """
+    @property
+    def pivots(self) -> numpy.typing.NDArray[numpy.int64]:
+        ...
+    @property
+    def root(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
 class Pivoting(enum.Enum):
     gain = ...

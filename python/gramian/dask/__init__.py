@@ -12,11 +12,20 @@ except ImportError as error:
     raise ImportError("gramian.dask needs dask: pip install 'gramian[dask]'.") from error
 
 from gramian.dask.blocks import apply
+from gramian.dask.classifier import EmbeddingClassifier
+from gramian.dask.dependency import DependencyRegressor
 from gramian.dask.embedding import ConditionalMeanEmbedding
 from gramian.dask.pca import DeepKernelPCA
 from gramian.dask.ridge import KernelRidge
 
-__all__ = ["ConditionalMeanEmbedding", "DeepKernelPCA", "KernelRidge", "apply"]
+__all__ = [
+    "ConditionalMeanEmbedding",
+    "DeepKernelPCA",
+    "DependencyRegressor",
+    "EmbeddingClassifier",
+    "KernelRidge",
+    "apply",
+]
 
 del _array
 

@@ -21,8 +21,9 @@ def apply(model: Any, X: Any, method: str = "predict") -> Any:
     """
     Compute a method of a fitted estimator block by block.
 
-    Each block of rows is computed where it is, with the same bits as `method` of the whole would have. The estimator is
-    sent once, not once for each block.
+    Each block of rows is computed where it is, with the same bits as `method` of these rows has; those of all rows
+    together are the same, except for the last digit of what solves a system for each row, as `DependencyRegressor` with
+    a low rank does. The estimator is sent once, not once for each block.
 
     Parameters
     ----------

@@ -88,6 +88,7 @@ def collection(value: Any, name: str) -> Any:
 
 def _known_arrays(given: dict[str, Any]) -> dict[str, Any]:
     """Return arrays with a known number of rows; those of all dataframes are counted in one pass."""
+    given = {name: _plain(value) for name, value in given.items()}
     frames = {name: value for name, value in given.items() if is_frame(value)}
     counts = dict(zip(frames, dask.compute(*(frame.map_partitions(len) for frame in frames.values())), strict=True))
     arrays = {
@@ -98,6 +99,12 @@ def _known_arrays(given: dict[str, Any]) -> dict[str, Any]:
         if any(map(math.isnan, array.shape)):
             raise ValueError(f"{name} has blocks of unknown size: call {name}.compute_chunk_sizes() first.")
     return arrays
+
+
+def _plain(value: Any) -> Any:
+    """Return a column of strings, or of another type of pandas, as one of objects, which arrays can have."""
+    extended = is_frame(value) and not isinstance(getattr(value, "dtype", np.dtype(object)), np.dtype)
+    return value.astype(object) if extended else value
 
 
 def _weights_of(X: Any, arrays: dict[str, Any]) -> Any:

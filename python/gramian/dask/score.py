@@ -7,8 +7,10 @@ import dask
 import dask.array as da
 import numpy as np
 
+from gramian._validation import FloatArray
 from gramian.dask.blocks import mapped
 from gramian.dask.data import Training
+from gramian.models.dependency.outputs import losses
 
 
 class Reconstruction:
@@ -27,6 +29,23 @@ def score_of_targets(fitted: Any, data: Training) -> float:
     left, of_all = _squares(data, mapped(fitted, "predict", data.X, data.names), data.y)
     constant = of_all == 0
     return float(np.mean(np.where(constant, left == 0, 1 - left / np.where(constant, 1, of_all))))
+
+
+def accuracy(fitted: Any, data: Training) -> float:
+    """Return the share of labels that are predicted."""
+    found = mapped(fitted, "predict", data.X, data.names)
+    right = da.map_blocks(_right, found, data.y, dtype=np.float64, meta=np.empty(0))
+    return _mean(right, data.weights)
+
+
+def score_of_losses(fitted: Any, data: Training) -> float:
+    """Return minus the mean of the losses of predictions, as `gramian.DependencyRegressor.loss` has it."""
+    found = mapped(fitted, "predict", data.X, data.names)
+    truth = _columns(data.y)
+    lost = da.map_blocks(
+        _lost, _columns(found), truth, dask.delayed(fitted), drop_axis=1, dtype=np.float64, meta=np.empty(0)
+    )
+    return -_mean(lost, data.weights)
 
 
 def score_of_samples(fitted: Any, data: Training) -> float:
@@ -49,3 +68,21 @@ def _squares(data: Training, found: Any, truth: Any) -> tuple[Any, Any]:
 
 def _columns(targets: Any) -> Any:
     return targets[:, None] if targets.ndim == 1 else targets
+
+
+def _right(found: Any, truth: Any) -> FloatArray:
+    right: FloatArray = np.equal(np.asarray(found), np.asarray(truth)).astype(np.float64)
+    return right
+
+
+def _lost(found: Any, truth: Any, fitted: Any) -> FloatArray:
+    lost: FloatArray = losses(fitted, truth, found, None)
+    return lost
+
+
+def _mean(values: Any, weights: Any) -> float:
+    """Return the mean over all rows."""
+    if weights is None:
+        return float(values.mean())
+    total, of_all = dask.compute((weights * values).sum(), weights.sum())
+    return float(total / of_all)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Normal systems over the blocks of dask arrays, added in a tree that depends on their number only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import dask
@@ -27,39 +27,52 @@ def fetch_rows(X: Any, rows: AnyArray) -> FloatArray:
 def normal_sums(kernel: Kernel, landmarks: FloatArray, data: Training) -> Sums:
     """Return the normal system of all rows."""
     centres, of_block = (dask.delayed(it, pure=True) for it in (landmarks, _of_block))
-    return added(lambda number, *parts: of_block(number, kernel, centres, *parts), data)
+    return cast(Sums, added(lambda number, *parts: of_block(number, kernel, centres, *parts), data))
 
 
 def embedding_sums(basis: Basis, data: Training) -> Sums:
     """Return the same of the outputs, and of their kernel values to those of the landmarks."""
     known, of_block = (dask.delayed(it, pure=True) for it in (basis, _embedded))
-    return added(lambda number, *parts: of_block(number, known, *parts), data)
+    return cast(Sums, added(lambda number, *parts: of_block(number, known, *parts), data))
 
 
 def trace_sums(kernel: Kernel, landmarks: FloatArray, data: Training) -> Sums:
     """Return the normal system for a column of ones; `weight` is the trace of the kernel, `y_square` that of W."""
     centres, of_block = (dask.delayed(it, pure=True) for it in (landmarks, _traced))
-    return added(lambda number, X, _, weights: of_block(number, kernel, centres, X, weights), data)
+    return cast(Sums, added(lambda number, X, _, weights: of_block(number, kernel, centres, X, weights), data))
 
 
-def added(of_block: Callable[..., Any], data: Training) -> Sums:
-    """Return the sums of all blocks: of each where it is, then of pairs of blocks, pairs of pairs..."""
-    plus = dask.delayed(Sums.plus, pure=True)
-    columns = [
-        [None] * data.X.numblocks[0] if array is None else blocks_of(array) for array in (data.X, data.y, data.weights)
-    ]
+def added(of_block: Callable[..., Any], data: Training) -> Any:
+    """Return the sums of all blocks; of_block: of the number of a block, its samples, targets and weights."""
+    return tree_sum(of_block, (data.X, data.y, data.weights))
+
+
+def tree_sum(of_block: Callable[..., Any], arrays: Sequence[Any]) -> Any:
+    """
+    Return the sums of all blocks: of each where it is, then of pairs of blocks, pairs of pairs...
+
+    of_block: of the number of a block and those of the arrays there, delayed; sums are named tuples that have `plus`.
+    """
+    add = dask.delayed(plus, pure=True)
+    count = next(array.numblocks[0] for array in arrays if array is not None)
+    columns = [[None] * count if array is None else blocks_of(array) for array in arrays]
     sums = [of_block(number, *parts) for number, parts in enumerate(zip(*columns, strict=True))]
     while len(sums) > 1:
-        pairs = [plus(*sums[first : first + 2]) for first in range(0, len(sums) - 1, 2)]
+        pairs = [add(*sums[first : first + 2]) for first in range(0, len(sums) - 1, 2)]
         sums = pairs + sums[2 * len(pairs) :]
-    found: Sums = dask.compute(sums[0])[0]
+    found = dask.compute(sums[0])[0]
     # Workers send arrays wherever they fit in a message.
-    return found._replace(square=aligned(found.square), right=aligned(found.right))
+    return type(found)(*map(aligned, found))
+
+
+def plus(one: Any, other: Any) -> Any:
+    """Return the sums of both."""
+    return one.plus(other)
 
 
 def _take(number: int, X: Any, rows: AnyArray) -> FloatArray:
     with of_partition(number):
-        return _samples(X[rows])
+        return samples_of(X[rows])
 
 
 def _of_block(number: int, kernel: Kernel, centres: FloatArray, X: Any, y: Any, weights: Any) -> Sums:
@@ -68,7 +81,7 @@ def _of_block(number: int, kernel: Kernel, centres: FloatArray, X: Any, y: Any, 
     total = NormalSum(kernel, centres, targets.shape[1])
     with of_partition(number):
         if len(X) > 0:
-            total.add(_samples(X), check_array(targets, "y", dtype=np.float64, order="C"), sample_weight=weights)
+            total.add(samples_of(X), check_array(targets, "y", dtype=np.float64, order="C"), sample_weight=weights)
     return Sums(**total._system(), weight=float(len(X) if weights is None else np.sum(weights)))
 
 
@@ -77,7 +90,7 @@ def _embedded(number: int, basis: Basis, X: Any, y: Any, weights: Any) -> Sums:
     with of_partition(number):
         if len(X) > 0:
             outputs = check_array(np.asarray(y), "y", dtype=np.float64, ensure_2d=False, order="C")
-            total.add(_samples(X), basis.targets(outputs), sample_weight=weights)
+            total.add(samples_of(X), basis.targets(outputs), sample_weight=weights)
     return Sums(**total._system(), weight=float(len(X) if weights is None else np.sum(weights)))
 
 
@@ -85,12 +98,21 @@ def _traced(number: int, kernel: Kernel, centres: FloatArray, X: Any, weights: A
     total, trace = NormalSum(kernel, centres, 1), 0.0
     with of_partition(number):
         if len(X) > 0:
-            samples = _samples(X)
+            samples = samples_of(X)
             total.add(samples, np.ones(len(samples)), sample_weight=weights)
             squares = diagonal(kernel, samples)
             trace = float(squares.sum() if weights is None else squares @ weights)
     return Sums(**total._system(), weight=trace)
 
 
-def _samples(X: Any) -> FloatArray:
+def samples_of(X: Any) -> FloatArray:
+    """Return a block of samples as the engine takes it."""
     return cast(FloatArray, check_array(X, "X", dtype=np.float64, order="C"))
+
+
+def check_weights(weights: Any, rows: int) -> FloatArray:
+    """Return the weights of a block, which may all be 0."""
+    checked = check_array(np.asarray(weights), "sample_weight", dtype=np.float64, ensure_2d=False, order="C")
+    if len(checked) != rows or (checked < 0).any():
+        raise ValueError("sample_weight must hold numbers of at least 0: a sample can't be there less than never.")
+    return cast(FloatArray, aligned(checked))

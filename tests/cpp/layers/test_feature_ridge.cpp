@@ -54,6 +54,18 @@ TEST(it_is_its_formula_with_and_without_weights) {
   }
 }
 
+TEST(sums_from_elsewhere_are_solved_as_rows_are) {
+  const Dense Z = spectral::normal(50, 6, 1), T = spectral::normal(50, 3, 2);
+  Dense square = Z.transpose() * Z;
+  const Dense right = Z.transpose() * T;
+  square.triangularView<Eigen::StrictlyUpper>().setConstant(7.0);  // is not read
+  FeatureRidge ridge;
+  ridge.begin(Matrix::copy_of(view(square)), Matrix::copy_of(view(right)));
+  CHECK_EQ(ridge.features(), 6);
+  CHECK_EQ(ridge.solve(shift), 0.0);
+  CHECK(error(of(ridge.W()), naive(Z, T, std::vector<double>(50, 1.0))) < 1e-12);
+}
+
 TEST(labels_are_rows_of_unit_vectors) {
   const Index n = 1300;  // more than one piece
   const Dense Z = spectral::normal(n, 5, 3);

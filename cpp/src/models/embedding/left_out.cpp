@@ -23,8 +23,8 @@ std::vector<Index> LeftOut::within(Index first, Index last) const {
   return some;
 }
 
-Calibration LeftOut::calibration(MatrixView<const double> values) const {
-  return calibrate(values, labels_.data(), weights_.data(), {}, samples_);
+Calibration LeftOut::calibration(MatrixView<const double> values, Index samples) const {
+  return calibrate(values, labels_.data(), weights_.data(), {}, samples > 0 ? samples : samples_);
 }
 
 }  // namespace gramian::embedding

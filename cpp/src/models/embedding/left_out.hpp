@@ -17,8 +17,8 @@ class LeftOut {
   const std::vector<Index>& rows() const { return rows_; }
   /// Of rows first .. last - 1 of the batch, counted from `first`.
   std::vector<Index> within(Index first, Index last) const;
-  /// values: f of each of these rows, without it.
-  Calibration calibration(MatrixView<const double> values) const;
+  /// values: f of each of these rows, without it; samples: how many there are, if the batch is a part of them, or 0.
+  Calibration calibration(MatrixView<const double> values, Index samples = 0) const;
 
  private:
   std::vector<Index> rows_, labels_;

@@ -13,10 +13,10 @@ from gramian.points import SourcePoints
 _ROWS_FOR_A_KERNEL = 2000
 
 
-def require_room(landmarks: int, matrices: int) -> None:
+def require_room(landmarks: int, matrices: int, advice: str = "use fewer landmarks") -> None:
     """Raise an error if so many matrices of a normal system would not fit into memory."""
     size = matrices * landmarks * landmarks * np.dtype(np.float64).itemsize
-    _core.base.require_memory(size, "the normal system", "use fewer landmarks")
+    _core.base.require_memory(size, "the normal system", advice)
 
 
 def rows_in(samples: Any) -> int:

@@ -40,6 +40,7 @@ TEST(the_share_is_of_all_samples) {
   const embedding::LeftOut some(sampler.whole(), 7);
   Dense values = Dense::Constant(7, 3, 0.3);
   CHECK_EQ(some.calibration(view(values)).uniform_share, 1.0 / 51.0);
+  CHECK_EQ(some.calibration(view(values), 999).uniform_share, 1.0 / 1000.0);
 }
 
 TEST(large_systems_give_the_values_of_small_ones) {
