@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gramian import models as models
     from gramian import operators as operators
     from gramian import plots as plots
+    from gramian.landmarks import landmark_rows
     from gramian.low_rank import LowRank, incomplete_cholesky
     from gramian.models import (
         ConditionalMeanEmbedding,
@@ -111,6 +112,7 @@ __all__ = [
     "hessian_vector",
     "incomplete_cholesky",
     "kernels",
+    "landmark_rows",
     "layers",
     "linalg",
     "load",
@@ -135,6 +137,7 @@ _LAZY_FUNCTIONS = {
     "LowRank": "low_rank",
     "NormalSum": "normal",
     "incomplete_cholesky": "low_rank",
+    "landmark_rows": "landmarks",
     "normal_product": "normal",
     "normal_system": "normal",
     "rows": "row_source",

@@ -95,9 +95,8 @@ class DeepKernelPCA(
         beyond that :math:`10 \sqrt n` rows, at most 1500. One level is kernel PCA of all samples in the span of the
         landmarks; several levels are trained on the landmarks only, and others are transformed like new ones. A Gram
         matrix, or a function, always has landmarks of the latter kind, and none by ``"auto"``.
-    landmark_method : {"random", "leverage", "renyi"}, default="random"
-        How a number of landmarks is chosen: at random; in proportion to ridge leverage scores; so that the quadratic
-        Rényi entropy is large.
+    landmark_method : {"random", "spread", "pivoted", "leverage", "renyi"}, default="random"
+        How a number of landmarks is chosen, by the methods of `landmark_rows`.
     extension : {"auto", "equations", "smoother"}, default="auto"
         For new samples: the equations of the training, exact; the mean of training features, weighted with the first
         kernel, as in the paper's experiments, 0 for a sample so far from all that its weights are; ``"auto"`` takes the

@@ -4,7 +4,7 @@
 import copy
 import math
 import numbers
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from gramian._validation import FLOAT64, LARGEST, FloatArray, check_whole, refus
 from gramian._warning import warn
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.choice import OPEN_GAUSSIAN, PRECOMPUTED, KernelChoice, OpenKernel, choose_kernel, is_function
+from gramian.landmarks import Method, chosen_rows, random_rows
 from gramian.models._shared.landmarks import CHOICES, given_rows
 from gramian.models._shared.layers import for_each
 from gramian.models._shared.parameters import OneOf, Real, Table, Whole
@@ -40,7 +41,7 @@ PARAMETERS: Table = {
     "learning_rate": Real(engine="step"),
     "memory_budget": Whole(engine="memory_budget", optional=True),
     "landmarks": Whole(),
-    "landmark_method": OneOf(tuple(_core.gram.SubsetMethod.__members__)),
+    "landmark_method": OneOf(get_args(Method)),
     "extension": OneOf(tuple(_core.deep_pca.Extension.__members__)),
     "inverse": OneOf(tuple(_core.deep_pca.Inverse.__members__)),
     "inverse_alpha": Real(),
@@ -170,15 +171,14 @@ def choose_rows(
     count = PARAMETERS["landmarks"].check(asked, "landmarks", owner)
     if count >= n:
         return None
-    if method == "random":
-        return np.sort(np.random.default_rng(seed).permutation(n)[:count])
-    if not isinstance(kernel, Kernel) or not isinstance(samples, np.ndarray):
+    if isinstance(kernel, Kernel) and isinstance(samples, np.ndarray):
+        return chosen_rows(kernel._lower(samples.shape[1]).spec, samples, n, count, method, seed)
+    if method != "random":
         raise ValueError(
             f"The 'landmark_method' parameter of {owner} must be 'random' for precomputed or sparse data, and for rows "
             f"that are read: {method!r} looks at dense samples."
         )
-    spec = kernel._lower(samples.shape[1]).spec
-    return _core.gram.choose_subset(spec, samples, count, _core.gram.SubsetMethod[method], seed)
+    return random_rows(n, count, seed)
 
 
 def engine_options(estimator: Any, seed: int, weights: FloatArray | None = None) -> _core.deep_pca.Options:

@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from gramian.landmarks import Method
 from gramian.models._shared.types import SampleKernel
 
 Solver: TypeAlias = Literal[
@@ -11,7 +12,7 @@ Solver: TypeAlias = Literal[
 ]
 Init: TypeAlias = Literal["kpca", "random"]
 Eigenvalues: TypeAlias = Literal["eliminated", "joint"]
-LandmarkMethod: TypeAlias = Literal["random", "leverage", "renyi"]
+LandmarkMethod: TypeAlias = Method
 Extension: TypeAlias = Literal["auto", "equations", "smoother"]
 Inverse: TypeAlias = Literal["auto", "fixed_point", "ridge"]
 LevelKernels: TypeAlias = SampleKernel | Sequence[SampleKernel | None] | None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import get_args
 
 import gramian
 import numpy as np
@@ -12,6 +13,7 @@ import scipy.linalg
 import scipy.sparse
 from gramian import DeepKernelPCA, _core
 from gramian.kernels import Gaussian, Laplacian, Matern
+from gramian.landmarks import Method
 from gramian.models import DeepPCAObjective
 from scikit_checks import tags_of
 from sklearn.datasets import load_iris
@@ -256,7 +258,7 @@ def test_sparse_data(fitted, X):
     assert model.inverse_transform(model.transform(X[:3]), level=1).shape == (3, 4)
 
 
-@pytest.mark.parametrize("method", ["random", "leverage", "renyi"])
+@pytest.mark.parametrize("method", get_args(Method))
 def test_landmarks_are_trained_on(X, method):
     model = DeepKernelPCA((3, 2), landmarks=20, landmark_method=method, random_state=1).fit(X)
     assert len(model.landmarks_) == 20 and np.all(np.diff(model.landmarks_) > 0)

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import gramian
 import numpy as np
 import pytest
 from gramian import DeepKernelPCA, ParametricDeepKernelPCA
 from gramian.features import Network
 from gramian.kernels import Gaussian, Linear
+from gramian.landmarks import Method
 from scipy import sparse
 
 N = 40
@@ -169,7 +172,7 @@ def test_landmarks_are_rows_that_are_there():
     with pytest.raises(ValueError, match="'landmarks' parameter of DeepKernelPCA has rows whose sample_weight is 0"):
         DeepKernelPCA(2, landmarks=[int(np.flatnonzero(~KEPT)[0]), 1, 2, 3]).fit(X, sample_weight=COUNTS)
     for count in (10, 20):
-        for method in ("random", "leverage", "renyi"):
+        for method in get_args(Method):
             model = DeepKernelPCA(2, landmarks=count, landmark_method=method, random_state=0)
             assert KEPT[model.fit(X, sample_weight=COUNTS).landmarks_].all()
 
