@@ -22,8 +22,28 @@ PARAMETERS = {
     r"\ell": "length_scale",
     r"\alpha": "alpha",
 }
-FUNCTIONS = {r"\exp": math.exp, r"\sin": math.sin, r"\cos": math.cos, r"\sqrt": math.sqrt}
+FUNCTIONS = (r"\exp", r"\sin", r"\cos", r"\sqrt")
 TOKEN = re.compile(r"\\,|\\[A-Za-z]+|\d+|[A-Za-z](?:_(?:\w|\{\w+\}))?|[-+/^_(){}|,]|\s+")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a formula is evaluated with: float64, or as many digits as a package offers."""
+
+    number: Callable[[Any], Any]
+    functions: Any
+    """With exp, sin, cos, sqrt, atan2, pi and e."""
+
+    def norm(self, v: np.ndarray) -> Any:
+        return self.functions.sqrt(np.dot(v, v))
+
+    def angle(self, x: np.ndarray, y: np.ndarray) -> Any:
+        """Between two points, without the digits that an arc cosine loses."""
+        a, b = self.norm(y) * x, self.norm(x) * y
+        return 2 * self.functions.atan2(self.norm(a - b), self.norm(a + b))
+
+
+FLOAT64 = Numbers(float, math)
 
 
 @dataclass(frozen=True)
@@ -34,7 +54,7 @@ class Formula:
     at_zero: tuple[tuple[str, float], ...]
 
 
-def read(text: str) -> Formula:
+def read(text: str, numbers: Numbers = FLOAT64) -> Formula:
     """Read "k(x, y) = ..., \\quad u = ..., \\quad k(0, y) = 0"."""
     head, *clauses = re.split(r",\s*\\quad\s*", text)
     definitions, at_zero = {}, []
@@ -43,42 +63,36 @@ def read(text: str) -> Formula:
         if name.startswith("k("):
             at_zero.append((name, float(right)))
         else:
-            definitions[name] = parse(right)
+            definitions[name] = parse(right, numbers)
     body = head.removeprefix("k(x, y) = ")
     if body == head:
         raise SyntaxError(f"no formula of k(x, y): {text}")
-    value = cases(body) if r"\text" in body else parse(body)
+    value = (cases if r"\text" in body else parse)(body, numbers)
 
     def evaluate(x: np.ndarray, y: np.ndarray, parameters: Mapping[str, float]) -> float:
         names = {symbol: parameters[name] for symbol, name in PARAMETERS.items() if name in parameters}
-        return value({"x": x, "y": y, r"\theta": angle(x, y), "definitions": definitions, **names})
+        return value({"x": x, "y": y, r"\theta": numbers.angle(x, y), "definitions": definitions, **names})
 
     return Formula(evaluate, tuple(at_zero))
 
 
-def cases(text: str) -> Value:
+def cases(text: str, numbers: Numbers) -> Value:
     """1 \\text{ if } x = y, \\text{ else } 0"""
     match = re.fullmatch(r"(.+?) \\text\{ if \} x = y, \\text\{ else \} (.+)", text)
     if match is None:
         raise SyntaxError(text)
-    equal, other = parse(match[1]), parse(match[2])
+    equal, other = parse(match[1], numbers), parse(match[2], numbers)
     return lambda names: (equal if (names["x"] == names["y"]).all() else other)(names)
 
 
-def angle(x: np.ndarray, y: np.ndarray) -> float:
-    """Between two points, without the digits that an arc cosine loses."""
-    a, b = np.linalg.norm(y) * x, np.linalg.norm(x) * y
-    return 2 * math.atan2(float(np.linalg.norm(a - b)), float(np.linalg.norm(a + b)))
-
-
-def parse(text: str) -> Value:
+def parse(text: str, numbers: Numbers) -> Value:
     """The value of an expression, as a function of the names in it."""
-    return _Parser(text).whole()
+    return _Parser(text, numbers).whole()
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
-        self.text, self.tokens, at = text, [], 0
+    def __init__(self, text: str, numbers: Numbers) -> None:
+        self.text, self.numbers, self.tokens, at = text, numbers, [], 0
         while at < len(text):
             match = TOKEN.match(text, at)
             if match is None:
@@ -158,26 +172,27 @@ class _Parser:
         if token == "{":
             return self.between("{", "}")
         if token == "|":
-            return _apply(lambda a: float(np.linalg.norm(a)), self.between("|", "|"))
+            return _apply(self.numbers.norm, self.between("|", "|"))
         self.take()
         if token.isdigit():
-            return lambda _: float(token)
+            return lambda _: self.numbers.number(token)
         if token == r"\pi":
-            return lambda _: math.pi
+            return lambda _: self.numbers.functions.pi
         if token == "e":
-            return lambda _: math.e
+            return lambda _: self.numbers.functions.e
         if token == r"\langle":
             left = self.sum()
             self.take(",")
             right = self.sum()
             self.take(r"\rangle")
-            return _apply(lambda a, b: float(a @ b), left, right)
+            return _apply(lambda a, b: a @ b, left, right)
         if token == r"\frac":
             above, below = self.between("{", "}"), self.between("{", "}")
             return _apply(lambda a, b: a / b, above, below)
         if token in FUNCTIONS:
             exponent, argument = self.exponent() or (lambda _: 1), self.factor()
-            return _apply(lambda a, b: FUNCTIONS[token](a) ** b, argument, exponent)
+            function = getattr(self.numbers.functions, token[1:])
+            return _apply(lambda a, b: function(a) ** b, argument, exponent)
         if token == r"\prod":
             self.take("_")
             self.take("i")
@@ -193,7 +208,7 @@ def _name(token: str) -> Value:
         if token in names["definitions"]:
             return names["definitions"][token](names)
         if token in ("x_i", "y_i"):
-            return float(names[token[0]][names["i"]])
+            return names[token[0]][names["i"]]
         raise SyntaxError(f"what is {token}?")
 
     return value

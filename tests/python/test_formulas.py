@@ -170,7 +170,7 @@ def the_constants_of_the_tensor_kernels():
 
 
 def the_squared_distance():
-    squared = formulas.parse(r"|x|^2 + |y|^2 - 2 \langle x, y \rangle")
+    squared = formulas.parse(r"|x|^2 + |y|^2 - 2 \langle x, y \rangle", formulas.FLOAT64)
     X, Y = some_points()
     for x, y in zip(X, Y, strict=False):
         np.testing.assert_allclose(squared({"x": x, "y": y}), ((x - y) ** 2).sum(), atol=1e-14)

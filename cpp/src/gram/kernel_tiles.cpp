@@ -51,7 +51,7 @@ template <class T>
 void KernelTiles<T>::update() {
   if (images_) images_->update();
   const bool centred =
-      std::any_of(leaves_.begin(), leaves_.end(), [](const LeafTiles<T>& leaf) { return leaf.form() == LeafForm::distance; });
+      std::any_of(leaves_.begin(), leaves_.end(), [](const LeafTiles<T>& leaf) { return leaf.of_differences(); });
   if (source_.dense() && centred) mean_of_rows(centre_first_ ? source_.x() : source_.y(), centre_);
   for (LeafTiles<T>& leaf : leaves_) leaf.update(centre_);
   if (source_.same()) diagonal_of(tree_, diagonal_);

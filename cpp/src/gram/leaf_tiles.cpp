@@ -15,8 +15,8 @@ Frame frame_of(const Kernel::Node& leaf, const LeafTraits& traits, Index dimensi
   require(scales.empty() || static_cast<Index>(scales.size()) == columns.count,
           "the kernel has " + std::to_string(scales.size()) + " length scales, the points have " + std::to_string(columns.count) +
               " features: they must be the same");
-  // Only what is a function of the distance alone may be moved; differences of coordinates gain nothing by it.
-  Frame frame{traits.form == LeafForm::distance ? centre : std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)};
+  // Products of large coordinates and the scale are rounded before differences are taken: kernels of differences are centred.
+  Frame frame{traits.of_differences() ? centre : std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)};
   std::fill_n(frame.scale.begin() + columns.first, columns.count, traits.point_scale);
   for (std::size_t k = 0; k < scales.size(); ++k) frame.scale[first + k] /= scales[k];
   return frame;
@@ -43,7 +43,7 @@ LeafTiles<T>::LeafTiles(const Kernel::Node& leaf, const PairSource<T>& source, C
 
 template <class T>
 void LeafTiles<T>::update(const std::vector<double>& centre) {
-  if (traits_.form == LeafForm::distance) frame_.centre = centre;
+  if (traits_.of_differences()) frame_.centre = centre;
   row_points_.assign(source_.x(), ops_.row_panel, frame_, source_.x_name());
   col_points_.assign(source_.y(), ops_.col_panel, frame_, source_.y_name());
 }

@@ -32,6 +32,7 @@ class LeafTiles {
   void update(const std::vector<double>& centre);
 
   LeafForm form() const { return traits_.form; }
+  bool of_differences() const { return traits_.of_differences(); }
   const std::vector<double>& parameters() const { return parameters_; }
   /// That of one of its columns.
   double length_scale(Index column) const { return length_scales_[static_cast<std::size_t>(column - columns_.first)]; }

@@ -29,6 +29,9 @@ struct LeafTraits {
   LeafForm form;
   double point_scale;  ///< the factor that the kernel wants its points multiplied by
   double supremum;
+
+  /// Whether the kernel is one of x - y: then both points may be moved, and large offsets cost no digits.
+  bool of_differences() const { return form != LeafForm::inner; }
 };
 LeafTraits leaf_traits(const Kernel::Node& leaf);
 
