@@ -18,7 +18,7 @@ def test_every_block_of_the_page(tmp_path, monkeypatch, capsys):
         assert language == "python", f"a block of {language!r} that nobody runs"
         exec(compile(code, PAGE.name, "exec"), names)
         printed.append(capsys.readouterr().out.split())
-    fitted, chosen, streamed = printed
+    fitted, chosen, by_cells, streamed = printed
     assert fitted[:2] == ["landmarks", "True"]
     # The noise is 0.1, the deviation of the targets about 1.2.
-    assert all(0.1 <= float(error) < 0.5 for error in (fitted[2], chosen[2], streamed[0]))
+    assert all(0.1 <= float(error) < 0.5 for error in (fitted[2], chosen[2], by_cells[0], streamed[0]))
