@@ -110,13 +110,18 @@ class NearestChoice::Block {
   /// norm - 2 (<b, z> + rests) is a lower bound of a score, and 4 times the rests more an upper one.
   void look_at(const ProductTile& tile, Index i, const double* lengths, Left& left) const {
     isa::ScoreJob<double> job{screen_.norms.data() + tile.col, tile.numbers + i * ProductTile::stride, tile.cols, 0.0};
+    const auto lower = [&](Index j) { return job.norms[j] - 2.0 * job.inner[j]; };
+    const auto upper = [&](Index j) {
+      const double* of = screen_.first.data() + (tile.col + j) * screen_.first.cols() + screen_.looks;
+      return lower(j) + 4.0 * (lengths[0] * of[0] + lengths[1] * of[1]);
+    };
+    // A good limit from the start, so that few candidates are taken which later ones rule out.
+    if (count_ == 1 && left.candidates().empty()) left.lower_limit(upper(dense_ops().least_score(job)));
     for (Index j = 0; j < tile.cols; ++j) {
       job.limit = left.limit();
       j = dense_ops().next_score(job, j);
       if (j == tile.cols) break;
-      const double* lengths_of = screen_.first.data() + (tile.col + j) * screen_.first.cols() + screen_.looks;
-      const double lower = job.norms[j] - 2.0 * job.inner[j];
-      left.take(tile.col + j, lower, lower + 4.0 * (lengths[0] * lengths_of[0] + lengths[1] * lengths_of[1]));
+      left.take(tile.col + j, lower(j), upper(j));
     }
   }
 

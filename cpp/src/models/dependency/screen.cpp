@@ -37,6 +37,7 @@ constexpr double rounding_of_terms = 1e-13;
 constexpr double kernel_value = 20.0;
 constexpr double picked_value = 60.0;  // of an input on its own, with all supports
 constexpr double of_survivor = 8.0;    // in an inner product on its own
+constexpr double found = 800.0;        // a survivor, whatever its numbers
 constexpr double fresh_value = 100.0;  // of a candidate, which is computed for each call and written to memory
 
 double direct_cost(const View& model, Index candidates) {
@@ -226,7 +227,7 @@ class Pilot {
     for (Index i = 0; i < scores_.rows(); ++i) {
       const double length = length_of(z_, i, looks, rank);
       for (std::size_t j = 0; j < bounds.size(); ++j) bounds[j] = 2.0 * (lengths_[at(i)] * rest[j] + length * between[j]);
-      extra += static_cast<double>(rank) * of_survivor * static_cast<double>(left(i, bounds, uppers));
+      extra += (found + static_cast<double>(rank) * of_survivor) * static_cast<double>(left(i, bounds, uppers));
       for (std::size_t j = 0; j < bounds.size(); ++j) bounds[j] = 2.0 * lengths_[at(i)] * rest[j];
       const Index scored = left(i, bounds, uppers);
       if (scored > 1) extra += s * (picked_value + of_survivor * static_cast<double>(scored));

@@ -23,12 +23,13 @@ using Dense = spectral::Matrix;
 
 namespace {
 
-constexpr Index training_size = 80, many = 20000;
+constexpr Index training_size = 120, many = 10000;
 
 /// All scores, and so many candidates that none of them is worse than a later one.
 void check_choice(const dependency::View& model, const CrossSource& inputs, const CrossSource& candidates, Index count) {
   // A linear kernel of few coordinates leaves few supports with ranks: there the direct way is short.
   CHECK(dependency::worth_screening(model, inputs.rows(), candidates.rows()) || model.outputs() < 10);
+  if (model.outputs() >= 10) CHECK(dependency::NearestChoice(model, inputs, inputs.rows(), candidates, count).worth_while());
   const std::vector<Index> found = dependency::nearest_rows(model, inputs, candidates, count);
   Dense scores(inputs.rows(), candidates.rows());
   dependency::scores(model, inputs, candidates, view(scores));
@@ -62,11 +63,11 @@ Case fitted(const dependency_data::Samples& data, const Kernel& outputs, const d
 }  // namespace
 
 TEST(the_best_are_those_of_all_scores) {
-  const dependency_data::Samples data = samples(training_size, 1), fresh = samples(many, 2), others = samples(150, 3);
+  const dependency_data::Samples data = samples(training_size, 1), fresh = samples(many, 2), others = samples(200, 3);
   for (const Kind kind : kinds) {
     for (const bool ranks : {false, true}) {
       for (const Kernel& outputs : {gaussian(), linear()}) {
-        const Case one = fitted(data, outputs, ranks ? with_ranks(with(kind), 30, 30) : with(kind));
+        const Case one = fitted(data, outputs, ranks ? with_ranks(with(kind), 90, 90) : with(kind));
         const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(one.X))),
             candidates(outputs, Points(view(others.Y)), Points(view(one.Y)));
         for (const Index count : {1, 4}) check_choice(one.fit.model, inputs, candidates, count);
@@ -76,13 +77,13 @@ TEST(the_best_are_those_of_all_scores) {
 }
 
 TEST(components_and_stored_values_have_the_same_choice) {
-  const dependency_data::Samples data = samples(training_size, 4), fresh = samples(many, 5), others = samples(150, 6);
+  const dependency_data::Samples data = samples(training_size, 4), fresh = samples(many, 5), others = samples(200, 6);
   dependency::Options options = with(Kind::identity);
   options.components = 6;
   for (const bool centred : {false, true}) {
     options.centred = centred;
     const Case one = fitted(data, gaussian(), options);
-    const Dense k_x = gram(gaussian(), fresh.X, one.X), l_y = gram(gaussian(), others.Y, one.Y), ones = Dense::Ones(150, 1);
+    const Dense k_x = gram(gaussian(), fresh.X, one.X), l_y = gram(gaussian(), others.Y, one.Y), ones = Dense::Ones(200, 1);
     const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(one.X))),
         candidates(gaussian(), Points(view(others.Y)), Points(view(one.Y)));
     check_choice(one.fit.model, inputs, candidates, 1);
@@ -107,7 +108,7 @@ TEST(of_equal_candidates_the_first_is_taken) {
 }
 
 TEST(any_number_of_threads_gives_the_same_rows) {
-  const dependency_data::Samples data = samples(training_size, 10), fresh = samples(many, 11), others = samples(150, 12);
+  const dependency_data::Samples data = samples(training_size, 10), fresh = samples(many, 11), others = samples(200, 12);
   const Case one = fitted(data, gaussian(), with(Kind::conditional));
   const CrossSource inputs(gaussian(), Points(view(fresh.X)), Points(view(one.X))),
       candidates(gaussian(), Points(view(others.Y)), Points(view(one.Y)));
@@ -122,14 +123,14 @@ TEST(any_number_of_threads_gives_the_same_rows) {
   const Dense few = fresh.X.topRows(20);
   const std::vector<Index> direct =
       dependency::nearest_rows(one.fit.model, CrossSource(gaussian(), Points(view(few)), Points(view(one.X))), candidates, 2);
-  CHECK(!dependency::worth_screening(one.fit.model, 20, 150));
+  CHECK(!dependency::worth_screening(one.fit.model, 20, 200));
   CHECK(std::equal(direct.begin(), direct.end(), first.begin()));
 }
 
 TEST(a_choice_that_is_kept_says_what_one_for_these_inputs_says) {
-  const dependency_data::Samples data = samples(training_size, 13), fresh = samples(many, 14), others = samples(150, 15);
+  const dependency_data::Samples data = samples(training_size, 13), fresh = samples(many, 14), others = samples(200, 15);
   for (const bool ranks : {false, true}) {
-    const Case one = fitted(data, gaussian(), ranks ? with_ranks(with(Kind::covariance), 30, 30) : with(Kind::covariance));
+    const Case one = fitted(data, gaussian(), ranks ? with_ranks(with(Kind::covariance), 90, 90) : with(Kind::covariance));
     const dependency::View model(one.fit.model);
     const CrossSource typical(gaussian(), Points(view(one.X)), Points(view(one.X))),
         inputs(gaussian(), Points(view(fresh.X)), Points(view(one.X))),
@@ -142,7 +143,7 @@ TEST(a_choice_that_is_kept_says_what_one_for_these_inputs_says) {
     choice.keep_supports(gaussian(), gramian::Samples::copy_of(view(one.X)));
     CHECK(choice.rows(model, inputs) == wanted);
     // A row is chosen for in the same way by itself.
-    for (const Index i : {0, 7, 4095, 4096, 19999}) {
+    for (const Index i : {0, 7, 4095, 4096, 9999}) {
       const Dense row = fresh.X.row(i);
       const CrossSource single(gaussian(), Points(view(row)), Points(view(one.X)));
       CHECK(choice.rows(model, single) == std::vector<Index>{wanted[static_cast<std::size_t>(i)]});
@@ -151,7 +152,7 @@ TEST(a_choice_that_is_kept_says_what_one_for_these_inputs_says) {
 }
 
 TEST(a_choice_is_made_once_calls_have_paid_for_it) {
-  const dependency_data::Samples data = samples(training_size, 16), others = samples(150, 17);
+  const dependency_data::Samples data = samples(training_size, 16), others = samples(200, 17);
   const Case one = fitted(data, gaussian(), with(Kind::identity));
   const dependency::View model(one.fit.model);
   const CrossSource typical(gaussian(), Points(view(one.X)), Points(view(one.X))),

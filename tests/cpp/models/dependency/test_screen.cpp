@@ -17,7 +17,7 @@ using Dense = spectral::Matrix;
 
 namespace {
 
-constexpr Index size = 80, fresh_size = 500;
+constexpr Index size = 160, fresh_size = 500;
 
 /// |score by the screen - score| over the bound: at most 1, and the largest one.
 double largest_part(const dependency::View& model, const CrossSource& inputs, const CrossSource& candidates, bool& left_out) {
@@ -57,7 +57,7 @@ TEST(what_is_left_out_is_below_its_bound) {
   const dependency_data::Samples data = samples(size, 1), fresh = samples(fresh_size, 2);
   for (const Kind kind : kinds) {
     for (const bool ranks : {false, true}) {
-      const dependency::Options options = ranks ? with_ranks(with(kind), 40, 40) : with(kind);
+      const dependency::Options options = ranks ? with_ranks(with(kind), 80, 80) : with(kind);
       const dependency::Fit fit =
           dependency::fit(GramSource(gaussian(), Points(view(data.X))), GramSource(gaussian(), Points(view(data.Y))), options);
       const Dense X = rows_of(data.X, supports(fit.model.input_supports, size)),
@@ -114,7 +114,7 @@ TEST(equal_candidates_are_there_once_where_one_is_wanted) {
                            two = dependency::make_screen(model, coordinates, inputs.rows(), candidates, 2);
   CHECK_EQ(one.rows.size(), 30U);
   for (std::size_t j = 0; j < one.rows.size(); ++j) CHECK_EQ(one.rows[j], static_cast<Index>(j));
-  CHECK_EQ(two.rows.size(), 80U);
+  CHECK_EQ(two.rows.size(), static_cast<std::size_t>(size));
 }
 
 // Few inputs are not worth the preparation, and very many candidates not its memory.
