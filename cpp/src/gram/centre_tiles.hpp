@@ -2,9 +2,11 @@
 // Kernel values of some rows of points with centres that stay while the rows change: the centres are packed once.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
-#include "gram/kernel_tiles.hpp"
+#include "base/pieces.hpp"
+#include "gram/packed_leaves.hpp"
 
 namespace gramian {
 
@@ -16,42 +18,27 @@ class CentreTiles {
   /// features disagree in number.
   CentreTiles(const Kernel& kernel, MatrixView<const T> C);
 
-  Index size() const { return size_; }
-  Index tiles() const { return count_pieces(size_, isa::tile_size); }
-  const isa::Ops<T>& ops() const { return ops_; }
-  Index whole_rows(Index rows) const { return count_pieces(rows, ops_.row_panel) * ops_.row_panel; }
-  Index whole_cols(Index tile) const { return count_pieces(width(tile), ops_.col_panel) * ops_.col_panel; }
+  Index size() const { return leaves_.size(); }
+  Index tiles() const { return count_pieces(size(), isa::tile_size); }
+  const isa::Ops<T>& ops() const { return leaves_.ops(); }
+  Index whole_rows(Index rows) const { return count_pieces(rows, ops().row_panel) * ops().row_panel; }
+  Index whole_cols(Index tile) const { return count_pieces(width(tile), ops().col_panel) * ops().col_panel; }
   /// Centres of a tile.
-  Index width(Index tile) const { return std::min(isa::tile_size, size_ - tile * isa::tile_size); }
+  Index width(Index tile) const { return std::min(isa::tile_size, size() - tile * isa::tile_size); }
   /// The number of tiles that an evaluation needs beside the one that it fills.
-  Index scratch_tiles() const { return tree_.depth(); }
-  double seconds_per_value() const {
-    return 1e-9 * static_cast<double>(leaves_.size()) * (0.4 + 0.02 * static_cast<double>(dimension_));
-  }
+  Index scratch_tiles() const { return leaves_.scratch_blocks(); }
+  double seconds_per_value() const { return leaves_.seconds_per_value(); }
 
   /// Rows as each leaf of the kernel sees them, which only grow.
   using PackedRows = std::vector<Packed<T>>;
   /// At most isa::tile_size rows. Throws std::invalid_argument naming X and the row, of which the first is called `first_row`.
-  void pack(MatrixView<const T> X, Index first_row, PackedRows& rows) const;
+  void pack(MatrixView<const T> X, Index first_row, PackedRows& rows) const { leaves_.pack(X, ops().row_panel, first_row, rows); }
   /// out[i * isa::tile_size + j] = k(x_i, c_j) for all packed rows and the centres of a tile, whole panels of both. Throws
   /// std::invalid_argument if a value is not finite.
   void evaluate(const PackedRows& rows, Index count, Index tile, T* out, T* scratch) const;
 
  private:
-  struct Leaf {
-    const isa::KernelOps<T>* kernel;
-    std::vector<double> parameters;
-    Frame frame;
-    Packed<T> centres;
-  };
-  KernelTree number_leaves(const Kernel::Node& node, MatrixView<const T> C, const std::vector<double>& mean);
-
-  const isa::Ops<T>& ops_;
-  Index size_;
-  Index dimension_;
-  bool may_overflow_;
-  std::vector<Leaf> leaves_;
-  KernelTree tree_;
+  PackedLeaves<T> leaves_;
 };
 
 }  // namespace gramian

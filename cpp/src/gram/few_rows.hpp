@@ -34,11 +34,13 @@ class BlockValues {
   Leaf leaf_;
 };
 
-template <Index numbers, class Leaf>
-void evaluate_block(const isa::Ops<double>& ops, const KernelTree& tree, Index rows, Index cols, bool may_overflow, double* tile,
-                    Leaf leaf) {
-  evaluate_part(BlockValues<double, Leaf, numbers>(ops, rows, cols, leaf), tree, tile, tile + numbers);
-  if (may_overflow) require(ops.all_finite(rows, cols, tile), overflow_message);
+/// Values of a block, checked; `scratch` has a block for each level of the tree's depth. Throws std::invalid_argument if
+/// `may_overflow` is set and one is not finite.
+template <Index numbers, class T, class Leaf>
+void evaluate_block(const isa::Ops<T>& ops, const KernelTree& tree, Index rows, Index cols, bool may_overflow, T* block,
+                    T* scratch, Leaf leaf) {
+  evaluate_part(BlockValues<T, Leaf, numbers>(ops, rows, cols, leaf), tree, block, scratch);
+  if (may_overflow) require(ops.all_finite(rows, cols, block), overflow_message);
 }
 
 }  // namespace gramian

@@ -91,23 +91,19 @@ bool takes_inner_products(const Kernel::Node& node) {
 InnerTiles::InnerTiles(const Kernel& kernel, std::shared_ptr<const PackedWeights> weights)
     : ops_(isa::ops<double>()),
       may_overflow_(!std::isfinite(kernel.supremum())),
-      tree_(number_leaves(kernel.node())),
+      tree_(take_leaves(kernel)),
       weights_(std::move(weights)) {}
 
-KernelTree InnerTiles::number_leaves(const Kernel::Node& node) {
-  require(node.kind != NodeKind::images, images_need_coordinates);
-  KernelTree tree{node.kind};
-  tree.factor = node.factor;
-  if (node.kind == NodeKind::leaf) {
+KernelTree InnerTiles::take_leaves(const Kernel& kernel) {
+  KernelCounts counts;
+  return number_leaves(kernel.node(), counts, [&](const Kernel::Node& node, Index image, Index) {
+    require(image == 0, images_need_coordinates);
     require(takes_inner_products(node), kernel_needs_coordinates);
     const LeafTraits traits = leaf_traits(node);
     const bool distance = traits.form == LeafForm::distance;
-    tree.leaf = static_cast<Index>(leaves_.size());
     const double scale = distance ? traits.point_scale * traits.point_scale : 1.0;
     leaves_.push_back({&ops_.kernels[node.id], node.parameters, distance, scale});
-  }
-  for (const Kernel& child : node.children) tree.children.push_back(number_leaves(child.node()));
-  return tree;
+  });
 }
 
 double InnerTiles::seconds_per_row() const {
@@ -117,7 +113,7 @@ double InnerTiles::seconds_per_row() const {
 
 void InnerTiles::apply(const SparseRows<double>& X, const SparseColumns& supports, const SumTarget& target,
                        Index first_row) const {
-  check_sparse(X, "X");
+  check_sparse(X, "X", first_row);
   apply_all(SparseSource(X, supports, first_row), target);
 }
 
@@ -181,7 +177,8 @@ void InnerTiles::add_tile(Index first, Index count, Index rows, const double* sq
     job.raw = values;
     leaf.kernel->values(job);
   };
-  evaluate_block<few_numbers>(ops_, tree_, rows, width, may_overflow_, room.tiles.data(), of_leaf);
+  double* const block = room.tiles.data();
+  evaluate_block<few_numbers>(ops_, tree_, rows, width, may_overflow_, block, block + few_numbers, of_leaf);
   const Index sum_stride = weights_->cols() + isa::room_behind;
   ops_.apply_few(
       {room.tiles.data(), rows, count, isa::quarter_tile, weights_->cols(), weights_->from(first), room.sums.data(), sum_stride});

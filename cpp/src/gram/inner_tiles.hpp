@@ -36,7 +36,7 @@ class InnerTiles {
     bool distance;
     double square_scale;  ///< of squares and inner products
   };
-  KernelTree number_leaves(const Kernel::Node& node);
+  KernelTree take_leaves(const Kernel& kernel);
   template <class Source>
   void apply_all(const Source& source, const SumTarget& target) const;
   void add_tile(Index first, Index count, Index rows, const double* squares, const double* row_squares, const double* inner,

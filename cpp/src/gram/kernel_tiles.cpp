@@ -20,28 +20,12 @@ std::vector<double> centre_of(const PairSource<T>& source, bool centre_first) {
 
 }  // namespace
 
-Index KernelTree::depth(Index unit, Index of_leaf) const {
-  Index most = children.empty() ? of_leaf : 0;
-  for (std::size_t i = 0; i < children.size(); ++i) most = std::max(most, children[i].depth(unit, of_leaf) + (i == 0 ? 0 : unit));
-  return most;
-}
-
-Index KernelTree::backprop_depth(Index unit, Index of_leaf, Index of_visit) const {
-  if (kind == NodeKind::leaf) return of_visit;
-  const Index to_evaluate = kind == NodeKind::product ? 2 * unit : unit, to_descend = kind == NodeKind::multiple ? 0 : unit;
-  Index most = 0;
-  for (const KernelTree& child : children) {
-    most = std::max({most, to_evaluate + child.depth(unit, of_leaf), to_descend + child.backprop_depth(unit, of_leaf, of_visit)});
-  }
-  return most;
-}
-
 template <class T>
 KernelTiles<T>::KernelTiles(const Kernel& kernel, const PairSource<T>& source, bool centre_first)
     : ops_(isa::ops<T>()),
       images_(PointImages<T>::make(kernel, source)),
       source_(images_ ? images_->source() : source),
-      tree_(number_leaves(kernel.node(), centre_of(source_, centre_first), 0)),
+      tree_(take_leaves(kernel, centre_of(source_, centre_first))),
       may_overflow_(!std::isfinite(static_cast<T>(kernel.supremum()))),
       centre_first_(centre_first) {
   if (source.same()) diagonal_of(tree_, diagonal_);
@@ -58,19 +42,13 @@ void KernelTiles<T>::update() {
 }
 
 template <class T>
-KernelTree KernelTiles<T>::number_leaves(const Kernel::Node& node, const std::vector<double>& centre, Index image) {
-  if (node.kind == NodeKind::images) return number_leaves(node.children.front().node(), centre, ++image_count_);
-  KernelTree tree{node.kind};
-  tree.factor = node.factor;
-  tree.first_parameter = parameter_count_;
-  if (node.kind == NodeKind::multiple) ++parameter_count_;
-  if (node.kind == NodeKind::leaf) {
-    tree.leaf = leaf_count();
-    first_length_scale_.push_back(parameter_count_ + static_cast<Index>(node.parameters.size()));
-    parameter_count_ += static_cast<Index>(node.parameters.size() + node.length_scales.size());
+KernelTree KernelTiles<T>::take_leaves(const Kernel& kernel, const std::vector<double>& centre) {
+  KernelCounts counts;
+  KernelTree tree = number_leaves(kernel.node(), counts, [&](const Kernel::Node& node, Index image, Index first_parameter) {
+    first_length_scale_.push_back(first_parameter + static_cast<Index>(node.parameters.size()));
     leaves_.emplace_back(node, source_, images_ ? images_->columns(image) : Columns{0, source_.dimension()}, centre);
-  }
-  for (const Kernel& child : node.children) tree.children.push_back(number_leaves(child.node(), centre, image));
+  });
+  parameter_count_ = counts.parameters;
   return tree;
 }
 

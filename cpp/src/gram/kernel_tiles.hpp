@@ -6,25 +6,10 @@
 #include <vector>
 
 #include "base/pieces.hpp"
+#include "gram/kernel_tree.hpp"
 #include "gram/leaf_tiles.hpp"
-#include "gramian/kernels/kernel.hpp"
 
 namespace gramian {
-
-/// A kernel's expression with its leaves numbered, and where the parameters of each part stand in Kernel::parameters().
-struct KernelTree {
-  NodeKind kind;
-  double factor = 1.0;
-  Index leaf = 0;             ///< of a leaf
-  Index first_parameter = 0;  ///< of a leaf or a multiple
-  std::vector<KernelTree> children{};
-
-  /// Scratch tiles that an evaluation needs beside the one it fills, of `unit` tiles each, and of_leaf for a leaf.
-  Index depth(Index unit = 1, Index of_leaf = 0) const;
-
-  /// Those that the chain rule needs beside Kbar, of_visit for the visit of a leaf.
-  Index backprop_depth(Index unit = 1, Index of_leaf = 0, Index of_visit = 1) const;
-};
 
 template <class T>
 class KernelTiles {
@@ -69,12 +54,11 @@ class KernelTiles {
   }
 
  private:
-  KernelTree number_leaves(const Kernel::Node& node, const std::vector<double>& centre, Index image);
+  KernelTree take_leaves(const Kernel& kernel, const std::vector<double>& centre);
   void diagonal_of(const KernelTree& part, std::vector<T>& out) const;
 
   const isa::Ops<T>& ops_;
   std::shared_ptr<PointImages<T>> images_;
-  Index image_count_ = 0;
   PairSource<T> source_;
   std::vector<LeafTiles<T>> leaves_;
   std::vector<Index> first_length_scale_;

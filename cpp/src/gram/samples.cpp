@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gramian/gram/samples.hpp"
 
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "base/view_ops.hpp"
+#include "gram/sparse_rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/finite.hpp"
 
@@ -38,24 +38,9 @@ void require_finite_rows(MatrixView<const double> rows) {
   require(false, "row " + std::to_string(first) + " of the samples has an entry that is not finite");
 }
 
-/// row_start as a whole comes first: what it says is where the others are read.
 void check_sparse_rows(const SparseRows<double>& X) {
   require(X.rows >= 0 && X.cols >= 0, "the samples have a negative number of rows or columns");
-  require(X.row_start != nullptr && X.row_start[0] >= 0, "row_start of the samples must begin at 0 or above");
-  for (Index i = 0; i < X.rows; ++i) {
-    if (X.row_start[i] > X.row_start[i + 1]) {
-      require(false, "row_start of the samples must not decrease: it does at row " + std::to_string(i));
-    }
-  }
-  for (Index i = 0; i < X.rows; ++i) {
-    for (Index e = X.row_start[i]; e < X.row_start[i + 1]; ++e) {
-      const bool known = X.columns[e] >= 0 && X.columns[e] < X.cols;
-      if (known && std::isfinite(X.values[e])) continue;
-      const std::string row = "row " + std::to_string(i) + " of the samples has ";
-      require(known, row + "column " + std::to_string(X.columns[e]) + ": it must be in 0 .. " + std::to_string(X.cols - 1));
-      require(false, row + "an entry that is not finite");
-    }
-  }
+  check_sparse(X, "the samples");
 }
 
 }  // namespace

@@ -6,20 +6,37 @@
 #include <stdexcept>
 #include <string>
 
-#include "gramian/base/error.hpp"
-
 namespace gramian {
 
+namespace {
+
 template <class T>
-void check_sparse(const SparseRows<T>& X, const char* name) {
-  const auto check = [name](bool condition, const char* what) {
-    if (!condition) require(false, name + std::string(what));
-  };
-  check(X.row_start[0] >= 0, ": row_start begins below 0");
-  for (Index i = 0; i < X.rows; ++i) check(X.row_start[i] <= X.row_start[i + 1], ": row_start decreases");
-  for (Index e = X.row_start[0]; e < X.row_start[X.rows]; ++e) {
-    check(X.columns[e] >= 0 && X.columns[e] < X.cols, " has a column index out of range");
-    check(std::isfinite(X.values[e]), " has an entry that is not finite");
+[[noreturn]] void refuse_entry(const SparseRows<T>& X, Index row, Index entry, const char* name) {
+  const std::string beginning = "row " + std::to_string(row) + " of " + name + " has ";
+  const Index column = X.columns[entry];
+  if (column >= 0 && column < X.cols) throw std::invalid_argument(beginning + "an entry that is not finite");
+  throw std::invalid_argument(beginning + "column " + std::to_string(column) + ": it must be in 0 .. " +
+                              std::to_string(X.cols - 1));
+}
+
+[[noreturn]] void refuse_row_start(const char* name, const std::string& wanted) {
+  throw std::invalid_argument(std::string("row_start of ") + name + " must " + wanted);
+}
+
+}  // namespace
+
+template <class T>
+void check_sparse(const SparseRows<T>& X, const char* name, Index first_row) {
+  if (X.row_start == nullptr || X.row_start[0] < 0) refuse_row_start(name, "begin at 0 or above");
+  // All of row_start first: it says where the others are read.
+  for (Index i = 0; i < X.rows; ++i) {
+    if (X.row_start[i] > X.row_start[i + 1])
+      refuse_row_start(name, "not decrease: it does at row " + std::to_string(first_row + i));
+  }
+  for (Index i = 0; i < X.rows; ++i) {
+    for (Index e = X.row_start[i]; e < X.row_start[i + 1]; ++e) {
+      if (X.columns[e] < 0 || X.columns[e] >= X.cols || !std::isfinite(X.values[e])) refuse_entry(X, first_row + i, e, name);
+    }
   }
 }
 
@@ -56,7 +73,7 @@ double square_of(const std::vector<SparseEntry>& row) {
   return square;
 }
 
-template void check_sparse(const SparseRows<double>&, const char*);
-template void check_sparse(const SparseRows<float>&, const char*);
+template void check_sparse(const SparseRows<double>&, const char*, Index);
+template void check_sparse(const SparseRows<float>&, const char*, Index);
 
 }  // namespace gramian

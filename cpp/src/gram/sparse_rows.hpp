@@ -8,10 +8,10 @@
 
 namespace gramian {
 
-/// Throws std::invalid_argument naming `name` if row_start is not ascending from 0 or above, a column is out of range, or an
-/// entry is not finite. Checked once, so that the loops may trust it.
+/// Throws std::invalid_argument naming `name` and the row, of which the first is called `first_row`, if row_start is not
+/// ascending from 0 or above, a column is out of range, or an entry is not finite. Checked once, so that the loops may trust it.
 template <class T>
-void check_sparse(const SparseRows<T>& X, const char* name);
+void check_sparse(const SparseRows<T>& X, const char* name, Index first_row = 0);
 
 /// Says that the square of an entry of this row overflows.
 [[noreturn]] void refuse_square(const char* name, Index row);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "gram/kernel_tiles.hpp"
+#include "gram/packed_leaves.hpp"
 #include "gram/packed_weights.hpp"
 #include "gram/scaled_rows.hpp"
 #include "gram/sparse_columns.hpp"
@@ -67,21 +67,7 @@ class SupportTiles {
   double seconds_per_row() const;
 
  private:
-  struct Leaf {
-    const isa::KernelOps<double>* kernel;
-    std::vector<double> parameters;
-    Frame frame;
-    Packed<double> supports;
-  };
-  /// What the leaves below an image see of the supports.
-  struct Seen {
-    MatrixView<const double> supports;
-    const std::vector<double>& centre;
-    const char* name;
-  };
-  void pack_supports(const Kernel& kernel, MatrixView<const double> supports, const char* name);
-  KernelTree number_leaves(const Kernel::Node& node, const Seen& seen, Index image);
-  void pack(MatrixView<const double> X, Index panel, Index first_row, PredictionRoom& room) const;
+  PackedLeaves<double> pack_supports(const Kernel& kernel, MatrixView<const double> supports, const char* name) const;
 
   /// What the leaves see of the points.
   void apply_seen(MatrixView<const double> X, const SumTarget& target, Index first_row) const;
@@ -92,16 +78,10 @@ class SupportTiles {
   void apply_few(MatrixView<const double> X, const SumTarget& target, Index first_row) const;
   void sum_few(Index points, Index sum_stride, PredictionRoom& room) const;
 
-  const isa::Ops<double>& ops_;
-  Index size_;
   std::optional<ImagePlan> images_;  // empty if all leaves see the points
-  Index image_count_ = 0;
-  Index dimension_;  // of what the leaves see
+  PackedLeaves<double> leaves_;      // of what they see of the supports
   Index step_;
-  bool may_overflow_;
-  bool has_rows_ = true;  // every leaf has values along the supports
-  std::vector<Leaf> leaves_;
-  KernelTree tree_;
+  bool has_rows_;  // every leaf has values along the supports
   std::shared_ptr<const PackedWeights> weights_;
 };
 

@@ -8,6 +8,7 @@
 #include "gramian/base/finite.hpp"
 #include "gramian/base/matrix.hpp"
 #include "support/check.hpp"
+#include "support/message.hpp"
 
 using namespace gramian;
 
@@ -15,27 +16,19 @@ namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
-template <class Call>
-std::string message(Call call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
+using check::message_of;
 
 }  // namespace
 
 TEST(shapes_are_said) {
   const Matrix A = Matrix::filled(2, 3, 0.0);
-  CHECK_EQ(message([&] { require_shape(A.view(), 2, 3, "A"); }), std::string());
-  CHECK_EQ(message([&] { require_shape(A.view(), 3, 2, "A"); }), std::string("A is 2 x 3, it must be 3 x 2"));
-  CHECK_EQ(message([&] { require_shape_or_empty(MatrixView<const double>(), 3, 2, "A"); }), std::string());
-  CHECK_EQ(message([&] { require_shape_or_empty(A.view(), 3, 2, "A"); }), std::string("A is 2 x 3, it must be 3 x 2"));
-  CHECK_EQ(message([&] { require_square(A.view(), "A"); }), std::string("A is 2 x 3, it must be square"));
-  CHECK_EQ(message([&] { require_rows(2, 3, 2, "A"); }), std::string());
-  CHECK_EQ(message([&] { require_rows(2, 3, 5, "A"); }), std::string("A is 2 x 3, it must have 5 rows"));
+  CHECK_EQ(message_of([&] { require_shape(A.view(), 2, 3, "A"); }), std::string());
+  CHECK_EQ(message_of([&] { require_shape(A.view(), 3, 2, "A"); }), std::string("A is 2 x 3, it must be 3 x 2"));
+  CHECK_EQ(message_of([&] { require_shape_or_empty(MatrixView<const double>(), 3, 2, "A"); }), std::string());
+  CHECK_EQ(message_of([&] { require_shape_or_empty(A.view(), 3, 2, "A"); }), std::string("A is 2 x 3, it must be 3 x 2"));
+  CHECK_EQ(message_of([&] { require_square(A.view(), "A"); }), std::string("A is 2 x 3, it must be square"));
+  CHECK_EQ(message_of([&] { require_rows(2, 3, 2, "A"); }), std::string());
+  CHECK_EQ(message_of([&] { require_rows(2, 3, 5, "A"); }), std::string("A is 2 x 3, it must have 5 rows"));
 }
 
 TEST(numbers_are_in_their_range) {

@@ -26,6 +26,7 @@
 #include "base/default_limit.hpp"
 #include "gramian/base/error.hpp"
 #include "support/check.hpp"
+#include "support/message.hpp"
 
 using namespace gramian;
 using base_detail::format_bytes;
@@ -39,15 +40,10 @@ namespace {
 constexpr std::uint64_t one = 1;
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using check::contains;
 
 std::string refusal(std::uint64_t bytes, const std::string& what, const std::string& advice) {
-  try {
-    require_memory(bytes, what, advice);
-  } catch (const MemoryLimitError& error) {
-    return error.what();
-  }
-  return "";
+  return check::message_of<MemoryLimitError>([&] { require_memory(bytes, what, advice); });
 }
 
 struct LimitReset {

@@ -16,8 +16,10 @@
 #include "gramian/gram/full.hpp"
 #include "gramian/gram/product.hpp"
 #include "gramian/kernels/point_map.hpp"
+#include "support/bent.hpp"
 #include "support/check.hpp"
 #include "support/kernel_samples.hpp"
+#include "support/message.hpp"
 #include "support/sparse_copy.hpp"
 
 using namespace gramian;
@@ -37,27 +39,6 @@ std::vector<double> numbers(Index rows, Index cols, const std::function<void(Mat
   naive::Matrix<double> out(rows, cols);
   make(out.view);
   return out.numbers;
-}
-
-/// x -> (x_0 x_1, x_2).
-class Bent final : public PointMap {
- public:
-  Index inputs() const override { return 3; }
-  Index outputs() const override { return 2; }
-  void apply(MatrixView<const double> from, MatrixView<double> Z) const override {
-    for (Index i = 0; i < from.rows(); ++i) Z(i, 0) = from(i, 0) * from(i, 1), Z(i, 1) = from(i, 2);
-  }
-  void pull_back(MatrixView<const double>, MatrixView<const double>, MatrixView<double>) const override {}
-};
-
-/// What is said, or "" if nothing is thrown.
-std::string said(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -86,7 +67,7 @@ TEST(sparse_points_and_images_have_the_bits_of_product) {
   CHECK(of_sparse == numbers(300, 4, [&](MatrixView<double> out) {
           product(gaussian, Points(sparse_X.rows()), Points(sparse_S.rows()), W.view, out);
         }));
-  const Kernel bent = on_images(std::make_shared<Bent>(), gaussian) + Kernel("linear", {});
+  const Kernel bent = on_images(std::make_shared<support::Bent>(), gaussian) + Kernel("linear", {});
   const KernelExpansion images = expansion(bent);
   for (const Index n : {1, 300}) {
     const MatrixView<const double> rows = first_rows(X, n);
@@ -190,11 +171,12 @@ TEST(what_product_refuses_is_refused_in_the_same_words) {
       rows(n - 1, 1) = bad;
       const bool large = bad == 1e30;  // for the values of a power only
       const Kernel& kernel = large ? steep : gaussian;
-      const auto words =
-          said([&] { numbers(n, 4, [&](MatrixView<double> out) { product(kernel, rows.view, S.view, W.view, out); }); });
+      const auto words = check::message_of(
+          [&] { numbers(n, 4, [&](MatrixView<double> out) { product(kernel, rows.view, S.view, W.view, out); }); });
       CHECK(!words.empty());
       if (!large) CHECK(words.find("row " + std::to_string(n - 1) + " ") != std::string::npos);
-      CHECK_EQ(said([&] { numbers(n, 4, [&](MatrixView<double> out) { (large ? g : f).apply(rows.view, out); }); }), words);
+      CHECK_EQ(check::message_of([&] { numbers(n, 4, [&](MatrixView<double> out) { (large ? g : f).apply(rows.view, out); }); }),
+               words);
     }
   }
 }

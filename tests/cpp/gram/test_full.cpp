@@ -10,6 +10,7 @@
 
 #include "gramian/base/parallel.hpp"
 #include "support/check.hpp"
+#include "support/message.hpp"
 #include "support/naive.hpp"
 
 using gramian::full;
@@ -206,12 +207,7 @@ TEST(the_row_that_is_to_blame_is_named) {
     X(57, 1) = bad;
     Matrix<double> K(100, 100);
     for (const Kernel& kernel : {Kernel("gaussian", {1.0}), Kernel("linear", {}), Kernel("laplacian", {1.0})}) {
-      std::string said;
-      try {
-        full(kernel, X.view, K.view);
-      } catch (const std::invalid_argument& error) {
-        said = error.what();
-      }
+      const std::string said = check::message_of([&] { full(kernel, X.view, K.view); });
       CHECK(said.find("X has a coordinate in row 57") == 0);
     }
   }

@@ -13,6 +13,8 @@
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
 #include "support/kernel_samples.hpp"
+#include "support/sum_error.hpp"
+#include "support/message.hpp"
 #include "support/sparse_copy.hpp"
 
 using namespace gramian;
@@ -78,23 +80,8 @@ struct Problem {
 
 /// In units of what rounding allows.
 double worst_error(const naive::Expression& e, const Problem& p, const std::vector<double>& out) {
-  const auto x = naive::points(p.X.view), s = naive::points(p.S.view);
   const naive::Numbers origin(static_cast<std::size_t>(p.X.view.cols()), 0.0L);
-  naive::Real worst = 0;
-  constexpr naive::Real u = naive::unit_roundoff<double>;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    for (std::size_t c = 0; c < static_cast<std::size_t>(p.vectors()); ++c) {
-      naive::Real sum = 0, allowed = 1e-300L;
-      for (std::size_t j = 0; j < s.size(); ++j) {
-        const naive::Bounded k = naive::with_error(e, x[i], s[j], origin, u);
-        const naive::Real w = p.W.view(static_cast<Index>(j), static_cast<Index>(c));
-        sum += k.value * w;
-        allowed += std::fabs(w) * (k.error + static_cast<naive::Real>(s.size() + 2) * u * std::fabs(k.value));
-      }
-      worst = std::max(worst, std::fabs(out[i * static_cast<std::size_t>(p.vectors()) + c] - sum) / allowed);
-    }
-  }
-  return static_cast<double>(worst);
+  return naive::worst_error_of_sums(e, {p.X.view, p.S.view, p.W.view}, origin, out);
 }
 
 /// Any rows have the bits that they have among all.
@@ -114,16 +101,6 @@ void compare_bits(const naive::Expression& e, const Problem& p) {
     }
   }
   check::that(same, "one row and a batch: " + e.name, __FILE__, __LINE__);
-}
-
-template <class F>
-std::string said(const F& what) {
-  try {
-    what();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -186,7 +163,7 @@ TEST(kernels_of_coordinates_are_refused) {
   const Problem p(2, 3, 2, 1);
   for (const Kernel& kernel : {Kernel("laplacian_l1", {0.3}), Kernel("gaussian", {0.3}, {1.0, 2.0})}) {
     CHECK(!takes_inner_products(kernel.node()));
-    CHECK(said([&] { p.tiles(kernel); }) == kernel_needs_coordinates);
+    CHECK(check::message_of([&] { p.tiles(kernel); }) == kernel_needs_coordinates);
   }
   CHECK(takes_inner_products((Kernel("gaussian", {0.3}) + Kernel("linear", {})).node()));
 }
@@ -202,16 +179,16 @@ TEST(rows_that_are_wrong_are_named) {
   };
   Matrix out(20, 2);
   const auto apply = [&](const InnerTiles& on, const naive::Sparse<double>& X) {
-    return said([&] { on.apply(X.rows(), columns, {out.view()}, 100); });
+    return check::message_of([&] { on.apply(X.rows(), columns, {out.view()}, 100); });
   };
-  CHECK_EQ(apply(tiles, with(std::nan(""))), std::string("X has an entry that is not finite"));
+  CHECK_EQ(apply(tiles, with(std::nan(""))), std::string("row 113 of X has an entry that is not finite"));
   CHECK_EQ(apply(tiles, with(1e200)), std::string("X has an entry in row 113 whose square overflows"));
   CHECK_EQ(apply(steep, with(1e30)), std::string(overflow_message));
   p.inner(3, 4) = std::nan("");
-  CHECK(said([&] { p.of_products(tiles, 0, 20); }).find("not finite") != std::string::npos);
+  CHECK(check::message_of([&] { p.of_products(tiles, 0, 20); }).find("not finite") != std::string::npos);
   p.inner(3, 4) = 1.0;
   p.s_squares(5, 0) = -1.0;
-  CHECK(said([&] { p.of_products(tiles, 0, 20); }).find("a squared norm is negative") != std::string::npos);
+  CHECK(check::message_of([&] { p.of_products(tiles, 0, 20); }).find("a squared norm is negative") != std::string::npos);
 }
 
 TEST_MAIN

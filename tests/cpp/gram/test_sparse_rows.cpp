@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/check.hpp"
+#include "support/message.hpp"
 
 using namespace gramian;
 
@@ -28,12 +29,7 @@ void expect(const std::vector<SparseEntry>& row, const std::vector<Index>& colum
 }
 
 std::string said(const SparseRows<double>& X) {
-  try {
-    check_sparse(X, "X");
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return check::message_of([&] { check_sparse(X, "X"); });
 }
 
 }  // namespace
@@ -51,10 +47,12 @@ TEST(what_is_wrong_is_said) {
   const std::vector<Index> start = {0, 1, 2}, falling = {0, 2, 1}, below = {-1, 1, 2}, columns = {0, 2}, outside = {0, 3};
   const std::vector<double> values = {1.0, 2.0}, broken = {1.0, std::nan("")};
   CHECK_EQ(said({2, 3, start.data(), columns.data(), values.data()}), std::string());
-  CHECK_EQ(said({2, 3, falling.data(), columns.data(), values.data()}), std::string("X: row_start decreases"));
-  CHECK_EQ(said({2, 3, below.data(), columns.data(), values.data()}), std::string("X: row_start begins below 0"));
-  CHECK_EQ(said({2, 3, start.data(), outside.data(), values.data()}), std::string("X has a column index out of range"));
-  CHECK_EQ(said({2, 3, start.data(), columns.data(), broken.data()}), std::string("X has an entry that is not finite"));
+  CHECK_EQ(said({2, 3, falling.data(), columns.data(), values.data()}),
+           std::string("row_start of X must not decrease: it does at row 1"));
+  CHECK_EQ(said({2, 3, below.data(), columns.data(), values.data()}), std::string("row_start of X must begin at 0 or above"));
+  CHECK_EQ(said({2, 3, start.data(), outside.data(), values.data()}),
+           std::string("row 1 of X has column 3: it must be in 0 .. 2"));
+  CHECK_EQ(said({2, 3, start.data(), columns.data(), broken.data()}), std::string("row 1 of X has an entry that is not finite"));
 }
 
 TEST_MAIN

@@ -13,6 +13,7 @@
 #include "support/any_threads.hpp"
 #include "support/check.hpp"
 #include "support/kernel_samples.hpp"
+#include "support/sum_error.hpp"
 
 using namespace gramian;
 
@@ -62,23 +63,8 @@ void compare_bits(const naive::Expression& e, const Problem& p) {
 
 /// In units of what rounding allows.
 double worst_error(const naive::Expression& e, const Problem& p, const std::vector<double>& out) {
-  const auto x = naive::points(p.X.view), s = naive::points(p.S.view);
-  const naive::Numbers centre = naive::mean(s, p.S.view.cols());
-  naive::Real worst = 0;
-  constexpr naive::Real u = naive::unit_roundoff<double>;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    for (std::size_t c = 0; c < static_cast<std::size_t>(p.vectors()); ++c) {
-      naive::Real sum = 0, allowed = 1e-300L;
-      for (std::size_t j = 0; j < s.size(); ++j) {
-        const naive::Bounded k = naive::with_error(e, s[j], x[i], centre, u);
-        const naive::Real w = p.W.view(static_cast<Index>(j), static_cast<Index>(c));
-        sum += k.value * w;
-        allowed += std::fabs(w) * (k.error + static_cast<naive::Real>(s.size() + 2) * u * std::fabs(k.value));
-      }
-      worst = std::max(worst, std::fabs(out[i * static_cast<std::size_t>(p.vectors()) + c] - sum) / allowed);
-    }
-  }
-  return static_cast<double>(worst);
+  const naive::Numbers origin = naive::mean(naive::points(p.S.view), p.S.view.cols());
+  return naive::worst_error_of_sums(e, {p.X.view, p.S.view, p.W.view}, origin, out);
 }
 
 }  // namespace

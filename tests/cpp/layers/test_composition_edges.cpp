@@ -10,6 +10,7 @@
 #include "gramian/layers/composition.hpp"
 #include "support/check.hpp"
 #include "support/composition_problem.hpp"
+#include "support/message.hpp"
 
 using namespace gramian;
 using naive::leaf;
@@ -44,12 +45,7 @@ struct OnePoint {
 };
 
 std::string refusal(const PointSource& input, std::vector<KernelLayer> layers, CompositionOptions options = {}) {
-  try {
-    Composition(input, std::move(layers), std::move(options));
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return check::message_of([&] { Composition(input, std::move(layers), std::move(options)); });
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -11,6 +11,7 @@
 
 #include "gramian/base/parallel.hpp"
 #include "support/check.hpp"
+#include "support/message.hpp"
 #include "support/naive.hpp"
 #include "support/sparse_copy.hpp"
 
@@ -50,15 +51,6 @@ std::vector<double> numbers(Index rows, Index cols, const std::function<void(Mat
   naive::Matrix<double> out(rows, cols);
   make(out.view);
   return out.numbers;
-}
-
-std::string said(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
 }
 
 /// f(z) of a layer k I, in long double.
@@ -165,11 +157,12 @@ TEST(a_row_that_is_not_finite_is_named_as_apply_layers_does) {
   for (const Index n : {1, 3, 17, 300}) {
     naive::Matrix<double> rows = normal<double>(n, 4, 5);
     rows(n - 1, 2) = std::nan("");
-    const std::string words = said([&] {
+    const std::string words = check::message_of([&] {
       numbers(n, 2, [&](MatrixView<double> out) { apply_layers(model, 1, 3, Points(rows.view), Points(S.view), out); });
     });
     CHECK(words.find("row " + std::to_string(n - 1) + " ") != std::string::npos);
-    CHECK_EQ(said([&] { numbers(n, 2, [&](MatrixView<double> out) { map.apply(1, 3, Points(rows.view), out); }); }), words);
+    CHECK_EQ(check::message_of([&] { numbers(n, 2, [&](MatrixView<double> out) { map.apply(1, 3, Points(rows.view), out); }); }),
+             words);
   }
 }
 

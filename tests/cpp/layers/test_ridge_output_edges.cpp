@@ -16,6 +16,7 @@
 #include "gramian/layers/ridge_output.hpp"
 #include "support/check.hpp"
 #include "support/dense.hpp"
+#include "support/message.hpp"
 #include "support/naive.hpp"
 #include "support/spectral.hpp"
 
@@ -37,16 +38,8 @@ KernelLayer layer_of(const Kernel& kernel, const OutputOperator& A, double penal
   return layer;
 }
 
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using check::contains;
+using check::message_of;
 
 }  // namespace
 
@@ -212,8 +205,8 @@ TEST(a_system_that_cannot_be_solved_names_alpha) {
   RidgeOutput ridge(KernelLayer::scalar(Kernel("linear", {}), 3, 1e-320), C.view, p);
   CHECK_THROWS(NumericalError, ridge.evaluate(Z.view, {}));
   CHECK_THROWS(NumericalError, ridge.evaluate(Z.view, S.view, {}, {}));
-  CHECK(has(message_of([&] { ridge.evaluate(Z.view, {}); }), "raise the penalty of the last layer"));
-  CHECK(has(message_of([&] { ridge.evaluate(Z.view, S.view, {}, {}); }), "raise the penalty of the last layer"));
+  CHECK(contains(message_of([&] { ridge.evaluate(Z.view, {}); }), "raise the penalty of the last layer"));
+  CHECK(contains(message_of([&] { ridge.evaluate(Z.view, S.view, {}, {}); }), "raise the penalty of the last layer"));
   RidgeOutput unseen(layer_of(Kernel("linear", {}), OutputOperator::diagonal({0.0, 0.0, 0.0}), 1e-320), C.view, p);
   CHECK_THROWS(NumericalError, unseen.evaluate(Z.view, {}));
   RidgeOutput enough(KernelLayer::scalar(Kernel("linear", {}), 3, 1e-3), C.view, p);

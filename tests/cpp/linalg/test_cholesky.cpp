@@ -10,6 +10,7 @@
 #include "gramian/base/parallel.hpp"
 #include "support/check.hpp"
 #include "support/families.hpp"
+#include "support/message.hpp"
 
 using gramian::cholesky;
 using gramian::Cholesky;
@@ -53,15 +54,10 @@ double factor_ratio(const Matrix<double>& A, MatrixView<const double> L) {
 }
 
 std::string message_of(const Matrix<double>& A, const CholeskyOptions& options = {}) {
-  try {
-    Cholesky(A.view, options);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
+  return check::message_of<std::exception>([&] { Cholesky(A.view, options); });
 }
 
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+using check::contains;
 
 /// Two equal points and a third one: exactly singular.
 Matrix<double> singular(Index n) { return families::gram(n, n - 1, 0.0, 0.0); }

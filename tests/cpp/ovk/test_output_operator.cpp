@@ -8,6 +8,7 @@
 
 #include "gramian/base/parallel.hpp"
 #include "support/check.hpp"
+#include "support/message.hpp"
 #include "support/naive.hpp"
 
 using namespace gramian;
@@ -51,12 +52,7 @@ void check_product(const OutputOperator& A, const Matrix& dense, Index rows) {
 }
 
 std::string refusal(MatrixView<const double> A) {
-  try {
-    OutputOperator::full(A);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return check::message_of([&] { OutputOperator::full(A); });
 }
 
 }  // namespace

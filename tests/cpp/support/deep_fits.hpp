@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cmath>
-#include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "gramian/base/random.hpp"
 #include "gramian/models/deep_regression.hpp"
+#include "support/message.hpp"
 
 namespace deep {
 
@@ -74,15 +73,8 @@ inline Matrix rows_of(const Matrix& A, const std::vector<Index>& rows) {
   return out;
 }
 
-inline std::string message_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
+using check::message_of;
 
-inline bool says(const std::string& message, const std::string& what) { return message.find(what) != std::string::npos; }
+inline bool says(const std::string& message, const std::string& what) { return check::contains(message, what); }
 
 }  // namespace deep

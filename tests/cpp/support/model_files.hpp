@@ -14,6 +14,7 @@
 
 #include "gramian/base/error.hpp"
 #include "gramian/io/document.hpp"
+#include "support/message.hpp"
 
 namespace support {
 
@@ -38,20 +39,9 @@ inline std::string bytes_of(const gramian::io::Document& document) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// What the exception of this type says; nothing if there is none.
-template <class Error = gramian::ModelFileError, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 template <class Error = gramian::ModelFileError, class F>
 bool says(const std::string& part, F&& f) {
-  return message_of<Error>(f).find(part) != std::string::npos;
+  return check::contains(check::message_of<Error>(f), part);
 }
 
 /// A tensor with a copy of these numbers.

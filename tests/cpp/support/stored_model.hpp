@@ -35,7 +35,7 @@ void check_stored(const Model& model, const gramian::Points& X, const std::vecto
 inline std::string message_of_model(const gramian::Predictor& model, const std::string& from, const std::string& to) {
   const gramian::io::Document document = gramian::document_of(model);
   const gramian::io::Document changed = with_model(document, replaced(*document.find_text("model"), from, to));
-  return message_of([&] { gramian::model_of(changed); });
+  return check::message_of<gramian::ModelFileError>([&] { gramian::model_of(changed); });
 }
 
 }  // namespace support

@@ -36,7 +36,7 @@ namespace {
 void check_rows(const std::vector<Index>& rows, Index n) {
   require(!rows.empty(), "a split has no training or no held-out samples");
   for (const Index row : rows) {
-    require(row >= 0 && row < n, "a split has row " + std::to_string(row) + ", there are " + std::to_string(n));
+    if (row < 0 || row >= n) require(false, "a split has row " + std::to_string(row) + ", there are " + std::to_string(n));
   }
 }
 

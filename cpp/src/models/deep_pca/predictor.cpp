@@ -22,8 +22,9 @@ void check_numbers(const std::vector<std::vector<double>>& of_levels, const Summ
   for (std::size_t j = 0; j < of_levels.size(); ++j) {
     require(static_cast<Index>(of_levels[j].size()) == summary.levels[j].components,
             std::string(name) + " must have a number for each component of level " + std::to_string(j + 1));
-    for (const double number : of_levels[j])
-      require(std::isfinite(number), std::string(name) + " has an entry that is not finite");
+    for (const double number : of_levels[j]) {
+      if (!std::isfinite(number)) require(false, std::string(name) + " has an entry that is not finite");
+    }
   }
 }
 

@@ -19,8 +19,9 @@ void check_held_out(const Options& options, Index n) {
   require(!options.lambdas.empty(), "held_out is there to select one of lambdas, which is empty");
   std::vector<bool> seen(static_cast<std::size_t>(n), false);
   for (const Index i : options.held_out) {
-    require(i >= 0 && i < n && !seen[static_cast<std::size_t>(i)],
-            "held_out must name samples from 0 to " + std::to_string(n - 1) + ", each at most once");
+    if (i < 0 || i >= n || seen[static_cast<std::size_t>(i)]) {
+      require(false, "held_out must name samples from 0 to " + std::to_string(n - 1) + ", each at most once");
+    }
     seen[static_cast<std::size_t>(i)] = true;
   }
   require(static_cast<Index>(options.held_out.size()) < n, "held_out must leave a sample to learn from");

@@ -17,8 +17,9 @@ bool known(const Samples& samples) { return samples.form() != Samples::Form::cou
 
 void check_rows(const std::vector<Index>& rows, Index size, const char* name) {
   for (const Index row : rows) {
-    require(row >= 0 && row < size,
-            std::string(name) + " has " + std::to_string(row) + ", it must be in 0 .. " + std::to_string(size - 1));
+    if (row < 0 || row >= size) {
+      require(false, std::string(name) + " has " + std::to_string(row) + ", it must be in 0 .. " + std::to_string(size - 1));
+    }
   }
 }
 
@@ -57,7 +58,7 @@ void check_factor(MatrixView<const double> factor, Index size, const char* name)
   require_shape(factor, size, size, name);
   require_finite(factor, name);
   for (Index i = 0; i < size; ++i) {
-    require(factor(i, i) != 0.0, std::string(name) + " has a zero on its diagonal");
+    if (factor(i, i) == 0.0) require(false, std::string(name) + " has a zero on its diagonal");
   }
 }
 

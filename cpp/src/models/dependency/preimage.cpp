@@ -133,7 +133,7 @@ std::vector<Index> decode_sequences(MatrixView<const double> images, Index symbo
   require(lengths.empty() || static_cast<Index>(lengths.size()) == q,
           "there are " + std::to_string(lengths.size()) + " lengths, but " + std::to_string(q) + " images");
   for (const Index length : lengths) {
-    require(length >= 0 && length <= positions, "lengths must be from 0 to " + std::to_string(positions));
+    if (length < 0 || length > positions) require(false, "lengths must be from 0 to " + std::to_string(positions));
   }
   std::vector<Index> out(at(checked_product(q, positions)));
   parallel_for(q, 2e-9 * static_cast<double>(images.cols()), [&](Index i, int) {

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "gram/sparse_rows.hpp"
 #include "gramian/base/error.hpp"
 #include "gramian/base/random.hpp"
 #include "gramian/base/finite.hpp"
@@ -17,15 +19,12 @@ namespace {
 /// The stream of the split of all samples: no step has this number.
 constexpr std::uint64_t whole_step = std::numeric_limits<std::uint64_t>::max();
 
-/// What is written in a sparse matrix is trusted from here on.
-void check_sparse(const SparseRows<double>& rows) {
-  require(rows.row_start[0] >= 0, "X has a row that begins before the first entry");
-  for (Index i = 0; i < rows.rows; ++i) {
-    require(rows.row_start[i] <= rows.row_start[i + 1], "X has a row that ends before it begins");
-    for (Index e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e) {
-      require(rows.columns[e] >= 0 && rows.columns[e] < rows.cols, "X has a column index out of its range");
-    }
-  }
+[[noreturn]] void refuse_label(const LabelledSample& sample, Index row) {
+  throw std::invalid_argument("the label in row " + std::to_string(row) + " is " + std::to_string(sample.labels[row]) +
+                              ", it must be between 0 and " + std::to_string(sample.classes - 1));
+}
+[[noreturn]] void refuse_weight(Index row) {
+  throw std::invalid_argument("the weight in row " + std::to_string(row) + " must be a finite number, 0 or greater");
 }
 
 void require_batches(const Batches& batches, Index samples) {
@@ -45,16 +44,13 @@ void check_sample(const LabelledSample& sample) {
   require(sample.labels != nullptr && sample.classes > 0, "labels and the number of classes are needed");
   double total = 0.0;
   for (Index i = 0; i < n; ++i) {
-    require(sample.labels[i] >= 0 && sample.labels[i] < sample.classes,
-            "the label in row " + std::to_string(i) + " is " + std::to_string(sample.labels[i]) + ", it must be between 0 and " +
-                std::to_string(sample.classes - 1));
-    require(std::isfinite(sample.weight(i)) && sample.weight(i) >= 0.0,
-            "the weight in row " + std::to_string(i) + " must be a finite number, 0 or greater");
+    if (sample.labels[i] < 0 || sample.labels[i] >= sample.classes) refuse_label(sample, i);
+    if (!(std::isfinite(sample.weight(i)) && sample.weight(i) >= 0.0)) refuse_weight(i);
     total += sample.weight(i);
   }
   require(std::isfinite(total), "the sum of the weights overflows");
   require(total > 0.0, "the weights are all 0: no sample is left");
-  if (sample.X.sparse()) return check_sparse(sample.X.sparse64());
+  if (sample.X.sparse()) return check_sparse(sample.X.sparse64(), "X");
   require(all_finite(sample.X.float64()), "X has an entry that is not finite");
 }
 

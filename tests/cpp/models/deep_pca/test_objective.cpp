@@ -12,7 +12,7 @@
 #include "gramian/base/parallel.hpp"
 #include "gramian/gram/full.hpp"
 #include "support/check.hpp"
-#include "support/deep_pca_problem.hpp"
+#include "support/deep_pca_cases.hpp"
 #include "support/finite_difference.hpp"
 
 using namespace gramian;
@@ -21,83 +21,39 @@ using Numbers = std::vector<double>;
 
 namespace {
 
-struct Case {
-  const char* name;
-  std::vector<naive::PcaLevel> levels;
-  bool centred = false;
-  bool joint = false;
-};
+using naive::PcaCase;
 
-std::vector<Case> cases() {
+std::vector<PcaCase> cases() {
   const naive::Expression gaussian = naive::leaf("gaussian", {0.3}), linear = naive::leaf("linear");
   const naive::Expression cubic = naive::leaf("polynomial", {3, 0.7, 1.1}),
                           quadratic = naive::leaf("rational_quadratic", {0.8, 1.2});
   const naive::Expression scaled = naive::leaf("gaussian", {0.6}, {0.8, 1.3, 1.1});
-  return {{"gaussian, gaussian", naive::gaussian_levels()},
-          {"one level", {{gaussian, 3, 0.7}}},
-          {"negative eta", naive::gaussian_levels(-0.6)},
-          {"gaussian, linear", {{gaussian, 3, 1.0}, {linear, 2, -0.5}}},
-          {"linear, linear", {{linear, 2, 1.5}, {linear, 2, 0.8}}},
-          {"linear, gaussian", {{linear, 2, 1.0}, {gaussian, 2, 1.0}}},
-          {"polynomial, arc-cosine", {{cubic, 3, 2.0}, {naive::leaf("arc_cosine2"), 2, 0.9}}},
-          {"three levels", {{gaussian, 3, 1.2}, {quadratic, 2, -0.7}, {cubic, 2, 0.9}}},
-          {"four levels", {{gaussian, 3, 1.0}, {linear, 2, 0.8}, {gaussian, 2, 1.1}, {gaussian, 1, -1.3}}},
-          {"sums", {{gaussian, 3, 1.0}, {0.5 * (gaussian + cubic) * quadratic, 2, 0.9}}},
-          {"length scales", {{gaussian, 3, 1.0}, {scaled, 2, 0.9}}},
-          {"centred", naive::gaussian_levels(0.7), true},
-          {"centred, three", {{gaussian, 3, 1.2}, {cubic, 2, -0.7}, {linear, 2, 0.9}}, true},
-          {"eigenvalues of their own", naive::gaussian_levels(0.8), false, true},
-          {"all of it", {{gaussian, 3, 1.2}, {quadratic, 2, -0.7}, {cubic, 2, 0.9}}, true, true}};
+  std::vector<PcaCase> all = naive::pca_cases();
+  all.push_back({"linear, linear", {{linear, 2, 1.5}, {linear, 2, 0.8}}});
+  all.push_back({"polynomial, arc-cosine", {{cubic, 3, 2.0}, {naive::leaf("arc_cosine2"), 2, 0.9}}});
+  all.push_back({"four levels", {{gaussian, 3, 1.0}, {linear, 2, 0.8}, {gaussian, 2, 1.1}, {gaussian, 1, -1.3}}});
+  all.push_back({"sums", {{gaussian, 3, 1.0}, {0.5 * (gaussian + cubic) * quadratic, 2, 0.9}}});
+  all.push_back({"length scales", {{gaussian, 3, 1.0}, {scaled, 2, 0.9}}});
+  return all;
 }
 
 constexpr Index n = 9, d = 4;
 
-struct Setup {
-  explicit Setup(const Case& which, Index samples = n)
+struct Setup : naive::PcaPoint {
+  explicit Setup(const PcaCase& which, Index samples = n)
       : X(naive::normal<double>(samples, d, 11)),
         problem{naive::pca_rows(X.view), which.levels, which.centred},
-        objective(Points(X.view), naive::engine_levels(which.levels),
-                  {which.joint ? deep_pca::Eigenvalues::joint : deep_pca::Eigenvalues::eliminated, which.centred}),
-        x(naive::normal<double>(objective.size(), 1, 12).numbers),
-        gradient(x.size()) {
-    for (double& number : x) number *= 0.4;
-    value = objective.evaluate(x.data(), gradient.data());
+        objective(Points(X.view), naive::engine_levels(which.levels), {which.eigenvalues(), which.centred}) {
+    static_cast<naive::PcaPoint&>(*this) = naive::point_of(objective);
   }
   naive::Matrix<double> X;
   naive::PcaProblem problem;
   deep_pca::TrainingObjective objective;
-  Numbers x, gradient;
-  double value;
 };
 
 naive::Numbers moved(naive::Numbers x, const naive::Numbers& along, Real t) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += t * along[i];
   return x;
-}
-
-/// Partial derivatives within J are accurate to 1e-15 of it.
-constexpr Real noise = 1e5L;
-
-void check_gradient(const Case& which) {
-  const Setup at(which);
-  const naive::Numbers x(at.x.begin(), at.x.end());
-  const auto f = [&](const naive::Numbers& where) { return at.problem.value(where, which.joint); };
-  const Real expected = f(x);
-  const std::string name = which.name;
-  check::that(std::fabs(static_cast<Real>(at.value) - expected) <= 1e-12L * expected,
-              name + ": " + check::show(at.value) + " and " + check::show(static_cast<double>(expected)), __FILE__, __LINE__);
-  Real scale = 0;
-  for (const double g : at.gradient) scale = std::max(scale, std::fabs(static_cast<Real>(g)));
-  bool good = true, seen = true;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    naive::Numbers along(x.size(), 0);
-    along[i] = 1;
-    const auto slope = difference::slope([&](Real t) { return f(moved(x, along, t)); }, 2e-3L, noise * expected);
-    good = good && difference::agrees(at.gradient[i], slope, 1e-11L * scale, scale);
-    seen = seen && !difference::agrees(at.gradient[i] + 1e-4L * scale, slope, 1e-11L * scale, scale);
-  }
-  check::that(good, name + ": a derivative differs", __FILE__, __LINE__);
-  check::that(seen, name + ": a wrong derivative passes", __FILE__, __LINE__);
 }
 
 double inner(const Numbers& a, const Numbers& b) {
@@ -109,12 +65,15 @@ double inner(const Numbers& a, const Numbers& b) {
 }  // namespace
 
 TEST(value_and_gradient_are_those_of_the_definition) {
-  for (const Case& which : cases()) check_gradient(which);
+  for (const PcaCase& which : cases()) {
+    const Setup at(which);
+    naive::check_value_and_gradient(which.name, at, [&](const naive::Numbers& x) { return at.problem.value(x, which.joint); });
+  }
 }
 
 TEST(the_gradient_is_the_adjoint_of_the_residuals) {
   // J = |R|^2 / 2 with R linear in what moves: <J', v> = <R' v, R>. R' v by differences of A = the gradient of the energy.
-  for (const Case& which : cases()) {
+  for (const PcaCase& which : cases()) {
     if (which.joint) continue;
     Setup at(which, 40);
     const std::size_t count = at.x.size();
@@ -147,7 +106,7 @@ TEST(the_gradient_is_the_adjoint_of_the_residuals) {
 }
 
 TEST(the_energy_has_the_left_side_of_6_as_gradient) {
-  for (const Case& which : cases()) {
+  for (const PcaCase& which : cases()) {
     if (which.joint) continue;
     Setup at(which);
     const naive::Numbers x(at.x.begin(), at.x.end());
@@ -177,7 +136,7 @@ TEST(half_stands_before_every_term) {
 }
 
 TEST(the_primal_counts_the_lengths_of_columns) {
-  for (const Case& which : cases()) {
+  for (const PcaCase& which : cases()) {
     Setup at(which);
     const deep_pca::State state = at.objective.describe(at.x.data());
     double primal = -state.energy, of_unit_columns = -state.energy;
@@ -228,7 +187,7 @@ TEST(traces_are_those_of_stored_matrices) {
 }
 
 TEST(a_point_that_was_seen_before_gives_the_same_bits) {
-  Setup at(cases()[7], 50);
+  Setup at(naive::pca_case("three levels"), 50);
   Numbers other = at.x, again(at.x.size());
   other[3] += 0.1;
   at.objective.evaluate(other.data(), nullptr);
@@ -246,7 +205,7 @@ TEST(any_number_of_threads_and_any_budget_give_the_same_bits) {
       for (const int threads : {1, 2, 7}) {
         set_num_threads(threads);
         const naive::Matrix<double> X = naive::normal<double>(size, d, 14);
-        deep_pca::TrainingObjective objective(Points(X.view), naive::engine_levels(cases()[7].levels),
+        deep_pca::TrainingObjective objective(Points(X.view), naive::engine_levels(naive::pca_case("three levels").levels),
                                               {deep_pca::Eigenvalues::eliminated, true, budget});
         const Numbers x = naive::normal<double>(objective.size(), 1, 15).numbers;
         Numbers gradient(x.size());
@@ -260,7 +219,7 @@ TEST(any_number_of_threads_and_any_budget_give_the_same_bits) {
 }
 
 TEST(inner_products_will_do_for_the_first_level) {
-  const Case which = cases()[0];
+  const PcaCase which = cases()[0];
   Setup at(which, 30);
   naive::Matrix<double> inner(30, 30);
   for (Index i = 0; i < 30; ++i) {

@@ -8,6 +8,7 @@
 
 #include "gramian/models/deep_regression.hpp"
 #include "support/check.hpp"
+#include "support/message.hpp"
 #include "support/naive.hpp"
 
 using namespace gramian;
@@ -42,12 +43,7 @@ std::string message(Change change) {
   call.options.restarts = 1;
   call.options.solver = solver<LbfgsOptions>(2);
   change(call);
-  try {
-    call.run();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return check::message_of([&] { call.run(); });
 }
 
 template <class Change>

@@ -9,6 +9,7 @@
 #include "gramian/models/embedding/classifier.hpp"
 #include "support/check.hpp"
 #include "support/embedding_data.hpp"
+#include "support/message.hpp"
 
 using namespace gramian;
 using namespace embedding_data;
@@ -25,12 +26,7 @@ template <class Error = std::invalid_argument, class Change>
 std::string message(Change change, FeatureMap* features = nullptr, const Kernel* kernel = nullptr) {
   embedding::Options options = few_steps();
   change(options);
-  try {
-    embedding::fit(data.view(), kernel, features, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return check::message_of<Error>([&] { embedding::fit(data.view(), kernel, features, options); });
 }
 
 /// Changes a grid that is asked for.
