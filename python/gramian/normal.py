@@ -26,6 +26,11 @@ from gramian.points import InnerProducts, PointsLike, SourcePoints
 __all__ = ["NormalSum", "normal_product", "normal_system"]
 
 
+# What a pickled sum has of the engine's structs.
+_SYSTEM = ("square", "right", "y_square")
+_PARTS = ("rows", "sums", "levels", "open_chunks", "pending", "pending_weights", "pending_Y")
+
+
 def __dir__() -> list[str]:
     return list(__all__)
 
@@ -179,19 +184,28 @@ class NormalSum:
     """
 
     def __init__(self, kernel: Kernel, C: PointsLike, outputs: int = 1) -> None:
-        self._begin(kernel, C, check_integer(outputs, "outputs", 0, LARGEST_SIZE), None)
+        self._begin(kernel, C, check_integer(outputs, "outputs", 0, LARGEST_SIZE))
 
-    def _begin(self, kernel: Kernel, C: Any, outputs: int, parts: Any) -> None:
+    def _begin(self, kernel: Kernel, C: Any, outputs: int, *parts: _core.gram.NormalSumParts) -> None:
         C = C.copy() if is_sparse(C) else np.array(check_matrix(C, "C"))
         operands = _operands(kernel, C, C)
         self._kernel, self._C, self._outputs, self._dtype = operands.kernel, C, outputs, operands.dtype()
-        self._sum = _core.gram.NormalSum(operands.spec, operands.points(self._dtype)[0], outputs, parts)
+        self._sum = _core.gram.NormalSum(operands.spec, operands.points(self._dtype)[0], outputs, *parts)
+
+    def __copy__(self) -> "NormalSum":
+        copied = NormalSum.__new__(type(self))
+        copied._begin(self._kernel, self._C, self._outputs, self._sum.parts())
+        return copied
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"kernel": self._kernel, "C": self._C, "outputs": self._outputs, "parts": self._sum.parts()}
+        parts = _fields(self._sum.parts(), _PARTS)
+        parts["sums"] = [_fields(system, _SYSTEM) for system in parts["sums"]]
+        return {"kernel": self._kernel, "C": self._C, "outputs": self._outputs, "parts": parts}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._begin(state["kernel"], state["C"], state["outputs"], state["parts"])
+        sums = [_core.gram.NormalSystem(**system) for system in state["parts"]["sums"]]
+        parts = _core.gram.NormalSumParts(**{**state["parts"], "sums": sums})
+        self._begin(state["kernel"], state["C"], state["outputs"], parts)
 
     def add(self, X: PointsLike, Y: npt.ArrayLike | None = None, *, sample_weight: npt.ArrayLike | None = None) -> None:
         """
@@ -230,7 +244,7 @@ class NormalSum:
             raise ValueError("other has another kernel or other centres: only sums over the same ones can be merged.")
         self._sum.merge(other._sum)
 
-    def _system(self) -> dict[str, Any]:
+    def _system(self) -> _core.gram.NormalSystem:
         """Return `square`, `right` and `y_square`, all at once."""
         return self._sum.system()
 
@@ -242,17 +256,21 @@ class NormalSum:
     @property
     def square(self) -> FloatArray:
         """``K.T @ W @ K``, of shape (m, m)."""
-        return cast(FloatArray, self._system()["square"])
+        return self._system().square
 
     @property
     def right(self) -> FloatArray:
         """``K.T @ W @ Y``, of shape (m, outputs)."""
-        return cast(FloatArray, self._system()["right"])
+        return self._system().right
 
     @property
     def y_square(self) -> FloatArray:
         """The sum of w y² of each output."""
-        return cast(FloatArray, self._system()["y_square"])
+        return self._system().y_square
+
+
+def _fields(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
 
 
 def _same(C: Any, D: Any) -> bool:

@@ -15,6 +15,7 @@
 #include "gramian/models/conditional_mean.hpp"
 #include "matrices.hpp"
 #include "option_fields.hpp"
+#include "optional_matrix.hpp"
 
 namespace gramian::python {
 
@@ -60,7 +61,7 @@ Numbers losses_of(const py::object& inputs, const py::object& outputs, const std
 Numbers losses_of_each(const py::object& inputs, const py::object& outputs, const py::object& given,
                        const conditional_mean::Grid& grid) {
   const auto K = matrix_argument<double>(inputs, "K"), L = matrix_argument<double>(outputs, "L");
-  const auto weights = given.is_none() ? MatrixView<const double>() : matrix_argument<double>(given, "weights");
+  const auto weights = matrix_or_none(given, "weights");
   auto losses = new_matrix<double>(1, static_cast<Index>(grid.lambdas.size()), "the losses", fewer_samples);
   call([&, out = writable_view(losses)] { conditional_mean::leave_one_out_losses(K, L, weights, grid, out); });
   return losses;

@@ -11,6 +11,7 @@
 #include "call.hpp"
 #include "gramian/models/conditional_mean/landmarks.hpp"
 #include "kernel_spec.hpp"
+#include "optional_matrix.hpp"
 #include "points.hpp"
 #include "python_rows.hpp"
 #include "results.hpp"
@@ -25,10 +26,6 @@ using conditional_mean::LandmarkFit;
 using conditional_mean::SummedFit;
 using Numbers = py::array_t<double>;
 using Rows = std::vector<Index>;
-
-MatrixView<const double> matrix_or_none(const py::object& object, const char* name) {
-  return object.is_none() ? MatrixView<const double>() : matrix_argument<double>(object, name);
-}
 
 LandmarkFit fit(const py::object& kernel, const py::object& samples, const py::object& landmarks, const py::object& weights,
                 const py::object& values, const conditional_mean::Options& options) {
@@ -47,12 +44,10 @@ LandmarkFit fit(const py::object& kernel, const py::object& samples, const py::o
 }
 
 SummedFit fit_sums(const py::object& kernel, const py::object& landmarks, const py::object& output_kernel,
-                   const py::object& outputs, const py::object& square, const py::object& right, double weight,
+                   const py::object& outputs, const NormalSystem& system, double weight,
                    const conditional_mean::Options& options) {
   const Kernel k = kernel_argument(kernel), l = kernel_argument(output_kernel);
   const PointsArgument Z(landmarks, py::none()), Y(outputs, py::none());
-  const NormalSystem system{
-      Matrix::copy_of(matrix_argument<double>(square, "square")), Matrix::copy_of(matrix_argument<double>(right, "right")), {}};
   SummedFit found;
   call([&] { found = conditional_mean::fit_sums(k, Z.X(), l, Y.X(), system, weight, options); });
   return found;
@@ -108,7 +103,7 @@ void bind_conditional_mean_landmarks(py::module_& module) {
   add_array(summed, "mixing", [](const SummedFit& it) -> const auto& { return it.mixing; });
   module.def("fit_landmarks", &fit, "kernel"_a, "X"_a, "landmarks"_a, "weights"_a, "Y"_a, "options"_a,
              "Of points, or of rows that are read.");
-  module.def("fit_sums", &fit_sums, "kernel"_a, "landmarks"_a, "output_kernel"_a, "outputs"_a, "square"_a, "right"_a, "weight"_a,
+  module.def("fit_sums", &fit_sums, "kernel"_a, "landmarks"_a, "output_kernel"_a, "outputs"_a, "system"_a, "weight"_a,
              "options"_a, "Of a normal system, in whose last columns are kernel values to the outputs.");
   module.def("landmark_losses", &losses_of, "kernel"_a, "X"_a, "landmarks"_a, "output_kernel"_a, "Y"_a, "output_landmarks"_a,
              "weights"_a, "splits"_a, "grid"_a, "cross_validation_losses in the span of landmarks.");

@@ -15,6 +15,7 @@
 #include "gramian/models/conditional_mean/predictor.hpp"
 #include "kernel_spec.hpp"
 #include "matrices.hpp"
+#include "optional_matrix.hpp"
 #include "points.hpp"
 #include "predictor.hpp"
 #include "shared_arrays.hpp"
@@ -73,7 +74,7 @@ Numbers values_of(const Mean& mean, const py::object& X, const py::object& Y) {
 
 Numbers losses_of(const Mean& mean, const py::object& X, const py::object& Y, const py::object& squares) {
   const PointsArgument points(X, py::none()), others(Y, py::none());
-  const auto diagonal = squares.is_none() ? MatrixView<const double>() : matrix_argument<double>(squares, "squares");
+  const auto diagonal = matrix_or_none(squares, "squares");
   auto losses = new_matrix<double>(points.rows(), 1, "the losses", fewer_samples);
   call([&, out = writable_view(losses)] { mean.losses(points.X(), others.X(), diagonal, out); });
   return losses;
@@ -104,7 +105,7 @@ py::array_t<Index> sampled(const Mean& mean, const py::object& X, Index count, c
     call([&] { rows = mean.sample(points.X(), count); });
   } else {
     const PointsArgument others(candidates, py::none());
-    const auto own = gram.is_none() ? MatrixView<const double>() : matrix_argument<double>(gram, "gram");
+    const auto own = matrix_or_none(gram, "gram");
     call([&] { rows = mean.sample(points.X(), count, others.X(), own); });
   }
   return array_of(rows).reshape({points.rows(), count});

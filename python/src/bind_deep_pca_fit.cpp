@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "gramian/models/deep_pca/landmarks.hpp"
+#include "optional_matrix.hpp"
 #include "points.hpp"
 #include "python_rows.hpp"
 #include "results.hpp"
@@ -21,7 +22,7 @@ namespace {
 deep_pca::Fit fit_landmarks(const py::object& samples, const py::object& landmarks, const deep_pca::Level& level, bool centred,
                             const py::object& weights) {
   const PointsArgument Z(landmarks, py::none());
-  const auto w = weights.is_none() ? MatrixView<const double>() : matrix_argument<double>(weights, "weights");
+  const auto w = matrix_or_none(weights, "weights");
   deep_pca::Fit fit;
   if (PythonRows::is_one(samples)) {
     const PythonRows X(samples);
@@ -33,13 +34,10 @@ deep_pca::Fit fit_landmarks(const py::object& samples, const py::object& landmar
   return fit;
 }
 
-deep_pca::Fit fit_sums(const py::object& square, const py::object& right, double trace, double samples,
-                       const py::object& landmarks, const deep_pca::Level& level, bool centred) {
+deep_pca::Fit fit_sums(const NormalSystem& system, double trace, double samples, const py::object& landmarks,
+                       const deep_pca::Level& level, bool centred) {
   const PointsArgument Z(landmarks, py::none());
-  const deep_pca::Sums sums{
-      {Matrix::copy_of(matrix_argument<double>(square, "square")), Matrix::copy_of(matrix_argument<double>(right, "right")), {}},
-      trace,
-      samples};
+  const deep_pca::Sums sums{system.clone(), trace, samples};
   deep_pca::Fit fit;
   call([&] { fit = deep_pca::fit_landmarks(sums, Z.X(), level, centred); });
   return fit;
@@ -79,7 +77,7 @@ void bind_deep_pca_fit(py::module_& module) {
       .def_readonly("captured_trace", &deep_pca::Fit::captured_trace);
   module.def("fit_landmarks", &fit_landmarks, "X"_a, "landmarks"_a, "level"_a, "centred"_a, "weights"_a,
              "One level in the span of landmarks, of points or of rows that are read.");
-  module.def("fit_sums", &fit_sums, "square"_a, "right"_a, "trace"_a, "samples"_a, "landmarks"_a, "level"_a, "centred"_a,
+  module.def("fit_sums", &fit_sums, "system"_a, "trace"_a, "samples"_a, "landmarks"_a, "level"_a, "centred"_a,
              "The same from a normal system for a column of ones.");
   py::class_<deep_pca::Bounds>(module, "Bounds", "The error of the deep approximation, and what bounds it.")
       .def_readonly("lower", &deep_pca::Bounds::lower)

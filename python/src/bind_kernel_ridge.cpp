@@ -65,12 +65,10 @@ LandmarkFit fit_landmarks(const py::object& kernel, const py::object& samples, c
   return found;
 }
 
-LandmarkFit fit_system(const py::object& kernel, const py::object& landmarks, const py::object& square, const py::object& right,
-                       const std::vector<double>& y_square, const std::vector<double>& alphas) {
+LandmarkFit fit_system(const py::object& kernel, const py::object& landmarks, const NormalSystem& system,
+                       const std::vector<double>& alphas) {
   const Kernel k = kernel_argument(kernel);
   const PointsArgument Z(landmarks, py::none());
-  NormalSystem system{Matrix::copy_of(matrix_argument<double>(square, "square")),
-                      Matrix::copy_of(matrix_argument<double>(right, "right")), y_square};
   LandmarkFit found;
   call([&] { found = kernel_ridge::fit_landmarks(k, Z.X(), system, alphas); });
   return found;
@@ -140,8 +138,7 @@ void bind_kernel_ridge(py::module_& module) {
   module.def("fit", &fit, "X"_a, "targets"_a, "options"_a, "callback"_a, "held_out"_a, "start"_a, "Of samples, or of K.");
   module.def("fit_landmarks", &fit_landmarks, "kernel"_a, "X"_a, "landmarks"_a, "targets"_a, "options"_a, "callback"_a,
              "Of points, or of rows that are read.");
-  module.def("fit_system", &fit_system, "kernel"_a, "landmarks"_a, "square"_a, "right"_a, "y_square"_a, "alphas"_a,
-             "Of a normal system.");
+  module.def("fit_system", &fit_system, "kernel"_a, "landmarks"_a, "system"_a, "alphas"_a, "Of a normal system.");
   module.def("path", &path, "X"_a, "targets"_a, "alphas"_a, "weights"_a, "The same for all alphas.");
   PredictorClass<Model>(module, "Predictor", "f(x) = sum_i k(x, s_i) c_i.")
       .def(py::init(&predictor), "kernel"_a, "supports"_a, "coefficients"_a);

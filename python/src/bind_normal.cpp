@@ -7,6 +7,7 @@
 #include "call.hpp"
 #include "gramian/gram/normal.hpp"
 #include "kernel_spec.hpp"
+#include "optional_matrix.hpp"
 #include "points.hpp"
 #include "python_rows.hpp"
 
@@ -17,11 +18,6 @@ using namespace py::literals;
 namespace {
 
 using Pair = py::typing::Tuple<py::array_t<double>, py::array_t<double>>;
-
-/// Empty for None.
-MatrixView<const double> matrix_or_none(const py::object& object, const char* name) {
-  return object.is_none() ? MatrixView<const double>() : matrix_argument<double>(object, name);
-}
 
 /// f(X, C) for points in memory, or for a source of rows and points.
 template <class F>

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products with K.T @ K and normal systems, against stored Gram matrices."""
 
+import copy
 import pickle
 
 import gramian
 import numpy as np
 import pytest
 import scipy.sparse
+from gramian import _core
 from gramian.kernels import Gaussian, Matern
 from numpy.testing import assert_allclose
 
@@ -121,6 +123,38 @@ def test_sums_are_merged_in_order():
             parts[0].merge(other)
     with pytest.raises(ValueError, match="cannot be merged with itself"):
         parts[0].merge(parts[0])
+
+
+def test_a_copy_continues_by_itself():
+    X, C, _, _, Y = _problem(n=900)
+    total = gramian.NormalSum(KERNEL, C, 2)
+    total.add(X[:500], Y[:500])
+    before, copied = _state(total), copy.copy(total)
+    copied.add(X[500:], Y[500:])
+    assert _state(total) == before
+    total.add(X[500:], Y[500:])
+    assert _state(total) == _state(copied)
+
+
+def test_parts_of_the_engine_are_checked():
+    X, C, _, _, Y = _problem(n=40)
+    total = gramian.NormalSum(KERNEL, C, 2)
+    total.add(X, Y)
+    system = total._system()
+    square, right, y_square = system.square, system.right, system.y_square.tolist()
+    for arguments, text in [
+        ((None, right, y_square), "square must be"),
+        ((square, right[:, 0], y_square), "right must have"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            _core.gram.NormalSystem(*arguments)
+    parts = total._sum.parts()
+    fields = {
+        name: getattr(parts, name) for name in ("levels", "open_chunks", "pending", "pending_weights", "pending_Y")
+    }
+    junk = _core.gram.NormalSumParts(rows=40, sums=[3], **fields)
+    with pytest.raises(TypeError, match="sums must hold objects of NormalSystem"):
+        _core.gram.NormalSum(KERNEL._lower(3).spec, C, 2, junk)
 
 
 def test_a_sum_reads_sources_and_refuses_what_does_not_fit():

@@ -430,7 +430,7 @@ def fit_maps(features: typing.Any, round_trip: typing.Any, X: typing.Any, theta:
     """
     Levels and maps in turns, from theta.
     """
-def fit_sums(square: typing.Any, right: typing.Any, trace: typing.SupportsFloat | typing.SupportsIndex, samples: typing.SupportsFloat | typing.SupportsIndex, landmarks: typing.Any, level: Level, centred: bool) -> Fit:
+def fit_sums(system: gramian._core.gram.NormalSystem, trace: typing.SupportsFloat | typing.SupportsIndex, samples: typing.SupportsFloat | typing.SupportsIndex, landmarks: typing.Any, level: Level, centred: bool) -> Fit:
     """
     The same from a normal system for a column of ones.
     """

@@ -6,7 +6,7 @@ import enum
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LandmarkFeatures', 'LowRank', 'NormalSum', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
+__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LowRank', 'NormalSum', 'NormalSumParts', 'NormalSystem', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
 class PointGradients:
     """
     Gradients in two sets of points; None for one that is not there.
@@ -93,11 +93,57 @@ class LowRank:
     @property
     def trace(self) -> float:
         ...
+class NormalSystem:
+    """
+    K^T W K, K^T W Y and Y^T W Y.
+    """
+    def __init__(self, square: typing.Any, right: typing.Any, y_square: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> None:
+        ...
+    @property
+    def right(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def square(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+    @property
+    def y_square(self) -> numpy.typing.NDArray[numpy.float64]:
+        ...
+class NormalSumParts:
+    """
+    A sum as arrays, from which it continues.
+    """
+    def __init__(self, rows: typing.SupportsInt | typing.SupportsIndex, sums: list[NormalSystem], levels: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], open_chunks: typing.SupportsInt | typing.SupportsIndex, pending: typing.Annotated[numpy.typing.ArrayLike, numpy.float64] | tuple | None, pending_weights: typing.Annotated[numpy.typing.ArrayLike, numpy.float64] | None, pending_Y: typing.Annotated[numpy.typing.ArrayLike, numpy.float64] | None) -> None:
+        ...
+    @property
+    def levels(self) -> list[int]:
+        ...
+    @property
+    def open_chunks(self) -> int:
+        ...
+    @property
+    def pending(self) -> numpy.typing.NDArray[numpy.float64] | tuple | None:
+        ...
+    @property
+    def pending_Y(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        ...
+    @property
+    def pending_weights(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        ...
+    @property
+    def rows(self) -> int:
+        ...
+    @property
+    def sums(self) -> list[NormalSystem]:
+        ...
 class NormalSum:
     """
     K^T W K, K^T W Y and Y^T W Y over rows that arrive in blocks.
     """
-    def __init__(self, kernel: tuple, C: typing.Any, outputs: typing.SupportsInt | typing.SupportsIndex, parts: typing.Any = None) -> None:
+    @typing.overload
+    def __init__(self, kernel: tuple, C: typing.Any, outputs: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+    @typing.overload
+    def __init__(self, kernel: tuple, C: typing.Any, outputs: typing.SupportsInt | typing.SupportsIndex, parts: NormalSumParts) -> None:
         ...
     def add(self, X: typing.Any, Y: typing.Any, weights: typing.Any) -> None:
         """
@@ -107,11 +153,11 @@ class NormalSum:
         """
         Adds the rows of another sum behind these.
         """
-    def parts(self) -> dict[str, typing.Any]:
+    def parts(self) -> NormalSumParts:
         """
-        All of it as arrays.
+        A copy of all of it.
         """
-    def system(self) -> dict[str, typing.Any]:
+    def system(self) -> NormalSystem:
         """
         The sums of all rows so far.
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 import collections.abc
 import enum
+import gramian._core.gram
 import gramian._core.serving
 import numpy
 import numpy.typing
@@ -159,7 +160,7 @@ def fit_landmarks(kernel: typing.Any, X: typing.Any, landmarks: typing.Any, targ
     """
     Of points, or of rows that are read.
     """
-def fit_system(kernel: typing.Any, landmarks: typing.Any, square: typing.Any, right: typing.Any, y_square: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], alphas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> LandmarkFit:
+def fit_system(kernel: typing.Any, landmarks: typing.Any, system: gramian._core.gram.NormalSystem, alphas: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]) -> LandmarkFit:
     """
     Of a normal system.
     """

@@ -3,17 +3,14 @@
 
 from typing import Any, TypeVar, cast
 
-import dask
 import numpy as np
 
 from gramian import _core
 from gramian._random import seed_of
-from gramian._scikit import MultiOutputMixin, RegressorMixin
 from gramian._validation import FloatArray
 from gramian.dask.blocks import apply
 from gramian.dask.data import training
-from gramian.dask.fitted import FittedInMemory, features_of
-from gramian.dask.score import score_of_targets
+from gramian.dask.fitted import FittedRegressor, features_of
 from gramian.dask.sums import embedding_sums, fetch_rows
 from gramian.kernels import Kernel
 from gramian.models._shared.counted import weighted_width
@@ -30,7 +27,7 @@ ModelT = TypeVar("ModelT", bound="ConditionalMeanEmbedding")
 _MATRICES_OF_A_SOLUTION = 16
 
 
-class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory[InMemory]):
+class ConditionalMeanEmbedding(FittedRegressor[InMemory]):
     r"""
     A conditional mean embedding in the span of landmarks, on dask arrays and dataframes.
 
@@ -161,7 +158,7 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory[
         basis = Basis(kernel, samples, rows, cast(Kernel, known.kernel), outputs)
         sums = embedding_sums(basis, data)
         require_some_weight(sums.weight)
-        learned = solution(basis, sums._asdict(), sums.weight, penalty)
+        learned = solution(basis, sums.system(), sums.weight, penalty)
         model.__dict__.update(features_of(data), **learned, _sum=None)
         return self._become(model)
 
@@ -180,27 +177,6 @@ class ConditionalMeanEmbedding(MultiOutputMixin, RegressorMixin, FittedInMemory[
             Lazy, with the blocks of rows of X; an ndarray if X is not of dask.
         """
         return apply(self, X)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """
-        Return the coefficient of determination of `predict`, the mean of those of all outputs.
-
-        Parameters
-        ----------
-        X : as in `fit`, or array-like
-            Inputs.
-        y : as in `fit`, or array-like
-            Outputs.
-        sample_weight : as in `fit`, or array-like
-            Weights.
-
-        Returns
-        -------
-        float
-        """
-        if not dask.is_dask_collection(X):
-            return float(self.to_estimator().score(X, y, sample_weight))
-        return score_of_targets(self.to_estimator(), training(X, y, sample_weight))
 
 
 def _fetched(y: Any, rows: IndexArray) -> FloatArray:

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Estimators whose fits are those of an estimator in memory."""
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
+import dask
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._parametrised import Parametrised
-from gramian._scikit import BaseEstimator
-from gramian.dask.data import Training
+from gramian._scikit import BaseEstimator, MultiOutputMixin, RegressorMixin
+from gramian.dask.data import Training, training
+from gramian.dask.score import score_of_targets
 from gramian.models._shared.estimator import Estimator
 
 NAMES = "feature_names_in_"
@@ -55,6 +57,32 @@ class FittedInMemory(Parametrised, BaseEstimator, Generic[InMemoryT]):
             The file; one that is there is replaced.
         """
         self.to_estimator().save(path)
+
+
+class FittedRegressor(MultiOutputMixin, RegressorMixin, FittedInMemory[InMemoryT]):
+    """One that predicts targets."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """
+        Return the coefficient of determination of `predict`, the mean of those of all targets.
+
+        Parameters
+        ----------
+        X : dask array or dataframe of shape (n, d), or array-like
+            Samples in rows.
+        y : dask array, series or dataframe of shape (n,) or (n, n_targets), or array-like
+            The targets.
+        sample_weight : dask array or series of shape (n,), or array-like
+            Weights; 1 if None.
+
+        Returns
+        -------
+        float
+            At most 1, which is that of exact predictions; the mean of y as the prediction has 0.
+        """
+        if not dask.is_dask_collection(X):
+            return float(cast(RegressorMixin, self.to_estimator()).score(X, y, sample_weight))
+        return score_of_targets(self.to_estimator(), training(X, y, sample_weight))
 
 
 def features_of(data: Training) -> dict[str, Any]:

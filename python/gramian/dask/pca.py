@@ -166,9 +166,7 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory[InMemory]):
         if not total > 0:
             raise ValueError("sample_weight must contain at least one non-zero number.")
         level = crossing(levels, samples.shape[1])[0]
-        found = _core.deep_pca.fit_sums(
-            sums.square, sums.right, sums.weight, total, samples, level, model._checked("center")
-        )
+        found = _core.deep_pca.fit_sums(sums.system(), sums.weight, total, samples, level, model._checked("center"))
         tell_of_nothing("DeepKernelPCA", found)
         probe = model._probe()
         probe.__dict__.update(features_of(data))
@@ -201,11 +199,12 @@ class DeepKernelPCA(TransformerMixin, FittedInMemory[InMemory]):
         y : ignored
             There for pipelines.
         sample_weight : dask array or series of shape (n,), or array-like
-            Weights.
+            Weights; 1 if None.
 
         Returns
         -------
         float
+            At most 1, which is that of exact reconstructions; the mean of X has 0.
         """
         if not dask.is_dask_collection(X):
             return float(self.to_estimator().score(X, y, sample_weight))

@@ -3,17 +3,14 @@
 
 from typing import Any, TypeVar
 
-import dask
 import numpy.typing as npt
 
 from gramian._parametrised import parameter_names
 from gramian._random import seed_of
-from gramian._scikit import MultiOutputMixin, RegressorMixin
 from gramian._validation import FloatArray
 from gramian.dask.blocks import apply
 from gramian.dask.data import training
-from gramian.dask.fitted import FittedInMemory, features_of
-from gramian.dask.score import score_of_targets
+from gramian.dask.fitted import FittedRegressor, features_of
 from gramian.dask.sums import fetch_rows, normal_sums
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
@@ -30,7 +27,7 @@ ModelT = TypeVar("ModelT", bound="KernelRidge")
 _MATRICES_OF_A_SOLUTION = 10
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, FittedInMemory[InMemory]):
+class KernelRidge(FittedRegressor[InMemory]):
     r"""
     Kernel ridge regression in the span of landmarks, on dask arrays and dataframes.
 
@@ -180,24 +177,3 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, FittedInMemory[InMemory]):
             Lazy, with the blocks of rows of X; an ndarray if X is not of dask.
         """
         return apply(self, X)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """
-        Return the coefficient of determination, the mean of those of all targets.
-
-        Parameters
-        ----------
-        X : as in `fit`, or array-like
-            Inputs.
-        y : as in `fit`, or array-like
-            Targets.
-        sample_weight : as in `fit`, or array-like
-            Weights.
-
-        Returns
-        -------
-        float
-        """
-        if not dask.is_dask_collection(X):
-            return self.to_estimator().score(X, y, sample_weight)
-        return score_of_targets(self.to_estimator(), training(X, y, sample_weight))

@@ -82,7 +82,7 @@ def _of_block(number: int, kernel: Kernel, centres: FloatArray, X: Any, y: Any, 
     with of_partition(number):
         if len(X) > 0:
             total.add(samples_of(X), check_array(targets, "y", dtype=np.float64, order="C"), sample_weight=weights)
-    return Sums(**total._system(), weight=float(len(X) if weights is None else np.sum(weights)))
+    return Sums.of(total, float(len(X) if weights is None else np.sum(weights)))
 
 
 def _embedded(number: int, basis: Basis, X: Any, y: Any, weights: Any) -> Sums:
@@ -91,7 +91,7 @@ def _embedded(number: int, basis: Basis, X: Any, y: Any, weights: Any) -> Sums:
         if len(X) > 0:
             outputs = check_array(np.asarray(y), "y", dtype=np.float64, ensure_2d=False, order="C")
             total.add(samples_of(X), basis.targets(outputs), sample_weight=weights)
-    return Sums(**total._system(), weight=float(len(X) if weights is None else np.sum(weights)))
+    return Sums.of(total, float(len(X) if weights is None else np.sum(weights)))
 
 
 def _traced(number: int, kernel: Kernel, centres: FloatArray, X: Any, weights: Any) -> Sums:
@@ -102,7 +102,7 @@ def _traced(number: int, kernel: Kernel, centres: FloatArray, X: Any, weights: A
             total.add(samples, np.ones(len(samples)), sample_weight=weights)
             squares = diagonal(kernel, samples)
             trace = float(squares.sum() if weights is None else squares @ weights)
-    return Sums(**total._system(), weight=trace)
+    return Sums.of(total, trace)
 
 
 def samples_of(X: Any) -> FloatArray:

@@ -17,6 +17,8 @@ struct NormalSystem {
   Matrix square{};                 ///< Kᵀ W K: m x m, exactly symmetric
   Matrix right{};                  ///< Kᵀ W Y: m x r
   std::vector<double> y_square{};  ///< sum of w y^2 of each output
+
+  NormalSystem clone() const { return {square.clone(), right.clone(), y_square}; }  ///< a copy
 };
 
 /// A NormalSum as arrays. Rows are summed in chunks, chunks in pages, and pages in pairs of pairs; `sums` has one system for each

@@ -134,8 +134,8 @@ def solved(state: Begun, penalty: float) -> dict[str, Any]:
     return solution(state.basis, state.total._system(), state.weight, penalty)
 
 
-def solution(basis: Basis, system: dict[str, Any], weight: float, penalty: float) -> dict[str, Any]:
-    """Return the same of a system as `NormalSum` has it."""
+def solution(basis: Basis, system: _core.gram.NormalSystem, weight: float, penalty: float) -> dict[str, Any]:
+    """Return the same of a system, of which `weight` is the sum of weights."""
     kernel, landmarks = source(basis.kernel, basis.samples)
     output_kernel, outputs = source(basis.output_kernel, np.ascontiguousarray(as_points(basis.outputs), dtype=FLOAT64))
     fit = _core.conditional_mean.fit_sums(
@@ -143,8 +143,7 @@ def solution(basis: Basis, system: dict[str, Any], weight: float, penalty: float
         in_rows(landmarks),
         output_kernel,
         outputs,
-        system["square"],
-        system["right"],
+        system,
         weight,
         _core.conditional_mean.Options(lambda_=penalty),
     )

@@ -194,17 +194,20 @@ def _end(model: Any, found: Any) -> dict[str, Any]:
 
 
 def solve_system(
-    kernel: Kernel, landmarks: tuple[Any, IndexArray], system: dict[str, Any], alphas: list[float], vector: bool
+    kernel: Kernel,
+    landmarks: tuple[Any, IndexArray],
+    system: _core.gram.NormalSystem,
+    alphas: list[float],
+    vector: bool,
 ) -> dict[str, Any]:
     """
     Return what is learned from normal equations, by the names of the attributes.
 
-    landmarks: samples, and their rows; system: as `NormalSum` has it; vector: whether the targets are one column.
+    landmarks: samples, and their rows; vector: whether the targets are one column.
     """
     samples, rows = landmarks
     spec, points = source(kernel, samples)
-    right, squares = system["right"], np.asarray(system["y_square"]).tolist()
-    found = _core.kernel_ridge.fit_system(spec, in_rows(points), system["square"], right, squares, alphas)
+    found = _core.kernel_ridge.fit_system(spec, in_rows(points), system, alphas)
     return {
         **ended("tol", 1, found.history, max(found.residuals)),
         "dual_coef_": found.coefficients[:, 0].copy() if vector else found.coefficients,

@@ -3,6 +3,7 @@
 
 from typing import Any, NamedTuple
 
+from gramian import _core
 from gramian._validation import FloatArray
 from gramian.kernels import Kernel
 from gramian.models._shared.landmarks import IndexArray
@@ -10,6 +11,7 @@ from gramian.models.kernel_ridge.data import check_alpha, is_searched
 from gramian.models.kernel_ridge.estimator import KernelRidge
 from gramian.models.kernel_ridge.fit import solve_system
 from gramian.models.kernel_ridge.kernel import check_kernel, kernel_of
+from gramian.normal import NormalSum
 
 
 class Landmarks(NamedTuple):
@@ -28,6 +30,16 @@ class Sums(NamedTuple):
     y_square: FloatArray
     weight: float
     """The sum of the weights."""
+
+    @classmethod
+    def of(cls, total: NormalSum, weight: float) -> "Sums":
+        """Return the arrays of a sum."""
+        system = total._system()
+        return cls(system.square, system.right, system.y_square, weight)
+
+    def system(self) -> _core.gram.NormalSystem:
+        """Return them for the engine."""
+        return _core.gram.NormalSystem(self.square, self.right, self.y_square.tolist())
 
     def plus(self, other: "Sums") -> "Sums":
         """Return the sums of all these rows."""
@@ -64,6 +76,6 @@ def kernel_of_vectors(model: KernelRidge, samples: FloatArray) -> Kernel:
 def fitted(model: KernelRidge, features: dict[str, Any], landmarks: Landmarks, sums: Sums, vector: bool) -> KernelRidge:
     """Return the model, fitted; features: the names and the number of them, vector: whether targets are one column."""
     alphas = positive_alphas(model, sums.right.shape[1])
-    learned = solve_system(landmarks.kernel, (landmarks.samples, landmarks.rows), sums._asdict(), alphas, vector)
+    learned = solve_system(landmarks.kernel, (landmarks.samples, landmarks.rows), sums.system(), alphas, vector)
     model.__dict__.update(features, **learned, _sum=None)
     return model
