@@ -30,32 +30,39 @@ GRAMIAN_INLINE V size_of(V x) {
   return real_of(bits_of(x) & (~I{} >> 1));  // without the sign
 }
 
-/// Kernel values of `rows` rows and one vector of columns.
-template <class T, class Profile, int rows>
-GRAMIAN_INLINE void coordinate_strip(Index d, const T* a, const T* b, T* out) {
+/// Values of `count` vectors of pairs, `out_stride` numbers apart: difference(k, c) is that of their coordinates k.
+template <class T, class Profile, int count, class Difference>
+GRAMIAN_INLINE void coordinate_values(Index d, Difference difference, T* out, Index out_stride) {
   using V = typename Vec<T>::type;
-  V value[rows];
+  V value[count];
   GRAMIAN_UNROLL
-  for (int r = 0; r < rows; ++r) value[r] = constant<V>(1.0);
+  for (int c = 0; c < count; ++c) value[c] = constant<V>(1.0);
   for (Index from = 0; from < d || from == 0; from += Profile::has_factor ? factors_together<T> : d + 1) {
     const Index to = Profile::has_factor && d - from > factors_together<T> ? from + factors_together<T> : d;
-    V sum[rows], product[rows];
+    V sum[count], product[count];
     GRAMIAN_UNROLL
-    for (int r = 0; r < rows; ++r) sum[r] = V{}, product[r] = constant<V>(1.0);
+    for (int c = 0; c < count; ++c) sum[c] = V{}, product[c] = constant<V>(1.0);
     for (Index k = from; k < to; ++k) {
-      const V y = load<T>(b + k * Block<T>::cols);
       GRAMIAN_UNROLL
-      for (int r = 0; r < rows; ++r) {
-        const V distance = size_of<V>(broadcast<T>(a[k * Block<T>::rows + r]) - y);
-        sum[r] += distance;
-        if constexpr (Profile::has_factor) product[r] *= Profile::factor(at_most(distance, constant<V>(largest_distance)));
+      for (int c = 0; c < count; ++c) {
+        const V distance = size_of<V>(difference(k, c));
+        sum[c] += distance;
+        if constexpr (Profile::has_factor) product[c] *= Profile::factor(at_most(distance, constant<V>(largest_distance)));
       }
     }
     GRAMIAN_UNROLL
-    for (int r = 0; r < rows; ++r) value[r] *= Profile::finish(sum[r], product[r]);
+    for (int c = 0; c < count; ++c) value[c] *= Profile::finish(sum[c], product[c]);
   }
   GRAMIAN_UNROLL
-  for (int r = 0; r < rows; ++r) store<T>(out + r * tile_size, value[r]);
+  for (int c = 0; c < count; ++c) store<T>(out + c * out_stride, value[c]);
+}
+
+/// Kernel values of the rows of a panel and one vector of columns.
+template <class T, class Profile>
+GRAMIAN_INLINE void coordinate_strip(Index d, const T* a, const T* b, T* out) {
+  constexpr int rows = Block<T>::rows;
+  const auto difference = [=](Index k, int r) { return broadcast<T>(a[k * rows + r]) - load<T>(b + k * Block<T>::cols); };
+  coordinate_values<T, Profile, rows>(d, difference, out, tile_size);
 }
 
 template <class T, class Profile>
@@ -65,8 +72,8 @@ void coordinate_tile(const TileJob<T>& job) {
   for (Index q = 0; q < job.col_panels; ++q) {
     for (Index p = 0; p < job.row_panels; ++p) {
       for (Index v = 0; v < cols; v += Vec<T>::lanes) {
-        coordinate_strip<T, Profile, Block<T>::rows>(d, job.rows.panels + p * d * rows, job.cols.panels + q * d * cols + v,
-                                                     job.out + p * rows * tile_size + q * cols + v);
+        coordinate_strip<T, Profile>(d, job.rows.panels + p * d * rows, job.cols.panels + q * d * cols + v,
+                                     job.out + p * rows * tile_size + q * cols + v);
       }
     }
   }

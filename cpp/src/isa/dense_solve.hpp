@@ -20,18 +20,21 @@ GRAMIAN_INLINE Inverses<T> inverses(const T* diagonal) {
   return inverse;
 }
 
-/// sums = the solution for one register block: row r is divided by its pivot and taken off the rows below it.
-template <class T, int vectors>
+/// sums = the solution for one register block: a row is divided by its pivot and taken off those that come after it, which are
+/// the rows below, or above it for the transposed triangle.
+template <class T, bool transposed, int vectors>
 GRAMIAN_INLINE void substitute(const T* diagonal, const Inverses<T>& inverse, Strip<T, vectors>& sums) {
   constexpr int rows = Block<T>::rows;
   GRAMIAN_UNROLL
-  for (int r = 0; r < rows; ++r) {
+  for (int i = 0; i < rows; ++i) {
+    const int r = transposed ? rows - 1 - i : i;
     const typename Vec<T>::type scale = broadcast<T>(inverse.of[r]);
     GRAMIAN_UNROLL
     for (int v = 0; v < vectors; ++v) sums[r][v] *= scale;
     GRAMIAN_UNROLL
-    for (int q = r + 1; q < rows; ++q) {
-      const typename Vec<T>::type factor = broadcast<T>(diagonal[r * panel_rows + q]);
+    for (int k = i + 1; k < rows; ++k) {
+      const int q = transposed ? rows - 1 - k : k;
+      const typename Vec<T>::type factor = broadcast<T>(transposed ? diagonal[q * panel_rows + r] : diagonal[r * panel_rows + q]);
       GRAMIAN_UNROLL
       for (int v = 0; v < vectors; ++v) sums[q][v] -= factor * sums[r][v];
     }
@@ -44,7 +47,7 @@ GRAMIAN_INLINE void solve_block(const T* left, const Inverses<T>& inverse, T* pa
   T* out = panel + j * panel_rows;
   Strip<T, vectors> sums;
   subtract_block<T, vectors>(j, left, panel, out, panel_rows, sums);
-  substitute<T, vectors>(left + j * panel_rows, inverse, sums);
+  substitute<T, false>(left + j * panel_rows, inverse, sums);
   store_block<T>(out, panel_rows, sums);
 }
 
@@ -74,25 +77,6 @@ GRAMIAN_INLINE void multiply_add_columns(Index steps, const T* panel, const T* r
       const typename Vec<T>::type left = broadcast<T>(panel[r * panel_rows + k]);
       GRAMIAN_UNROLL
       for (int v = 0; v < vectors; ++v) sums[r][v] += left * load<T>(right + k * panel_rows + v * Vec<T>::lanes);
-    }
-  }
-}
-
-template <class T, int vectors>
-GRAMIAN_INLINE void substitute_backwards(const T* diagonal, Strip<T, vectors>& sums) {
-  constexpr int rows = Block<T>::rows;
-  T inverse[rows];
-  for (int r = 0; r < rows; ++r) inverse[r] = T(1) / diagonal[r * panel_rows + r];
-  GRAMIAN_UNROLL
-  for (int r = rows - 1; r >= 0; --r) {
-    const typename Vec<T>::type scale = broadcast<T>(inverse[r]);
-    GRAMIAN_UNROLL
-    for (int v = 0; v < vectors; ++v) sums[r][v] *= scale;
-    GRAMIAN_UNROLL
-    for (int q = 0; q < r; ++q) {
-      const typename Vec<T>::type factor = broadcast<T>(diagonal[q * panel_rows + r]);
-      GRAMIAN_UNROLL
-      for (int v = 0; v < vectors; ++v) sums[q][v] -= factor * sums[r][v];
     }
   }
 }
@@ -139,7 +123,8 @@ struct SolveTransposedStrip {
         k = next;
       }
       subtract_block_from<T>(out, panel_rows, sums);
-      substitute_backwards<T, vectors>(left_row(job.left, job.left_stride, j) + j * panel_rows, sums);
+      const T* diagonal = left_row(job.left, job.left_stride, j) + j * panel_rows;
+      substitute<T, true>(diagonal, inverses(diagonal), sums);
       store_block<T>(out, panel_rows, sums);
     }
   }
@@ -208,7 +193,7 @@ struct BelowBlock {
   static GRAMIAN_INLINE void run(const BelowBlock& job, Index lane) {
     Strip<T, vectors> sums;
     subtract_block<T, vectors>(0, job.out, job.out, job.out + lane, panel_rows, sums);
-    substitute<T, vectors>(job.diagonal, job.inverse, sums);
+    substitute<T, false>(job.diagonal, job.inverse, sums);
     store_block<T>(job.out + lane, panel_rows, sums);
   }
 };

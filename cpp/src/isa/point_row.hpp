@@ -68,31 +68,11 @@ void multiply_row(const PointRowJob<T>& job) {
 /// Values of `count` vectors of points, `stride` numbers apart.
 template <class T, class Profile, int count>
 GRAMIAN_INLINE void coordinate_vectors(const PointRowJob<T>& job, const T* points, Index stride, T* out, Index out_stride) {
-  using V = typename Vec<T>::type;
-  constexpr Index rows = Block<T>::rows;
-  const Index d = job.dimension;
-  V value[count];
-  GRAMIAN_UNROLL
-  for (int c = 0; c < count; ++c) value[c] = constant<V>(1.0);
-  for (Index from = 0; from < d || from == 0; from += Profile::has_factor ? factors_together<T> : d + 1) {
-    const Index to = Profile::has_factor && d - from > factors_together<T> ? from + factors_together<T> : d;
-    V sum[count], product[count];
-    GRAMIAN_UNROLL
-    for (int c = 0; c < count; ++c) sum[c] = V{}, product[c] = constant<V>(1.0);
-    for (Index k = from; k < to; ++k) {
-      const V x = broadcast<T>(job.point[k]);
-      GRAMIAN_UNROLL
-      for (int c = 0; c < count; ++c) {
-        const V distance = size_of<V>(load<T>(points + c * stride + k * rows) - x);
-        sum[c] += distance;
-        if constexpr (Profile::has_factor) product[c] *= Profile::factor(at_most(distance, constant<V>(largest_distance)));
-      }
-    }
-    GRAMIAN_UNROLL
-    for (int c = 0; c < count; ++c) value[c] *= Profile::finish(sum[c], product[c]);
-  }
-  GRAMIAN_UNROLL
-  for (int c = 0; c < count; ++c) store<T>(out + c * out_stride, value[c]);
+  const T* const point = job.point;
+  const auto difference = [=](Index k, int c) {
+    return load<T>(points + c * stride + k * Block<T>::rows) - broadcast<T>(point[k]);
+  };
+  coordinate_values<T, Profile, count>(job.dimension, difference, out, out_stride);
 }
 
 template <class T, class Profile>

@@ -6,7 +6,7 @@ import enum
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LowRank', 'NormalSum', 'NormalSumParts', 'NormalSystem', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
+__all__: list[str] = ['IncompleteCholeskyOptions', 'IncompleteStop', 'KernelGradients', 'LandmarkFeatures', 'LowRank', 'NormalSum', 'NormalSumParts', 'NormalSystem', 'Pivoting', 'PointGradients', 'PreimageOptions', 'Preimages', 'SubsetMethod', 'adjoint', 'choose_subset', 'column_scaling', 'diagonal', 'distinct_rows', 'gaussian_preimages', 'gram', 'gram_factor', 'hessian_vector', 'incomplete_cholesky', 'median_gamma', 'nearest_candidate', 'normal_product', 'normal_system', 'paired', 'product', 'spread_rows', 'windin']
 class PointGradients:
     """
     Gradients in two sets of points; None for one that is not there.

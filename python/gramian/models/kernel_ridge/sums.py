@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernel ridge regressions in the span of landmarks, from normal systems that were summed up elsewhere."""
 
+import operator
 from typing import Any, NamedTuple
 
 from gramian import _core
@@ -43,12 +44,7 @@ class Sums(NamedTuple):
 
     def plus(self, other: "Sums") -> "Sums":
         """Return the sums of all these rows."""
-        return Sums(
-            self.square + other.square,
-            self.right + other.right,
-            self.y_square + other.y_square,
-            self.weight + other.weight,
-        )
+        return Sums(*map(operator.add, self, other))
 
 
 def positive_alphas(model: KernelRidge, targets: int) -> list[float]:
