@@ -17,9 +17,12 @@ namespace {
 
 constexpr int most_halvings = 5;
 constexpr double rounding_residual = 1e-14;
-constexpr double left_by_a_step = 0.1;    ///< of the tolerance: what a residual that falls that far need not be computed for
-constexpr double near_a_solution = 1e-3;  ///< of residuals: below, a Jacobian serves for more than one step
-constexpr double largest_share = 0.5;     ///< of the last step in the next one: beyond, an update is worse than none
+constexpr double left_by_a_step = 0.1;        ///< of the tolerance: what a residual that falls that far need not be computed for
+constexpr double near_a_solution = 1e-3;      ///< of residuals: below, a Jacobian serves for more than one step
+constexpr double near_of_many_levels = 1e-4;  ///< the same for further steps of three levels or more, where they gain less
+constexpr Index few_levels = 2;
+constexpr Index rough_rounds = 2;      ///< whose Jacobians lead nowhere near rounding
+constexpr double largest_share = 0.5;  ///< of the last step in the next one: beyond, an update is worse than none
 
 std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
@@ -148,8 +151,9 @@ class OpenRows {
   void settle_likely(double tolerance, Features& h, std::vector<double>& sizes) {
     std::vector<Index> rows;
     std::vector<double> earlier;
+    const double near = equations_.depth() > few_levels ? near_of_many_levels : near_a_solution;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      if (!(start_sizes_[i] > 0.0 && before_[i] * (before_[i] / start_sizes_[i]) <= near_a_solution)) continue;
+      if (!(start_sizes_[i] > 0.0 && before_[i] * (before_[i] / start_sizes_[i]) <= near)) continue;
       rows.push_back(static_cast<Index>(i));
       earlier.push_back(before_[i]);
     }
@@ -326,7 +330,8 @@ Index Newton::solve(const Matrix& first, Features& h, std::vector<double>& sizes
     poll_stop();
     round == 0 ? open.first_step() : open.step();
     if (round > 0) open.settle_likely(tolerance_, h, sizes);
-    open.linearise(round == 0 ? first_accuracy_ : Accuracy::full);
+    open.linearise(round < std::min(rough_rounds, max_iterations_ - 1) ? first_accuracy_
+                                                                       : Accuracy::full);  // the last one counts
     open.settle(h, sizes);
     open.keep_unsolved(tolerance_);
   }

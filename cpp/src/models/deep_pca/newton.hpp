@@ -33,7 +33,7 @@ class Newton {
   const Equations& equations_;
   Index max_iterations_;
   double tolerance_;
-  Accuracy first_accuracy_;                  ///< where the first step leads, which is not near enough to a solution for more
+  Accuracy first_accuracy_;                  ///< where the first steps lead, which is not near enough to a solution for more
   std::optional<FirstSteps> first_steps_{};  ///< of all training samples
 };
 
