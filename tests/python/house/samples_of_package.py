@@ -22,7 +22,8 @@ RULES: list[tuple[Rule, Tree, list[Tree]]] = [
         habits.the_whole_header_is_whole,
         {
             PUBLIC + "gramian.hpp": '#include "gramian/base/a.hpp"\n',
-            PUBLIC + "base/a.hpp": "",
+            PUBLIC + "base/a.hpp": '#include "gramian/base/b.hpp"\n',
+            PUBLIC + "base/b.hpp": '#include "gramian/base/a.hpp"\n',
             PUBLIC + "eigen.hpp": "",
         },
         [{PUBLIC + "gramian.hpp": '#include "gramian/base/a.hpp"\n', PUBLIC + "base/a.hpp": "", PUBLIC + "b.hpp": ""}],
