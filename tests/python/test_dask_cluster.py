@@ -208,6 +208,7 @@ def holder_of_a_sum(cluster):
 
 
 @pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")  # as older releases of dask warn
 @pytest.mark.parametrize("name", FITS)
 def test_a_worker_that_is_killed_costs_time_only(cluster, name):
     with dask.config.set(scheduler="synchronous"):
