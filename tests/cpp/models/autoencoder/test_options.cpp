@@ -2,6 +2,8 @@
 // What is refused, in words that name the argument; and what is done instead of what was asked.
 #include <functional>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "gramian/base/error.hpp"
 #include "gramian/base/memory.hpp"
@@ -93,6 +95,26 @@ TEST(options_that_contradict_each_other_are_refused) {
   refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.layers[1].theta = norm_penalty(1.0); });
   refused("AlternatingOptions", [&](Arguments& a) { alternating(a), a.options.landmarks = {0, 1}; });
   refused("terms", [](Arguments& a) { a.layers[1].terms.assign(2, {gaussian, OutputOperator::identity(2)}); });
+}
+
+TEST(what_is_said_to_take_instead_is_taken) {
+  using autoencoder::AlternatingOptions, autoencoder::EliminatedTraining, autoencoder::JointTraining;
+  const auto fitted_by = [](auto training, std::vector<Index> landmarks) {
+    Arguments a;
+    a.options.training = std::move(training);
+    a.options.landmarks = std::move(landmarks);
+    CHECK(a.fit().result.iterations <= 2);
+  };
+  refused("take LbfgsOptions", [](Arguments& a) {
+    a.options.training = EliminatedTraining{AlternatingOptions()};
+    a.options.landmarks = {0, 1};
+  });
+  fitted_by(EliminatedTraining{limits_of(2).solver<LbfgsOptions>()}, {0, 1});
+  fitted_by(EliminatedTraining{limits_of(2).solver<AlternatingOptions>()}, {});
+  refused("needs AdamOptions or SgdOptions",
+          [](Arguments& a) { a.options.training = JointTraining{limits_of(2).solver<LbfgsOptions>(), nullptr, 4}; });
+  fitted_by(JointTraining{limits_of(2).solver<AdamOptions>(), nullptr, 4}, {});
+  fitted_by(JointTraining{limits_of(2).solver<SgdOptions>(), nullptr, 4}, {});
 }
 
 TEST(a_warm_start_has_a_number_for_each_variable) {
