@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import math
 import pickle
@@ -324,6 +325,12 @@ def test_a_system_that_does_not_fit_is_refused_before_it_is_summed_up():
     assert sums.blocks == 0
     gramian.set_memory_limit(None)
     ridge(landmarks=10).fit(DX, DY)
+
+
+@pytest.mark.parametrize("name", ["blocks", "classifier", "dependency", "embedding", "pca", "ridge"])
+def test_examples_of_the_reference(name):
+    result = doctest.testmod(importlib.import_module(f"gramian.dask.{name}"))
+    assert result.attempted >= 5 and result.failed == 0
 
 
 def test_without_dask_an_error_says_what_to_install(monkeypatch):

@@ -216,6 +216,18 @@ def test_the_advice_is_followed():
         regressor().predict(rows_of(X))
 
 
+def test_a_sample_of_rows_that_do_not_count_says_what_helps():
+    few = (np.arange(N) >= N - 2).astype(float)
+    given = rows_of(X), rows_of(Y), rows_of(few)
+    with pytest.raises(
+        ValueError, match="rows of the sample have the sample_weight 0: raise sample_rows, or leave out"
+    ):
+        regressor(rank=2, sample_rows=2).fit(*given)
+    raised = regressor(rank=2, sample_rows=N).fit(*given)
+    left = regressor(rank=2, sample_rows=2).fit(*(array[-2:] for array in given))
+    np.testing.assert_allclose(raised.predict(NEW), left.predict(NEW), rtol=0, atol=1e-10)
+
+
 def test_a_system_that_does_not_fit_is_refused_before_it_is_summed_up():
     gramian.set_memory_limit(12 * 8 * 100**2 - 1)
     with pytest.raises(MemoryError, match="the normal system.*use a lower rank"):

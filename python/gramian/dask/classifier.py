@@ -97,8 +97,8 @@ class EmbeddingClassifier(ClassifierMixin, FittedInMemory[InMemory]):
     >>> import gramian.dask
     >>> X = da.linspace(0.0, 1.0, 40, chunks=10)[:, None]
     >>> model = gramian.dask.EmbeddingClassifier(learn="median", landmarks=10, random_state=0).fit(X, X[:, 0] > 0.5)
-    >>> model.predict_proba(X)
-    dask.array<_computed, shape=(40, 2), dtype=float64, chunksize=(10, 2), chunktype=numpy.ndarray>
+    >>> model.predict_proba(X).shape, model.predict_proba(X).numblocks[0]
+    ((40, 2), 4)
     """
 
     _learned = (

@@ -102,8 +102,8 @@ class DependencyRegressor(FittedInMemory[InMemory]):
     >>> X = da.linspace(0.0, 1.0, 40, chunks=10)[:, None]
     >>> y = da.sin(6 * X[:, 0])
     >>> model = gramian.dask.DependencyRegressor(penalty=1e-6, rank=10, preimage="linear", random_state=0).fit(X, y)
-    >>> model.predict(X)
-    dask.array<_computed, shape=(40,), dtype=float64, chunksize=(10,), chunktype=numpy.ndarray>
+    >>> model.predict(X).shape, model.predict(X).numblocks[0]
+    ((40,), 4)
     """
 
     _learned = (

@@ -85,8 +85,8 @@ class KernelRidge(FittedRegressor[InMemory]):
     >>> X = da.linspace(0.0, 1.0, 40, chunks=10)[:, None]
     >>> y = da.sin(6 * X[:, 0])
     >>> model = gramian.dask.KernelRidge(alpha=1e-6, kernel="rbf", gamma=10.0, landmarks=20, random_state=0).fit(X, y)
-    >>> model.predict(X)
-    dask.array<_computed, shape=(40,), dtype=float64, chunksize=(10,), chunktype=numpy.ndarray>
+    >>> model.predict(X).shape, model.predict(X).numblocks[0]
+    ((40,), 4)
     """
 
     _learned = ("kernel_", "alpha_", "dual_coef_", "X_fit_", "landmarks_", "objective_", "residual_")

@@ -53,6 +53,11 @@ def fetch_sample(data: Training, rows: IndexArray) -> Sample:
     ]
     X, y, weights = dask.compute(*parts)
     X = check_array(X, "X", dtype=np.float64, order="C")
+    if weights is not None and len(rows) < len(data.X) and not np.any(weights):
+        raise ValueError(
+            f"All {len(rows)} rows of the sample have the sample_weight 0: raise sample_rows, or leave out the rows of "
+            f"X whose weight is 0."
+        )
     return Sample(rows, aligned(X), aligned(np.ascontiguousarray(y)), check_sample_weight(weights, X))
 
 
