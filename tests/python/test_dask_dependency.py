@@ -87,6 +87,18 @@ def test_of_few_rows_it_is_the_estimator_in_memory(options, outputs, weights):
         assert getattr(fitted, name) is value
 
 
+@pytest.mark.parametrize("gamma", [0.05, 0.01])
+def test_pivots_that_nearly_depend_on_each_other_cost_no_digits(gamma):
+    model = regressor(kernel=Gaussian(gamma=gamma), output_kernel=None, preimage="linear", rank=(150, 2), penalty=1e-6)
+    model.fit(rows_of(X), rows_of(Y))
+    expected = in_memory(model).fit(X, Y)
+    assert len(model.X_fit_) == len(expected.X_fit_)
+    assert np.linalg.cond(gramian.gram(model.kernel_, model.X_fit_)) > 1e11
+    np.testing.assert_allclose(model.predict(X), expected.predict(X), rtol=0, atol=1e-8)
+    # Far from the samples the pivots' own system decides.
+    np.testing.assert_allclose(model.predict(NEW), expected.predict(NEW), rtol=0, atol=1e-6)
+
+
 def naive(model, operator, outputs, weights):
     """Inner products of predictions with outputs, [KDE] (8), for the factors with the columns of a model."""
     k, L = (gramian.gram(*pair) for pair in ((model.kernel_, model.X_fit_), (model.output_kernel_, outputs)))
