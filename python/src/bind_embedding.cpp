@@ -74,16 +74,14 @@ Numbers entropies(const py::object& decision, embedding::EntropyMethod method) {
   return out;
 }
 
-embedding::Model of_sums(const LandmarkFeatures& features, const py::object& square, const py::object& right, double weight,
-                         Index count, const py::object& X, const py::object& labels, const py::object& weights,
+embedding::Model of_sums(const LandmarkFeatures& features, const NormalSystem& system, double weight, Index count,
+                         const py::object& X, const py::object& labels, const py::object& weights,
                          const embedding::Options& options) {
   const PointsArgument points(X, py::none());
-  const auto K = matrix_argument<double>(square, "square"), Y = matrix_argument<double>(right, "right");
-  embedding::SummedSamples sums{{Matrix::copy_of(K), Matrix::copy_of(Y), {}}, weight, count};
-  const embedding::LabelledSample sample{points.X(), labels_argument(labels, points.rows()), Y.cols(),
+  const embedding::LabelledSample sample{points.X(), labels_argument(labels, points.rows()), system.right.cols(),
                                          weights_argument(weights, points.rows())};
   embedding::Model model;
-  call([&] { model = embedding::fit_sums(features, std::move(sums), sample, options); });
+  call([&] { model = embedding::fit_sums(features, {system.clone(), weight, count}, sample, options); });
   return model;
 }
 
@@ -99,8 +97,8 @@ double bound(double risk, double complexity, Index n, double delta) {
 void bind_embedding(py::module_& module) {
   module.def("fit", &train, "X"_a, "labels"_a, "classes"_a, "weights"_a, "kernel"_a, "features"_a, "options"_a, "theta"_a,
              "callback"_a, "All that training gives, by name. Neither kernel nor features: the engine's own kernel.");
-  module.def("fit_sums", &of_sums, "features"_a, "square"_a, "right"_a, "weight"_a, "count"_a, "X"_a, "labels"_a, "weights"_a,
-             "options"_a, "The classifier of samples that were summed up, some of which are X.");
+  module.def("fit_sums", &of_sums, "features"_a, "system"_a, "weight"_a, "count"_a, "X"_a, "labels"_a, "weights"_a, "options"_a,
+             "The classifier of samples that were summed up, some of which are X.");
   PredictorClass<embedding::Predictor>(module, "Predictor", "f(x), [MCE] (5): scores of the classes, and what they say.")
       .def(py::init(&predictor), "kernel"_a, "features"_a, "inputs"_a, "supports"_a, "weights"_a, "labels"_a,
            "calibration"_a = py::none());

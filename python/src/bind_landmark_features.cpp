@@ -2,7 +2,6 @@
 // Features of points in the coordinates of landmarks, and normal systems of these.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
-#include <pybind11/typing.h>
 
 #include <optional>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "gramian/gram/landmark_features.hpp"
 #include "kernel_spec.hpp"
 #include "matrices.hpp"
+#include "optional_matrix.hpp"
 #include "points.hpp"
 
 namespace gramian::python {
@@ -22,11 +22,6 @@ using namespace py::literals;
 namespace {
 
 using Numbers = py::array_t<double>;
-using SquareAndRight = py::typing::Tuple<Numbers, Numbers>;
-
-MatrixView<const double> matrix_or_none(const py::object& object, const char* name) {
-  return object.is_none() ? MatrixView<const double>() : matrix_argument<double>(object, name);
-}
 
 LandmarkFeatures features_of(const py::tuple& kernel, const py::object& landmarks, double tolerance) {
   const Kernel k = kernel_argument(kernel);
@@ -43,13 +38,13 @@ Numbers apply(const LandmarkFeatures& features, const py::object& samples) {
   return out;
 }
 
-SquareAndRight system(const LandmarkFeatures& features, const py::object& samples, const py::object& targets,
-                      const py::object& weights) {
+NormalSystem system(const LandmarkFeatures& features, const py::object& samples, const py::object& targets,
+                    const py::object& weights) {
   const PointsArgument X(samples, py::none());
   const auto Y = matrix_or_none(targets, "Y"), w = matrix_or_none(weights, "weights");
   NormalSystem found;
   call([&] { found = features.system(X.X(), w, Y); });
-  return py::make_tuple(array_of(std::move(found.square)), array_of(std::move(found.right)));
+  return found;
 }
 
 }  // namespace
@@ -60,7 +55,7 @@ void bind_landmark_features(py::module_& module) {
       .def_property_readonly("pivots", [](const LandmarkFeatures& it) { return array_of(it.basis().pivots()); })
       .def_property_readonly("root", [](const LandmarkFeatures& it) { return array_of(Matrix::copy_of(it.basis().root())); })
       .def("apply", &apply, "X"_a, "The features of points: a row each.")
-      .def("system", &system, "X"_a, "Y"_a, "weights"_a, "The normal system of the features of all rows: its square and right.");
+      .def("system", &system, "X"_a, "Y"_a, "weights"_a, "The normal system of the features of all rows.");
 }
 
 }  // namespace gramian::python

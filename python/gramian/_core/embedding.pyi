@@ -276,7 +276,7 @@ def fit(X: typing.Any, labels: typing.Any, classes: typing.SupportsInt | typing.
     """
     All that training gives, by name. Neither kernel nor features: the engine's own kernel.
     """
-def fit_sums(features: gramian._core.gram.LandmarkFeatures, square: typing.Any, right: typing.Any, weight: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, X: typing.Any, labels: typing.Any, weights: typing.Any, options: Options) -> Model:
+def fit_sums(features: gramian._core.gram.LandmarkFeatures, system: gramian._core.gram.NormalSystem, weight: typing.SupportsFloat | typing.SupportsIndex, count: typing.SupportsInt | typing.SupportsIndex, X: typing.Any, labels: typing.Any, weights: typing.Any, options: Options) -> Model:
     """
     The classifier of samples that were summed up, some of which are X.
     """

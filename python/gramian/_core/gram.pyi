@@ -24,26 +24,6 @@ class KernelGradients(PointGradients):
     @property
     def parameters(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
-class LandmarkFeatures:
-    """
-    T^-1 k(p, x) for the pivots p of landmarks.
-    """
-    def __init__(self, kernel: tuple, C: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> None:
-        ...
-    def apply(self, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        The features of points: a row each.
-        """
-    def system(self, X: typing.Any, Y: typing.Any, weights: typing.Any) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
-        """
-        The normal system of the features of all rows: its square and right.
-        """
-    @property
-    def pivots(self) -> numpy.typing.NDArray[numpy.int64]:
-        ...
-    @property
-    def root(self) -> numpy.typing.NDArray[numpy.float64]:
-        ...
 class Pivoting(enum.Enum):
     gain = ...
     greedy = ...
@@ -163,6 +143,26 @@ class NormalSum:
         """
     @property
     def rows(self) -> int:
+        ...
+class LandmarkFeatures:
+    """
+    T^-1 k(p, x) for the pivots p of landmarks.
+    """
+    def __init__(self, kernel: tuple, C: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex) -> None:
+        ...
+    def apply(self, X: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The features of points: a row each.
+        """
+    def system(self, X: typing.Any, Y: typing.Any, weights: typing.Any) -> NormalSystem:
+        """
+        The normal system of the features of all rows.
+        """
+    @property
+    def pivots(self) -> numpy.typing.NDArray[numpy.int64]:
+        ...
+    @property
+    def root(self) -> numpy.typing.NDArray[numpy.float64]:
         ...
 class PreimageOptions:
     """

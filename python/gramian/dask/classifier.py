@@ -322,7 +322,7 @@ class EmbeddingClassifier(ClassifierMixin, FittedInMemory[InMemory]):
         y : as in `fit`, or array-like
             Labels.
         sample_weight : as in `fit`, or array-like
-            Weights.
+            Weights; 1 if None.
 
         Returns
         -------

@@ -259,7 +259,7 @@ class DependencyRegressor(FittedInMemory[InMemory]):
         y : as in `fit`, or array-like
             Outputs.
         sample_weight : as in `fit`, or array-like
-            Weights.
+            Weights; 1 if None.
 
         Returns
         -------

@@ -88,7 +88,7 @@ def _labelled(
     """Return the sums of a block; one may be empty."""
     engine, m = span.engine, len(classes)
     k = len(engine.pivots)
-    total = Sums(np.zeros((k, k)), np.zeros((k, m)), np.zeros(0), 0.0)
+    total = Sums(np.zeros((k, k)), np.zeros((k, m)), np.zeros(m), 0.0)
     if len(X) == 0:
         return total
     with of_partition(number):
@@ -104,8 +104,8 @@ def _labelled(
 def _system(engine: Any, X: FloatArray, labels: Labels, classes: int, weights: FloatArray | None) -> Sums:
     targets = np.zeros((len(X), classes))
     targets[np.arange(len(X)), labels] = 1.0
-    square, right = engine.system(X, targets, None if weights is None else weights[:, None])
-    return Sums(square, right, np.zeros(0), float(len(X) if weights is None else weights.sum()))
+    found = engine.system(X, targets, None if weights is None else weights[:, None])
+    return Sums(found.square, found.right, found.y_square, float(len(X) if weights is None else weights.sum()))
 
 
 def _weights(labels: Labels, factors: FloatArray | None, weights: Any) -> FloatArray | None:

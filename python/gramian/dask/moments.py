@@ -78,12 +78,11 @@ def _moments(number: int, inputs: Span, outputs: Span, X: Any, y: Any, weights: 
 def _of_rows(inputs: Span, outputs: Span, X: FloatArray, Y: FloatArray, weights: FloatArray | None) -> Moments:
     Y = np.ascontiguousarray(Y)
     column = None if weights is None else weights[:, None]
-    square, right = inputs.engine.system(X, outputs.engine.apply(Y), column)
-    own, _ = outputs.engine.system(Y, None, column)
+    found, own = inputs.engine.system(X, outputs.engine.apply(Y), column), outputs.engine.system(Y, None, column)
     traces = [diagonal(span.kernel, points) for span, points in ((inputs, X), (outputs, Y))]
     sums = [float(trace.sum() if weights is None else (trace * weights).sum()) for trace in traces]
     weight = float(len(X) if weights is None else weights.sum())
-    return Moments(square, np.ascontiguousarray(right.T), own, sums[0], sums[1], weight)
+    return Moments(found.square, np.ascontiguousarray(found.right.T), own.square, sums[0], sums[1], weight)
 
 
 def _residual(square: FloatArray, trace: float) -> float:

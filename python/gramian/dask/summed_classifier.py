@@ -85,8 +85,7 @@ def finish(model: EmbeddingClassifier, sample: Sample, known: LabelCounts, data:
     with ridge_called("penalty"):
         found = _core.embedding.fit_sums(
             span.engine,
-            sums.square,
-            sums.right,
+            sums.system(),
             sums.weight,
             len(merged.labels) if whole else int(known.rows.sum()),
             check_points(merged.X, "X").crossing(FLOAT64),
