@@ -4,17 +4,21 @@
 #include <Eigen/LU>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "gramian/base/error.hpp"
+#include "gramian/base/memory.hpp"
 #include "gramian/base/parallel.hpp"
 #include "gramian/gram/full.hpp"
 #include "gramian/ovk/separable_ridge.hpp"
 #include "support/check.hpp"
 #include "support/dense.hpp"
 #include "support/dependency_problem.hpp"
+#include "support/message.hpp"
 
 using namespace gramian;
 using Dense = spectral::Matrix;
@@ -257,6 +261,18 @@ TEST(targets_of_any_scale) {
   for (const double scale : {1e-300, 1e-200, 1e200, 1e300}) {
     CHECK(relative(solved(*K, X, scale * Y, options) / scale, expected) <= 1e-12);
   }
+}
+
+TEST(a_block_matrix_beyond_the_limit_is_for_conjugate_gradients) {
+  const Index many = 600;
+  const Dense X = normal(many, q, 1), Y = normal(many, q, 2);
+  const auto K = separable_kernel(gaussian, OutputOperator::identity(q));
+  set_memory_limit(std::uint64_t(24) << 20);
+  const std::string message = check::message_of<MemoryLimitError>(
+      [&] { operator_ridge(*K, Points(view(X)), view(Y), with(OperatorSolver::cholesky, 1.0)); });
+  CHECK(check::contains(message, "take solver cg, conjugate gradients"));
+  solved(*K, X, Y, with(OperatorSolver::conjugate_gradients, 1.0));
+  set_memory_limit(0);
 }
 
 TEST(bad_input_is_refused) {

@@ -6,6 +6,7 @@
 
 #include "gramian/model_file.hpp"
 #include "support/check.hpp"
+#include "support/message.hpp"
 #include "support/model_files.hpp"
 #include "support/stored_parts.hpp"
 

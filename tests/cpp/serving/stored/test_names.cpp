@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/check.hpp"
+#include "support/message.hpp"
 #include "support/stored_parts.hpp"
 
 using namespace gramian;
@@ -31,9 +32,10 @@ TEST(names_come_back) {
 TEST(other_names_are_refused_with_those_that_there_are) {
   CHECK_THROWS(std::invalid_argument, stored::name_in(fruits, Fruit::plum));
   stored::Reader reader = with_fruit("plum");
-  const std::string said = support::message_of([&] { stored::take_choice(fruits, reader, "fruit"); });
+  const std::string said = check::message_of<ModelFileError>([&] { stored::take_choice(fruits, reader, "fruit"); });
   CHECK(said.find("'fruit': 'plum' is none of apple, pear") != std::string::npos);
-  const std::string part = support::message_of([&] { stored::choice_named(fruits, "fig", reader, "fruit", "the sweet one"); });
+  const std::string part =
+      check::message_of<ModelFileError>([&] { stored::choice_named(fruits, "fig", reader, "fruit", "the sweet one"); });
   CHECK(part.find("'fruit': the sweet one 'fig' is none of apple, pear") != std::string::npos);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/check.hpp"
+#include "support/message.hpp"
 #include "support/sparse_copy.hpp"
 #include "support/stored_parts.hpp"
 
@@ -26,7 +27,7 @@ Samples again(const Samples& samples) {
 
 std::string message_of_labels(const std::string& list) {
   auto reader = reader_of("{\"y\":" + list + "}");
-  return support::message_of([&] { stored::take_labels(reader, "y"); });
+  return check::message_of<ModelFileError>([&] { stored::take_labels(reader, "y"); });
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ TEST(what_is_wrong_is_refused) {
   for (const char* text : {"{\"X.form\":\"count\",\"X.count\":-1}", "{\"X.form\":\"dense\"}", "{\"X.form\":\"other\"}", "{}",
                            "{\"X.form\":\"sparse\",\"X.cols\":3}"}) {
     auto reader = reader_of(text);
-    CHECK(!support::message_of([&] { stored::take_samples(reader, "X"); }).empty());
+    CHECK(!check::message_of<ModelFileError>([&] { stored::take_samples(reader, "X"); }).empty());
   }
 }
 
