@@ -13,7 +13,7 @@ TREE := build/venv
 SOURCES := $(shell find cpp python tests/cpp examples/cpp cmake CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 
 BUILD_TOOLS := "scikit-build-core>=1.0" "pybind11>=3.1" cmeel-eigen==3.4.1 cmake ninja
-TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis matplotlib rich threadpoolctl safetensors "dask[array,dataframe]" distributed pyarrow pybind11-stubgen==3.0.0
+TEST_TOOLS := numpy scikit-learn scipy pytest pytest-benchmark hypothesis mpmath matplotlib rich threadpoolctl safetensors "dask[array,dataframe]" distributed pyarrow pybind11-stubgen==3.0.0
 LINT_TOOLS := ruff==0.17.5 mypy==2.4.1 "pyright[nodejs]==1.1.414" clang-format==23.1.3
 DOC_TOOLS := sphinx furo myst-parser
 
