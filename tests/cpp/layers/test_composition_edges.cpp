@@ -165,7 +165,7 @@ TEST(inputs_are_checked) {
   CHECK(says(refusal(InnerProducts<double>({K.data(), 4, 5}), {good}), "square"));
   const Index start[] = {0, 1, 2, 2, 2, 2}, columns[] = {0, 3};
   const double values[] = {1.0, 2.0};
-  CHECK(says(refusal(Points(SparseRows<double>{5, 3, start, columns, values}), {good}), "out of range"));
+  CHECK(says(refusal(Points(SparseRows<double>{5, 3, start, columns, values}), {good}), "it must be in 0 .. 2"));
   CHECK_EQ(refusal(Points(SparseRows<double>{5, 4, start, columns, values}), {good}), "");
   CHECK(says(refusal(Points(SparseRows<double>{5, 4, start, columns, values}), {l1}),
              "layer 1: this kernel needs the coordinates"));

@@ -205,8 +205,9 @@ TEST(a_system_that_cannot_be_solved_names_alpha) {
   RidgeOutput ridge(KernelLayer::scalar(Kernel("linear", {}), 3, 1e-320), C.view, p);
   CHECK_THROWS(NumericalError, ridge.evaluate(Z.view, {}));
   CHECK_THROWS(NumericalError, ridge.evaluate(Z.view, S.view, {}, {}));
-  CHECK(contains(message_of([&] { ridge.evaluate(Z.view, {}); }), "raise the penalty of the last layer"));
-  CHECK(contains(message_of([&] { ridge.evaluate(Z.view, S.view, {}, {}); }), "raise the penalty of the last layer"));
+  CHECK(contains(message_of<NumericalError>([&] { ridge.evaluate(Z.view, {}); }), "raise the penalty of the last layer"));
+  CHECK(contains(message_of<NumericalError>([&] { ridge.evaluate(Z.view, S.view, {}, {}); }),
+                 "raise the penalty of the last layer"));
   RidgeOutput unseen(layer_of(Kernel("linear", {}), OutputOperator::diagonal({0.0, 0.0, 0.0}), 1e-320), C.view, p);
   CHECK_THROWS(NumericalError, unseen.evaluate(Z.view, {}));
   RidgeOutput enough(KernelLayer::scalar(Kernel("linear", {}), 3, 1e-3), C.view, p);
