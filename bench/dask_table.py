@@ -104,16 +104,16 @@ def compare(way: Way, n: int) -> tuple[Cost, Cost]:
     """What both fits took, of the same rows."""
     X, y = data(n)
     targets = (y > 0).astype(np.int64) if way.labelled else y
-    local, alone = local_fit(way, X, targets)
+    local, single = local_fit(way, X, targets)
     with cluster_of_two() as cluster, Client(cluster) as client:
         rows = -(-n // BLOCKS)
         on_workers = client.persist([da.from_array(X, chunks=(rows, COLUMNS)), da.from_array(targets, chunks=rows)])
         wait(on_workers)
-        model, together = spread_fit(client, way, *on_workers)
+        model, both = spread_fit(client, way, *on_workers)
         scores = local.score(X[:5000], targets[:5000]), model.score(X[:5000], targets[:5000])
     if abs(scores[0] - scores[1]) > TOLERANCE:
         raise ValueError(f"{way.name}: scores are {scores[0]:.4f} and {scores[1]:.4f}.")
-    return alone, together
+    return single, both
 
 
 def table(sizes: tuple[int, ...] = ROWS) -> str:
@@ -125,9 +125,9 @@ def table(sizes: tuple[int, ...] = ROWS) -> str:
     lines = ["| Fit | Rows | " + " | ".join((*heads, "sent, MB")) + " |", "|---" * (len(heads) + 3) + "|"]
     for way in WAYS:
         for n in sizes:
-            alone, together = compare(way, n)
-            walls = [alone.wall, together.wall] if quiet else []
-            cells = [f"{number:.1f}" for number in (alone.processor, together.processor, *walls, together.sent / 1e6)]
+            single, both = compare(way, n)
+            walls = [single.wall, both.wall] if quiet else []
+            cells = [f"{number:.1f}" for number in (single.processor, both.processor, *walls, both.sent / 1e6)]
             rows = f"{n:,}".replace(",", " ")
             lines.append(f"| {way.name} | {rows} | " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)

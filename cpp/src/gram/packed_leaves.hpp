@@ -46,8 +46,8 @@ class PackedLeaves {
   /// the first is called `first_row`.
   void pack(MatrixView<const T> X, Index panel, Index first_row, std::vector<Packed<T>>& packed) const;
 
-  /// Values of the kernel in a block with room for so many numbers, of which leaf_values(number, values) computes those of a
-  /// leaf. Throws std::invalid_argument if one is not finite.
+  /// Fills `block` with values of the kernel; it has room for `numbers` of them. leaf_values(i, values) computes those of leaf i.
+  /// Throws std::invalid_argument if one is not finite.
   template <Index numbers, class LeafValues>
   void evaluate(Index rows, Index cols, T* block, T* scratch, LeafValues leaf_values) const {
     evaluate_block<numbers>(ops_, tree_, rows, cols, may_overflow_, block, scratch, leaf_values);

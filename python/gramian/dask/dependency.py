@@ -17,13 +17,12 @@ from gramian.dask.fitted import FittedInMemory, features_of
 from gramian.dask.sample import drawn_rows, fetch_sample, sample_count
 from gramian.dask.score import score_of_losses, score_of_targets
 from gramian.dask.summed_dependency import asked_ranks, finish, require_vectors
-from gramian.models._shared.compatibility import regressor_tags
 from gramian.models._shared.landmarks import IndexArray
 from gramian.models._shared.parameters import literal
 from gramian.models._shared.sums import require_room
 from gramian.models._shared.types import RandomState, SampleKernel
 from gramian.models.dependency import DependencyRegressor as InMemory
-from gramian.models.dependency.outputs import of_numbers
+from gramian.models.dependency.tags import RegressorOfNumbers
 from gramian.models.dependency.types import Pivoting, Rank
 
 ModelT = TypeVar("ModelT", bound="DependencyRegressor")
@@ -32,7 +31,7 @@ _RANK = _core.gram.IncompleteCholeskyOptions()
 _MATRICES_OF_A_SOLUTION = 12
 
 
-class DependencyRegressor(FittedInMemory[InMemory]):
+class DependencyRegressor(RegressorOfNumbers, FittedInMemory[InMemory]):
     r"""
     Structured outputs by factors of low rank, on dask arrays and dataframes: [KDE].
 
@@ -69,7 +68,7 @@ class DependencyRegressor(FittedInMemory[InMemory]):
     preimage : {"nearest", "candidates", "linear", "gaussian"} or function, default="nearest"
         As in `gramian.DependencyRegressor`; the nearest output of the sample.
     candidates : array-like, optional
-        For ``preimage="candidates"``, and for that alone.
+        The outputs that ``preimage="candidates"`` chooses from; other ways back take none.
     sample_rows : int, default=5000
         How many rows are fetched. They are drawn evenly from all rows, so from partitions in proportion to their size.
         There are at least as many as columns.
@@ -169,20 +168,6 @@ class DependencyRegressor(FittedInMemory[InMemory]):
         random_state: RandomState = None,
     ) -> None:
         self._keep(locals())
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if self._of_numbers:
-            tags.estimator_type, tags.regressor_tags = "regressor", regressor_tags()
-        return tags
-
-    @property
-    def _estimator_type(self) -> str | None:  # the same before scikit-learn 1.6
-        return "regressor" if self._of_numbers else None
-
-    @property
-    def _of_numbers(self) -> bool:
-        return of_numbers(self.output_kernel, self.preimage)
 
     def fit(self: ModelT, X: Any, y: Any, sample_weight: Any = None) -> ModelT:
         """

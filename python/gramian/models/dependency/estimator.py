@@ -13,7 +13,6 @@ from gramian import _core
 from gramian._validation import FloatArray, IntArray, check_whole, is_sparse
 from gramian.kernels import Linear
 from gramian.kernels.choice import decided_kernel
-from gramian.models._shared.compatibility import regressor_tags
 from gramian.models._shared.counted import weighted_width, without_zeros
 from gramian.models._shared.estimator import Estimator
 from gramian.models._shared.landmarks import is_automatic
@@ -34,11 +33,11 @@ from gramian.models.dependency.outputs import (
     check_samples,
     chosen,
     losses,
-    of_numbers,
     points_of,
     with_weights,
 )
 from gramian.models.dependency.preimages import check_preimage, chooses, preimages
+from gramian.models.dependency.tags import RegressorOfNumbers
 from gramian.models.dependency.types import Operator, Pivoting, Preimage, Rank
 from gramian.operators import OperatorKernel
 
@@ -48,7 +47,7 @@ _RANK = _core.gram.IncompleteCholeskyOptions()
 ModelT = TypeVar("ModelT", bound="DependencyRegressor")
 
 
-class DependencyRegressor(Estimator):
+class DependencyRegressor(RegressorOfNumbers, Estimator):
     r"""
     Structured outputs: regression into the feature space of an output kernel, and the way back, [KDE].
 
@@ -102,7 +101,7 @@ class DependencyRegressor(Estimator):
         tuples of symbols the best symbol of each position, in features with a block for each position, [KDE] Sec. 6.2.
         A function takes the weights of outputs, of shape (q, s), and these outputs, and returns predictions.
     candidates : outputs as y, optional
-        For ``preimage="candidates"``, and for that alone.
+        The outputs that ``preimage="candidates"`` chooses from; other ways back take none.
     random_state : int, numpy Generator, RandomState or None, default=None
         Of random pivots, and of the samples that are held out.
 
@@ -205,20 +204,6 @@ class DependencyRegressor(Estimator):
     output_cross_: FloatArray | None
     symbols_: list[Any] | None
     features_: Any
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if self._of_numbers:
-            tags.estimator_type, tags.regressor_tags = "regressor", regressor_tags()
-        return tags
-
-    @property
-    def _estimator_type(self) -> str | None:  # the same before scikit-learn 1.6
-        return "regressor" if self._of_numbers else None
-
-    @property
-    def _of_numbers(self) -> bool:
-        return of_numbers(self.output_kernel, self.preimage)
 
     def __init__(
         self,
